@@ -1,0 +1,53 @@
+create table contact_list (
+  id bigint generated always as identity primary key,
+  account_id uuid not null references account on delete cascade,
+  name text not null,
+  -- Kept by every change of the list's contacts in the same transaction; cards never count rows.
+  contacts integer not null default 0,
+  created_at timestamptz not null default now()
+);
+create index on contact_list (account_id, id desc);
+
+create table contact (
+  list_id bigint not null references contact_list on delete cascade,
+  -- Order of the file, from 0; previews and campaigns follow it.
+  seq integer not null,
+  phone bigint not null,
+  name text not null,
+  primary key (list_id, seq),
+  -- A list holds a phone once, in whatever shapes it was written.
+  unique (list_id, phone)
+);
+
+create table contact_import (
+  id bigint generated always as identity primary key,
+  account_id uuid not null references account on delete cascade,
+  list_id bigint references contact_list on delete set null,
+  list_name text not null,
+  file_name text,
+  state text not null check (state in ('receiving', 'running', 'done', 'failed')),
+  -- Code of the fault (domain/errors.ts) with its figures, when failed.
+  fault text,
+  fault_details jsonb,
+  bytes_total bigint,
+  bytes_read bigint not null default 0,
+  rows_read integer not null default 0,
+  imported integer not null default 0,
+  repeated integer not null default 0,
+  refused integer not null default 0,
+  ninth_added integer not null default 0,
+  created_at timestamptz not null default now(),
+  finished_at timestamptz
+);
+create index on contact_import (account_id, id desc);
+
+-- What an import could not take or changed, row by row, to correct and bring again.
+create table contact_import_row (
+  import_id bigint not null references contact_import on delete cascade,
+  row_number integer not null,
+  kind text not null check (kind in ('refused', 'ninth_added')),
+  name text not null,
+  value text not null,
+  reason text not null,
+  primary key (import_id, row_number)
+);

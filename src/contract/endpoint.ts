@@ -1,0 +1,28 @@
+import type { ZodType } from "zod";
+
+/** Who may call: anybody, a signed-in person, or also a program with an API key (`Authorization: Bearer`). */
+export type Access = "public" | "user" | "key";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** `raw`: the body is a stream the handler reads itself (uploads); `stream`: the handler answers with a `Response` (files, events). */
+export type EndpointSpec = {
+  method: Method;
+  /** OpenAPI form: `/api/campaigns/{id}`. */
+  path: `/${string}`;
+  summary: string;
+  access: Access;
+  params?: ZodType;
+  query?: ZodType;
+  body?: ZodType | "raw";
+  answer: ZodType | "stream";
+  /** HTTP status of success, 200 unless said. */
+  status?: 200 | 201 | 202 | 204;
+  /** Upper bound of the request body in bytes; 1 MiB unless said. */
+  maxBody?: number;
+};
+
+/** Says an endpoint once: server, typed web client and OpenAPI read the same object. Returns its argument with its literal type kept. */
+export function endpoint<const E extends EndpointSpec>(spec: E): E {
+  return spec;
+}

@@ -1,0 +1,30 @@
+/**
+ * A person's place in a campaign, in the order of what is known: receipts and late truth only move a row up to `sent` or beyond;
+ * every other change names the state it comes from.
+ */
+export const DELIVERY = {
+  pending: 0,
+  sending: 1,
+  waiting: 2,
+  skipped: 3,
+  uncertain: 4,
+  error: 5,
+  sent: 6,
+  delivered: 7,
+  read: 8,
+} as const;
+
+export type DeliveryState = keyof typeof DELIVERY;
+export type DeliveryCode = (typeof DELIVERY)[DeliveryState];
+
+export const DELIVERY_STATES = Object.keys(DELIVERY) as readonly DeliveryState[];
+
+/** Name of a stored state code (0–8); throws a RangeError for anything else, since a row without a known state must never be shown. */
+export function deliveryState(code: number): DeliveryState {
+  const state = DELIVERY_STATES[code];
+  if (!state) throw new RangeError(`unknown delivery state ${code}`);
+  return state;
+}
+
+/** People of a campaign in each state; their sum is the campaign's total. */
+export type DeliveryCounts = Readonly<Record<DeliveryState, number>>;

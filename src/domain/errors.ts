@@ -1,0 +1,78 @@
+/** Every fault the product can tell somebody about. Words live in `contract/error-messages.ts`, HTTP status in `server/http/error-status.ts`. */
+export const ERROR_CODES = [
+  // HTTP and access
+  "invalid_request",
+  "invalid_fields",
+  "not_found",
+  "method_not_allowed",
+  "unauthenticated",
+  "forbidden_origin",
+  "forbidden_scope",
+  "key_in_query",
+  "unsupported_media_type",
+  "payload_too_large",
+  "uri_too_long",
+  "too_many_requests",
+  "unavailable",
+  "internal",
+  // accounts
+  "login_failed",
+  "signup_failed",
+  // contacts
+  "list_name_required",
+  "import_failed",
+  "import_no_phone_column",
+  "import_empty",
+  "import_too_many_rows",
+  "import_unclosed_quote",
+  "import_unreadable_encoding",
+  "import_not_csv",
+  "import_duplicate_header",
+  "json_not_a_list",
+  "phone_invalid",
+  // images
+  "image_unsupported",
+  "image_too_large",
+  "image_too_many_pixels",
+  "image_corrupt",
+  // connections
+  "device_number_required",
+  "device_not_connected",
+  "device_unknown",
+  "qr_not_ready",
+  "pairing_code_refused",
+  "url_forbidden",
+  "url_failed",
+  "idempotency_mismatch",
+  "idempotency_running",
+  "send_refused",
+  "send_uncertain",
+  // campaigns
+  "campaign_text_required",
+  "campaign_list_required",
+  "campaign_list_empty",
+  "campaign_connection_required",
+  "campaign_no_default_connection",
+  "campaign_schedule_required",
+  "campaign_schedule_past",
+  "campaign_schedule_too_far",
+  "campaign_schedule_nonexistent",
+  "campaign_not_editable",
+  "campaign_wrong_state",
+  "campaign_nothing_to_resend",
+  "delivery_already_resolved",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** A fault with a code and, where words need them, figures or field faults. Never carries secrets: it is shown and logged. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(code: ErrorCode, details: Record<string, unknown> = {}) {
+    super(code);
+    this.name = "AppError";
+    this.code = code;
+    this.details = details;
+  }
+}
