@@ -1,0 +1,130 @@
+/**
+ * All the sending lanes know of WhatsApp. `transports/device` (Baileys) and, later, `transports/gateway` (Evolution API) each
+ * implement it; the faults they meet are folded into four outcomes, because a lane decides by what is proven, not by who said it.
+ */
+
+/** The address WhatsApp answered for a number: `jid` is what goes on the wire, `lid` its hidden identity where known. */
+export type Address = { jid: string; lid: string | null };
+
+export type OutgoingImage = { bytes: Uint8Array; mime: string; width: number; height: number };
+
+/** What one person gets. `media` is what `upload` returned for this campaign's image, so that the image travels once. */
+export type OutgoingMessage = {
+  to: Address;
+  /** Ours, where the transport takes one: the same id is the same message, however often it is sent. */
+  messageId: string;
+  text: string;
+  media: unknown;
+  hasImage: boolean;
+};
+
+/**
+ * `accepted`: WhatsApp (or the gateway) answered that it has the message. `at` is its time or ours.
+ * `refused`: about this person, proven not sent; `passing` faults are tried again (3 attempts, after 1 s and 2 s).
+ * `stop`: about the channel, proven not sent: the person is given back clean and the lane waits until `retryAt` (epoch ms), by its
+ * back-off (null), or for a human (`human`).
+ * `ambiguous`: the message may have left; never answered by a blind resend under a new id.
+ */
+export type Outcome =
+  | { kind: "accepted"; providerId: string; at: number }
+  | { kind: "refused"; code: string; passing: boolean }
+  | { kind: "stop"; cause: StopCause; retryAt: number | null | "human" }
+  | { kind: "ambiguous"; reason: string };
+
+export type StopCause =
+  | "not_connected"
+  | "rate_limited"
+  | "timelocked"
+  | "logged_out"
+  | "banned"
+  | "replaced"
+  | "lookup_failed"
+  | "upload_failed";
+
+export type LookupResult =
+  | { kind: "found"; address: Address }
+  | { kind: "absent" }
+  | { kind: "stop"; cause: StopCause; retryAt: number | null | "human" };
+
+export type Transport = {
+  /** True when it carries our message id, so that an ambiguous send may be repeated under the same id. */
+  readonly takesOurIds: boolean;
+  /** Sends that may be on the wire at once. */
+  readonly slots: number;
+  /** Identity of the pairing: media uploaded and doubts raised under another one are not reusable. Null until paired. */
+  pairing(): string | null;
+  /** Open and caught up with the offline queue, so that receipts which would settle a doubt have had their chance. */
+  ready(): boolean;
+  /** Monotonic ms since it became ready; 0 when it is not. */
+  readyFor(): number;
+  /** Called on every change of `ready()`. Returns the unsubscribe function. */
+  onReady(listener: () => void): () => void;
+  /** Asks WhatsApp for the address of a canonical phone (both ninth-digit forms of a Brazilian mobile). Absent where a transport has none. */
+  lookup?(phone: string): Promise<LookupResult>;
+  /** Uploads an image once; the answer is JSON and is handed back in `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
+  upload?(image: OutgoingImage): Promise<unknown>;
+  /** Resolves always; a thrown error is treated as ambiguous. */
+  send(message: OutgoingMessage): Promise<Outcome>;
+  /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */
+  close(): Promise<void>;
+};
+
+/** Thrown by `upload` when the fault is the channel's and nobody is to blame. */
+export class StopError extends Error {
+  readonly cause: StopCause;
+  constructor(cause: StopCause) {
+    super(cause);
+    this.name = "StopError";
+    this.cause = cause;
+  }
+}
+
+/** `state` is the spec's; `cause` a code of why it is so (words in the catalogue), `causeUntil` when that ends. */
+export type ConnectionState = "connected" | "connecting" | "pending" | "disconnected";
+
+export type StateReport = {
+  state: ConnectionState;
+  cause?: string | null;
+  causeUntil?: Date | null;
+  qr?: { text: string; expiresAt: Date } | null;
+  pairingCode?: { text: string; expiresAt: Date } | null;
+  pairing?: string | null;
+};
+
+export type Receipt = {
+  messageId: string;
+  /** `error` carries WhatsApp's code of a refusal that came after the acknowledgement or without one. */
+  status: "accepted" | "delivered" | "read" | "error";
+  code?: string;
+  at: Date;
+};
+
+/** What a transport may ask of the lane that opened it. Every write behind it checks the lane's fence. */
+export type LaneHost = {
+  connectionId: number;
+  accountId: string;
+  /** The digits of the number. */
+  deviceId: string;
+  fence: number;
+  /** Stores what the screens show of the connection. Resolves false when the lane has lost its ownership. */
+  report(state: StateReport): Promise<boolean>;
+  /** Receipts and late truth, in any order; safe to repeat. */
+  receipts(receipts: readonly Receipt[]): Promise<void>;
+  /** The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). */
+  contentOf(messageId: string): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
+  /** True while the lease is fresh enough to connect or write to the socket. */
+  mayAct(): boolean;
+  /** Called by the transport when the ownership turned out to be lost (fence refused, code 440). */
+  lost(): void;
+};
+
+/** A transport that a lane runs: it also follows what people want of the connection. */
+export type LaneTransport = Transport & {
+  /** Follow `connection.desired`: connect, or end the session (`logout` also forgets the pairing). */
+  connect(): Promise<void>;
+  logout(): Promise<void>;
+  /** Asks for an 8-character pairing code as a second way to link; the answer arrives through `report`. */
+  requestPairingCode(): Promise<void>;
+};
+
+export type OpenTransport = (host: LaneHost) => Promise<LaneTransport>;
