@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** The signed-in person. `timeZone` is an IANA name; `createdAt` an ISO instant in UTC. */
+export const Me = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  email: z.string(),
+  timeZone: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type Me = z.infer<typeof Me>;
+
+/** What the sign-up form sends. Lengths, e-mail form and the two passwords are judged by the service, which answers field faults. */
+export const SignUp = z.strictObject({
+  name: z.string(),
+  email: z.string(),
+  password: z.string(),
+  confirmPassword: z.string(),
+  acceptTerms: z.boolean(),
+  timeZone: z.string().optional(),
+});
+export type SignUp = z.infer<typeof SignUp>;
+
+/** What the login form sends. */
+export const Login = z.strictObject({ email: z.string(), password: z.string() });
+export type Login = z.infer<typeof Login>;
+
+/** The terms of use that a new account accepts. `version` is what is kept with the acceptance; `text` is Markdown. */
+export const Terms = z.object({ version: z.string(), text: z.string() });
+export type Terms = z.infer<typeof Terms>;
+
+/** Endpoints of accounts and sessions. Login and sign-up set the session cookie; logout removes it. */
+export const accounts = {
+  signUp: endpoint({
+    method: "POST",
+    path: "/api/signup",
+    summary: "Create an account and open a session",
+    access: "public",
+    body: SignUp,
+    answer: Me,
+    status: 201,
+    maxBody: 16_384,
+  }),
+  login: endpoint({
+    method: "POST",
+    path: "/api/login",
+    summary: "Open a session with e-mail and password",
+    access: "public",
+    body: Login,
+    answer: Me,
+    maxBody: 16_384,
+  }),
+  logout: endpoint({
+    method: "POST",
+    path: "/api/logout",
+    summary: "End the session of the cookie",
+    access: "public",
+    answer: z.void(),
+    status: 204,
+  }),
+  me: endpoint({
+    method: "GET",
+    path: "/api/me",
+    summary: "Say who is signed in",
+    access: "user",
+    answer: Me,
+  }),
+  terms: endpoint({
+    method: "GET",
+    path: "/api/terms",
+    summary: "Read the terms of use",
+    access: "public",
+    answer: Terms,
+  }),
+} as const;
