@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** The digits of a connection's number, as typed: `+`, spaces, dashes and a missing country code are put right by the server. */
+const DeviceParams = z.object({ deviceId: z.string().max(60) });
+const ConnectionParams = z.object({ id: z.string().max(20) });
+
+export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
+
+/** One connection as the screens show it. Times are ISO 8601 in UTC; codes get their words from the web's catalogue. */
+export const Connection = z.object({
+  id: z.number(),
+  /** Digits of the number, or the name of a gateway's instance. */
+  deviceId: z.string(),
+  name: z.string(),
+  kind: z.enum(["device", "instance"]),
+  state: ConnectionState,
+  /** What its owner wants: `disconnected` after «Desconectar», until «Reconectar». */
+  desired: z.enum(["connected", "disconnected", "removed"]),
+  /**
+   * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, replaced, qr_expired,
+   * timelocked, rate_limited, client_outdated, pairing_refused, disconnected_by_user.
+   */
+  cause: z.string().nullable(),
+  /** When the cause ends by itself (a time-lock), if that is known. */
+  causeUntil: z.string().nullable(),
+  /** Since when it is in this state. */
+  since: z.string(),
+  isDefault: z.boolean(),
+  /** Raw text of the QR code to draw, while one can be scanned. A new one arrives by itself when it expires. */
+  qr: z.string().nullable(),
+  qrExpiresAt: z.string().nullable(),
+  /** Eight characters to type on the phone instead of scanning. */
+  pairingCode: z.string().nullable(),
+  pairingCodeExpiresAt: z.string().nullable(),
+  /** Campaigns that deleting this connection pauses, by what they are doing now. */
+  campaigns: z.object({ sending: z.number(), paused: z.number(), scheduled: z.number() }),
+});
+export type Connection = z.infer<typeof Connection>;
+
+export const ConnectRequest = z.object({
+  /** The caller's own id where given; anybody else's answers as if it did not exist. */
+  userId: z.string().max(60).optional(),
+  deviceId: z.string().max(60),
+  /** Empty or absent: `WhatsApp ` and the number. */
+  connectionName: z.string().max(120).optional(),
+});
+
+export const ConnectAnswer = z.object({
+  status: ConnectionState,
+  deviceId: z.string(),
+  /** Why it could not be connected so far, in words. */
+  error: z.string().optional(),
+});
+
+export const Device = z.object({
+  deviceId: z.string(),
+  connection_name: z.string(),
+  status: ConnectionState,
+  isDefault: z.boolean(),
+});
+
+export const SendRequest = z.object({
+  deviceId: z.string().max(60),
+  number: z.string().max(60),
+  message: z.string().max(20_000).default(""),
+  /** Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along. */
+  imagemUrl: z.string().max(8000).nullish(),
+  /** The same key with the same body is the same message, however often it is sent. */
+  idempotencyKey: z.string().min(1).max(200).optional(),
+});
+
+/** `sent`: WhatsApp acknowledged it. `pending`: still on its way after 90 s (HTTP 202); the same key asks again. */
+export const SendAnswer = z.object({
+  success: z.boolean(),
+  id: z.string(),
+  status: z.enum(["sent", "pending"]),
+});
+
+/** The provider's REST interface, for the signed-in person and for programs with an API key. */
+export const whatsapp = {
+  connect: endpoint({
+    method: "POST",
+    path: "/api/whatsapp/connect",
+    summary: "Add a number and connect it; its QR code follows under /api/whatsapp/qr/{deviceId}",
+    access: "key",
+    body: ConnectRequest,
+    answer: ConnectAnswer,
+  }),
+  devices: endpoint({
+    method: "GET",
+    path: "/api/whatsapp/devices",
+    summary: "The numbers of this account",
+    access: "key",
+    answer: z.object({ devices: z.array(Device) }),
+  }),
+  send: endpoint({
+    method: "POST",
+    path: "/api/whatsapp/send",
+    summary: "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds",
+    access: "key",
+    body: SendRequest,
+    answer: SendAnswer,
+  }),
+  status: endpoint({
+    method: "GET",
+    path: "/api/whatsapp/status/{deviceId}",
+    summary: "State of a number: connected, connecting, pending or disconnected",
+    access: "key",
+    params: DeviceParams,
+    answer: z.object({
+      status: ConnectionState,
+      cause: z.string().nullable(),
+      causeUntil: z.string().nullable(),
+    }),
+  }),
+  qr: endpoint({
+    method: "GET",
+    path: "/api/whatsapp/qr/{deviceId}",
+    summary: "Raw text of the QR code to scan; 404 until there is one",
+    access: "key",
+    params: DeviceParams,
+    answer: z.object({ qr: z.string(), expiresAt: z.string() }),
+  }),
+  endSession: endpoint({
+    method: "DELETE",
+    path: "/api/whatsapp/session/{deviceId}",
+    summary: "End the session and forget the pairing; the connection stays",
+    access: "key",
+    params: DeviceParams,
+    answer: z.object({ success: z.boolean(), status: ConnectionState }),
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/whatsapp/devices/{deviceId}",
+    summary: "Remove a number; its campaigns pause",
+    access: "key",
+    params: DeviceParams,
+    answer: z.object({ success: z.boolean() }),
+  }),
+};
+
+/** What the screens need beyond it. */
+export const connections = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/connections",
+    summary: "All connections with their states, causes and QR codes",
+    access: "user",
+    answer: z.object({ connections: z.array(Connection) }),
+  }),
+  makeDefault: endpoint({
+    method: "POST",
+    path: "/api/connections/{id}/default",
+    summary: "Make it the default connection",
+    access: "user",
+    params: ConnectionParams,
+    answer: Connection,
+  }),
+  pairingCode: endpoint({
+    method: "POST",
+    path: "/api/connections/{id}/pairing-code",
+    summary: "Ask for a code to type on the phone; it arrives in the connection's pairingCode",
+    access: "user",
+    params: ConnectionParams,
+    answer: Connection,
+  }),
+  reconnect: endpoint({
+    method: "POST",
+    path: "/api/connections/{id}/reconnect",
+    summary: "Connect again after «Desconectar» or a logout on the phone",
+    access: "user",
+    params: ConnectionParams,
+    answer: Connection,
+  }),
+  newQr: endpoint({
+    method: "POST",
+    path: "/api/connections/{id}/qr",
+    summary: "Ask for new QR codes after all of them expired",
+    access: "user",
+    params: ConnectionParams,
+    answer: Connection,
+  }),
+};

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** Largest picture somebody may upload, in bytes; also what `imagemUrl` may hold. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** A stored picture: already checked, turned upright and made smaller, so what is shown is what is sent. */
+export const Image = z.object({
+  id: z.number(),
+  width: z.number(),
+  height: z.number(),
+  /** Size of the stored file in bytes. */
+  bytes: z.number(),
+  mime: z.enum(["image/jpeg", "image/png"]),
+});
+export type Image = z.infer<typeof Image>;
+
+export const images = {
+  upload: endpoint({
+    method: "POST",
+    path: "/api/images",
+    summary: "Store a picture: the body is the file itself (JPEG, PNG or WebP, up to 5 MB)",
+    access: "key",
+    body: "raw",
+    answer: Image,
+    status: 201,
+    maxBody: MAX_IMAGE_BYTES,
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/images/{id}",
+    summary: "The picture's bytes",
+    access: "key",
+    params: z.object({ id: z.string().max(20) }),
+    answer: "stream",
+  }),
+};
