@@ -1,0 +1,211 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { IdParams, RowId } from "./ids.ts";
+
+/** Largest file of an import: a million rows are about 40 MB. */
+export const IMPORT_MAX_BYTES = 100 * 1024 * 1024;
+/** Most rows of one import; one more and nothing is imported. */
+export const IMPORT_MAX_ROWS = 1_000_000;
+/** Largest JSON that may be pasted. */
+export const IMPORT_JSON_MAX_BYTES = 10 * 1024 * 1024;
+/** Longest name of a list or contact, in code points. */
+export const CONTACT_NAME_MAX = 120;
+
+/** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone.ts). */
+export const Contact = z.object({ name: z.string(), phone: z.string() });
+export type Contact = z.infer<typeof Contact>;
+
+/** A list as its card shows it: `first` are three contacts, the matching ones (`matches` of them) when a search is on. */
+export const ContactListCard = z.object({
+  id: z.number(),
+  name: z.string(),
+  count: z.number(),
+  createdAt: z.iso.datetime(),
+  first: z.array(Contact),
+  matches: z.number().nullable(),
+});
+export type ContactListCard = z.infer<typeof ContactListCard>;
+
+/** A contact with its place in the list, which is also the key to page by. */
+export const ListedContact = Contact.extend({ seq: z.number() });
+export type ListedContact = z.infer<typeof ListedContact>;
+
+/** Why a row was not taken, as a code (domain/phone.ts, domain/csv.ts) and in words. */
+export const RowReason = z.object({ code: z.string(), text: z.string() });
+
+/** A row to correct. `row` counts the file's lines from 1, header included, as a spreadsheet does. */
+export const RefusedRow = z.object({
+  row: z.number(),
+  name: z.string(),
+  value: z.string(),
+  reason: RowReason,
+});
+export type RefusedRow = z.infer<typeof RefusedRow>;
+
+export const ImportState = z.enum(["receiving", "running", "done", "failed"]);
+export type ImportState = z.infer<typeof ImportState>;
+
+export const ImportEncoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]);
+export type ImportEncoding = z.infer<typeof ImportEncoding>;
+
+/** An import in progress or ended. Progress while it runs is `bytesRead` of `bytesTotal`; `listId` is there once it is done. */
+export const ContactImport = z.object({
+  id: z.number(),
+  listId: z.number().nullable(),
+  listName: z.string(),
+  fileName: z.string().nullable(),
+  state: ImportState,
+  fault: z
+    .object({ code: z.string(), error: z.string(), details: z.record(z.string(), z.unknown()) })
+    .nullable(),
+  bytesTotal: z.number().nullable(),
+  bytesRead: z.number(),
+  rowsRead: z.number(),
+  imported: z.number(),
+  repeated: z.number(),
+  refused: z.number(),
+  ninthAdded: z.number(),
+  /** How the file was understood; null until it was looked at, and for JSON. */
+  layout: z.object({ encoding: ImportEncoding, separator: z.string(), header: z.boolean() }).nullable(),
+  /** What the person should know: the same file was imported before, another list has this name. */
+  warnings: z.array(z.object({ code: z.enum(["same_file", "same_name"]), text: z.string() })),
+  createdAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+export type ContactImport = z.infer<typeof ContactImport>;
+
+/** The same with its first 100 refused rows and first 100 rows whose number got its ninth digit (empty while it runs). */
+export const ContactImportReport = ContactImport.extend({
+  refusedRows: z.array(RefusedRow),
+  ninthAddedRows: z.array(z.object({ row: z.number(), name: z.string(), value: z.string() })),
+});
+export type ContactImportReport = z.infer<typeof ContactImportReport>;
+
+const Search = z.string().max(200).optional();
+const Limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
+
+export const contacts = {
+  lists: endpoint({
+    method: "GET",
+    path: "/api/contact-lists",
+    summary: "List the contact lists, newest first; with a search, those whose name or contacts match",
+    access: "user",
+    query: z.object({ search: Search, after: RowId.optional(), limit: Limit(100, 24) }),
+    // `next`: the `after` of the following page, null on the last.
+    answer: z.object({ items: z.array(ContactListCard), next: z.number().nullable() }),
+  }),
+  list: endpoint({
+    method: "GET",
+    path: "/api/contact-lists/{id}",
+    summary: "One contact list; `count` is what deleting it would lose",
+    access: "user",
+    params: IdParams,
+    answer: ContactListCard,
+  }),
+  listContacts: endpoint({
+    method: "GET",
+    path: "/api/contact-lists/{id}/contacts",
+    summary: "Contacts of a list in the file's order, paged by key",
+    access: "user",
+    params: IdParams,
+    // `after`: seq of the last contact shown.
+    query: z.object({
+      search: Search,
+      after: z.coerce.number().int().min(-1).max(2_147_483_647).default(-1),
+      limit: Limit(500, 100),
+    }),
+    answer: z.object({ items: z.array(ListedContact), next: z.number().nullable() }),
+  }),
+  deleteList: endpoint({
+    method: "DELETE",
+    path: "/api/contact-lists/{id}",
+    summary: "Delete a list and its contacts; campaigns keep their history",
+    access: "user",
+    params: IdParams,
+    // How many contacts went with it.
+    answer: z.object({ contacts: z.number() }),
+  }),
+  exportList: endpoint({
+    method: "GET",
+    path: "/api/contact-lists/{id}/export",
+    summary: "Download a list as CSV (Nome;Telefone) that Excel opens right",
+    access: "user",
+    params: IdParams,
+    answer: "stream",
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/contacts",
+    summary: "Add one contact: to a list, or as its own list «Contato manual - {name}»",
+    access: "user",
+    body: z.strictObject({
+      name: z.string(),
+      phone: z.string(),
+      listId: RowId.optional(),
+    }),
+    answer: z.object({
+      listId: z.number(),
+      listName: z.string(),
+      contact: Contact,
+      ninthAdded: z.boolean(),
+    }),
+    status: 201,
+  }),
+  importFile: endpoint({
+    method: "POST",
+    path: "/api/contact-imports",
+    summary:
+      "Import a list from a CSV or text file sent as the raw body (text/csv, text/plain or octet-stream)",
+    access: "user",
+    // `encoding` overrides what we find by ourselves, after `import_unreadable_encoding`.
+    query: z.object({
+      name: z.string().default(""),
+      fileName: z.string().max(1000).optional(),
+      encoding: ImportEncoding.optional(),
+    }),
+    body: "raw",
+    answer: ContactImport,
+    status: 202,
+    maxBody: IMPORT_MAX_BYTES,
+  }),
+  importJson: endpoint({
+    method: "POST",
+    path: "/api/contact-imports/json",
+    summary: "Import a list from JSON: an array of { name, phone }, as such or as the pasted text",
+    access: "user",
+    body: z.strictObject({ name: z.string().default(""), contacts: z.unknown() }),
+    answer: ContactImport,
+    status: 202,
+    maxBody: IMPORT_JSON_MAX_BYTES,
+  }),
+  imports: endpoint({
+    method: "GET",
+    path: "/api/contact-imports",
+    summary: "The ten newest imports, so that a page that is opened again finds the running one",
+    access: "user",
+    answer: z.object({ items: z.array(ContactImport) }),
+  }),
+  importReport: endpoint({
+    method: "GET",
+    path: "/api/contact-imports/{id}",
+    summary: "Progress of an import, and its report once it is done",
+    access: "user",
+    params: IdParams,
+    answer: ContactImportReport,
+  }),
+  refusedRows: endpoint({
+    method: "GET",
+    path: "/api/contact-imports/{id}/refused.csv",
+    summary: "The refused rows as a CSV to correct and import again (Nome;Telefone;Motivo)",
+    access: "user",
+    params: IdParams,
+    answer: "stream",
+  }),
+  template: endpoint({
+    method: "GET",
+    path: "/Modelo.csv",
+    summary: "An example of the file that the import expects",
+    access: "public",
+    answer: "stream",
+  }),
+};

@@ -1,0 +1,9 @@
+import { z } from "zod";
+
+/** A row's number in a URL. Anything else cannot name a row, so the door answers `not_found`, as for a row that is missing. */
+export const RowId = z
+  .union([z.string().regex(/^[1-9]\d{0,14}$/), z.number().int().positive().max(999_999_999_999_999)])
+  .transform(Number);
+
+/** `{id}` of a path. */
+export const IdParams = z.object({ id: RowId });
