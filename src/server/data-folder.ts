@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { canReach, databaseUser } from "./db/postgres-user.ts";
+import { StartFault } from "./start-fault.ts";
+
+export type DataFolder = {
+  /** Absolute, existing: database, secret key and all else that must survive. */
+  path: string;
+  /** Short enough for Unix sockets. */
+  run: string;
+  /** Why another folder than the one asked for is used; null when it is that one. */
+  notice: string | null;
+  release(): Promise<void>;
+};
+
+/** sun_path holds 107 bytes on Linux and 103 on macOS; PostgreSQL's socket is called `.s.PGSQL.5432`. */
+const MAX_SOCKET_PATH = 103;
+const LONGEST_SOCKET_NAME = "/.s.PGSQL.5432".length;
+const SYSTEM_FOLDER = "/var/lib/recado";
+
+const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
+
+/**
+ * Chooses the data folder and holds it for this process, before anything in it is touched: a second Recado on the same
+ * folder is refused. `asked` is RECADO_DATA; undefined means `./data`.
+ */
+export async function openDataFolder(asked: string | undefined): Promise<DataFolder> {
+  const chosen = choose(asked);
+  const run = runFolder(chosen.path);
+  fs.mkdirSync(run, { recursive: true, mode: 0o700 });
+  const release = await hold(path.join(run, "recado.sock"), chosen.path);
+  return { ...chosen, run, release };
+}
+
+function choose(asked: string | undefined): { path: string; notice: string | null } {
+  const wanted = path.resolve(asked ?? "data");
+  make(wanted);
+  const user = databaseUser();
+  if (canReach(wanted, user)) return { path: fs.realpathSync(wanted), notice: null };
+  // Each asked-for folder keeps a place of its own there; only the default one takes the plain name.
+  const instead = asked === undefined ? SYSTEM_FOLDER : `${SYSTEM_FOLDER}-${shortHash(wanted)}`;
+  make(instead);
+  const notice =
+    `O usuário do banco de dados não alcança a pasta ${wanted} (ela fica dentro de uma pasta só do root). ` +
+    `Os dados ficam em ${instead}.`;
+  return { path: fs.realpathSync(instead), notice };
+}
+
+function make(folder: string): void {
+  try {
+    const made = fs.mkdirSync(folder, { recursive: true });
+    // A strict umask would shut the database's user out of folders that we have just made ourselves.
+    for (let at = folder; made !== undefined && at.length >= made.length; at = path.dirname(at))
+      fs.chmodSync(at, 0o755);
+    fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  } catch (error) {
+    throw new StartFault(
+      `A pasta de dados ${folder} não pode ser usada: ${error instanceof Error ? error.message : String(error)}. ` +
+        "Defina RECADO_DATA com uma pasta em que este usuário possa escrever.",
+    );
+  }
+}
+
+function runFolder(dataFolder: string): string {
+  const inside = path.join(dataFolder, "run");
+  if (Buffer.byteLength(inside) + LONGEST_SOCKET_NAME <= MAX_SOCKET_PATH) return inside;
+  const short = path.join(
+    "/tmp",
+    `recado-${process.getuid?.() ?? os.userInfo().username}-${shortHash(dataFolder)}`,
+  );
+  const found = fs.lstatSync(short, { throwIfNoEntry: false });
+  // In a folder that everybody may write to, somebody else could have laid a link or a folder of theirs under our name.
+  if (found && !isOurs(found))
+    throw new StartFault(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
+  return short;
+}
+
+function isOurs(found: fs.Stats): boolean {
+  const owners = [process.getuid?.(), databaseUser().uid];
+  return found.isDirectory() && owners.includes(found.uid);
+}
+
+/**
+ * A listening socket in the folder says "in use": the kernel ends it with its process, so nothing stale can pass for a
+ * living one, and it is seen across containers that share the volume, where process numbers mean nothing.
+ */
+async function hold(socket: string, folder: string): Promise<() => Promise<void>> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const server = await listen(socket);
+    if (server) return () => new Promise((resolve) => server.close(() => resolve()));
+    const aside = `${socket}.${process.pid}`;
+    if (await answers(socket)) throw inUse(folder);
+    // Nobody answers: it is left from a crash. Moved aside first and asked again, since a rival may have just renewed it.
+    try {
+      fs.renameSync(socket, aside);
+    } catch {
+      continue;
+    }
+    if (await answers(aside)) {
+      fs.renameSync(aside, socket);
+      throw inUse(folder);
+    }
+    fs.rmSync(aside, { force: true });
+  }
+  throw inUse(folder);
+}
+
+const inUse = (folder: string) =>
+  new StartFault(
+    `Já existe um Recado rodando com a pasta de dados ${folder}. ` +
+      "Encerre-o antes de iniciar outro, ou defina RECADO_DATA com outra pasta.",
+  );
+
+function listen(socket: string): Promise<net.Server | null> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer((connection) => connection.end(`${process.pid}\n`));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") resolve(null);
+      else reject(new StartFault(`A pasta de dados não aceita um socket (${socket}): ${error.message}`));
+    });
+    server.listen(socket, () => {
+      server.unref();
+      resolve(server);
+    });
+  });
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const client = net.connect(socket);
+    client.once("connect", () => {
+      client.destroy();
+      resolve(true);
+    });
+    client.once("error", () => resolve(false));
+  });
+}

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import net from "node:net";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { openDatabase } from "./client.ts";
+
+const { db, database, url } = await testDatabase();
+
+test("int8 is a number, a date is its text, a timestamp a Date", async () => {
+  const { rows } = await sql<{ n: number; list: number[]; day: string; at: Date }>`
+    select 9007199254740991::int8 as n, array[1, 2]::int8[] as list, date '2026-03-01' as day, now() as at`.execute(
+    db,
+  );
+  expect(rows[0]).toMatchObject({ n: 9007199254740991, list: [1, 2], day: "2026-03-01" });
+  expect(rows[0]?.at).toBeInstanceOf(Date);
+});
+
+test("an int8 that JavaScript would round is an error, not another row's id", async () => {
+  await expect(sql`select 9007199254740993::int8`.execute(db)).rejects.toThrow(/safe range/);
+});
+
+test("a prepared statement is planned once under its name", async () => {
+  await database.session(async ({ db, prepared }) => {
+    for (const n of [1, 2, 3]) await prepared("add-one", "select $1::int + 1 as sum", [n]);
+    const { rows } = await sql<{ name: string }>`select name from pg_prepared_statements`.execute(db);
+    expect(rows).toEqual([{ name: "add-one" }]);
+  });
+});
+
+test("COPY inside a transaction is part of it", async () => {
+  await sql`create table copied (n int)`.execute(db);
+  await database.session(async (session) => {
+    const failing = session.db.transaction().execute(async () => {
+      const stream = session.copyIn("copy copied from stdin");
+      stream.end("1\n2\n");
+      await once(stream, "finish");
+      throw new Error("rolled back");
+    });
+    await expect(failing).rejects.toThrow("rolled back");
+  });
+  expect((await sql`select * from copied`.execute(db)).rows).toEqual([]);
+});
+
+test("a session that failed gives its connection to nobody else", async () => {
+  const failing = database.session(async ({ db }) => {
+    await sql`begin`.execute(db);
+    throw new Error("left open");
+  });
+  await expect(failing).rejects.toThrow("left open");
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test("a listener whose connection is cut comes back and says that it may have missed something", async () => {
+  const heard: string[] = [];
+  let gap = () => {};
+  const gapTold = new Promise<void>((resolve) => {
+    gap = resolve;
+  });
+  let tell = () => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  const onMessage = (payload: string) => {
+    heard.push(payload);
+    if (payload === "after") tell();
+  };
+  const listener = await database.listen("test_channel", onMessage, () => gap());
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'recado-listen' and datname = current_database()`.execute(db);
+  await gapTold;
+  await sql`select pg_notify('test_channel', 'after')`.execute(db);
+  await told;
+  expect(heard).toEqual(["after"]);
+  await listener.close();
+});
+
+test("a lane's connection says when it is lost", async () => {
+  const lane = await database.dedicated({ timeoutMs: 300 });
+  await expect(lane.prepared("sleep", "select pg_sleep($1)", [30])).rejects.toThrow(/statement timeout/);
+  expect(lane.alive()).toBe(true);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'recado-lane' and datname = current_database()`.execute(db);
+  await expect(lane.prepared("one", "select 1", [])).rejects.toThrow();
+  expect(lane.alive()).toBe(false);
+});
+
+test("F5 a lane's connection that falls silent without a reset is broken off after its limit", async () => {
+  const wire = await blackHoleBefore(url);
+  const through = openDatabase(wire.url, { log: testLog });
+  const lane = await through.dedicated({ timeoutMs: 200 });
+  await lane.prepared("one", "select 1", []);
+  wire.swallow();
+  await expect(lane.prepared("one", "select 1", [])).rejects.toThrow(/Connection terminated/);
+  expect(lane.alive()).toBe(false);
+  await through.close();
+  wire.close();
+});
+
+/** A wire to the database that can start to swallow everything, as a cut cable does: no data, no reset. */
+async function blackHoleBefore(url: string) {
+  const { searchParams, port, hostname } = new URL(url.replace("@/", "@localhost/"));
+  const folder = searchParams.get("host");
+  let silent = false;
+  const server = net.createServer((near) => {
+    const far = folder ? net.connect(`${folder}/.s.PGSQL.5432`) : net.connect(Number(port || 5432), hostname);
+    near.on("data", (data) => silent || far.write(data)).on("error", () => far.destroy());
+    far.on("data", (data) => silent || near.write(data)).on("error", () => near.destroy());
+    near.on("close", () => far.destroy());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address() as net.AddressInfo;
+  const through = new URL(url.replace("@/", "@localhost/"));
+  through.hostname = "127.0.0.1";
+  through.port = String(address.port);
+  through.searchParams.delete("host");
+  return {
+    url: through.href,
+    swallow: () => {
+      silent = true;
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,182 @@
+import type { Readable, Writable } from "node:stream";
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
+import type { Logger } from "pino";
+import { isDatabaseDown } from "./faults.ts";
+import { type Listener, listenOn } from "./listen.ts";
+import { columnTypes } from "./types.ts";
+
+/** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */
+export type Db = Kysely<unknown>;
+
+export type Rows<Row> = { rows: Row[]; rowCount: number };
+
+/** Runs a statement that PostgreSQL plans once per connection under `name`: for the few that run thousands of times. */
+export type Prepared = <Row>(name: string, text: string, values: unknown[]) => Promise<Rows<Row>>;
+
+/** One connection of the pool for as long as the work takes, without the pool's statement limit: imports, exports, migrations. */
+export type Session = {
+  db: Db;
+  prepared: Prepared;
+  /** `copy … from stdin`: write the rows, end the stream, await its finish. Inside `db.transaction()` it is part of it. */
+  copyIn(text: string): Writable;
+  /** `copy … to stdout`. */
+  copyOut(text: string): Readable;
+};
+
+/** A connection of its own, outside the pool: for a lane, which must not wait behind the pages' queries. */
+export type Dedicated = {
+  db: Db;
+  prepared: Prepared;
+  /** False once the connection is lost; it does not come back, open another. */
+  alive(): boolean;
+  close(): Promise<void>;
+};
+
+export type Database = {
+  db: Db;
+  /** Where it is: `postgres://…`; a Unix socket stands in its `host` parameter. */
+  url: string;
+  /** For a library that brings its own SQL text (the job library). */
+  query<Row>(text: string, values?: unknown[]): Promise<Rows<Row>>;
+  prepared: Prepared;
+  session<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** A statement without an answer within `timeoutMs` (10 s unless said) breaks the connection: it is half-open. */
+  dedicated(options?: { timeoutMs?: number }): Promise<Dedicated>;
+  /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
+  listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<Listener>;
+  close(): Promise<void>;
+};
+
+export type DatabaseOptions = {
+  log: Logger;
+  /** Connections of the pool, 20 unless said. */
+  max?: number;
+  /** The longest a pooled statement may run, in milliseconds; 60 s unless said. */
+  statementTimeoutMs?: number;
+};
+
+/** Opens a pool. Nothing is connected before the first statement. */
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, statementTimeoutMs = 60_000 } = options;
+  const base = {
+    connectionString: url,
+    types: columnTypes,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+  const pool = new pg.Pool({
+    ...base,
+    max: options.max ?? 20,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    application_name: "recado",
+  });
+  // An idle connection that breaks is an event without a listener otherwise, and ends the process.
+  pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
+  const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+
+  return {
+    db,
+    url,
+    query: async <Row>(text: string, values: unknown[] = []) => rowsOf<Row>(await pool.query(text, values)),
+    prepared: preparedOn(pool),
+    session: (work) => withSession(pool, work),
+    dedicated: (dedicated) =>
+      openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
+    listen: (channel, onMessage, onGap) =>
+      listenOn({ ...base, application_name: "recado-listen" }, { channel, onMessage, onGap, log }),
+    close: () => pool.end(),
+  };
+}
+
+type Queryable = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
+
+function rowsOf<Row>(result: pg.QueryResult): Rows<Row> {
+  return { rows: result.rows as Row[], rowCount: result.rowCount ?? 0 };
+}
+
+function preparedOn(client: Queryable): Prepared {
+  return async <Row>(name: string, text: string, values: unknown[]) =>
+    rowsOf<Row>(await client.query({ name, text, values }));
+}
+
+/** A kysely over one client that is already ours: it takes and gives back the same one. */
+function dbOn(client: pg.ClientBase): Db {
+  // A plain object that calls the client, not one that inherits from it: the driver keeps its state in `this`.
+  const held = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
+  const pool = { options: {}, connect: async () => held, end: async () => undefined };
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  const onError = () => {
+    broken = true;
+  };
+  client.on("error", onError);
+  try {
+    await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+    const result = await work({
+      db: dbOn(client),
+      prepared: preparedOn(client),
+      copyIn: (text) => client.query(copyFrom(text)),
+      copyOut: (text) => client.query(copyTo(text)),
+    });
+    await client.query("reset statement_timeout; reset idle_in_transaction_session_timeout");
+    return result;
+  } catch (error) {
+    // An abandoned COPY or transaction may still be open on it: nobody else may get this connection.
+    broken = true;
+    throw error;
+  } finally {
+    client.off("error", onError);
+    client.release(broken);
+  }
+}
+
+async function openDedicated(config: pg.ClientConfig, timeoutMs: number, log: Logger): Promise<Dedicated> {
+  const client = new pg.Client({
+    ...config,
+    connectionTimeoutMillis: timeoutMs,
+    statement_timeout: timeoutMs,
+  });
+  let alive = true;
+  client.on("error", (error) => {
+    if (alive) log.warn({ err: error }, "lane's database connection lost");
+    alive = false;
+  });
+  client.on("end", () => {
+    alive = false;
+  });
+  await client.connect();
+
+  const query = async (statement: pg.QueryConfig) => {
+    const timer = setTimeout(() => {
+      // Without this a cut cable would hold the lane until the kernel gives up, minutes later.
+      alive = false;
+      client.connection.stream.destroy(new Error("Connection terminated: no answer from the database"));
+    }, timeoutMs + 1_000);
+    try {
+      return await client.query(statement);
+    } catch (error) {
+      if (isDatabaseDown(error)) alive = false;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    db: dbOn(client),
+    prepared: preparedOn({ query }),
+    alive: () => alive,
+    close: async () => {
+      alive = false;
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "pino";
+import { StartFault } from "../start-fault.ts";
+import { type Binaries, findBinaries } from "./postgres-binaries.ts";
+import { endLeftovers } from "./postgres-leftovers.ts";
+import { databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
+
+export type EmbeddedPostgres = {
+  /** Of the given database on this server. */
+  url(database: string): string;
+  pid(): number;
+  /** Fast shutdown: running statements are broken off, everything committed is kept. */
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** Exists, is held by us (data-folder.ts) and can be reached by the database's user. */
+  dataFolder: string;
+  /** Where the Unix socket goes: a short path, see data-folder.ts. */
+  runFolder: string;
+  log: Logger;
+  /** Further settings, `name: value`. Only tests give up safety here; the product keeps fsync on. */
+  settings?: Record<string, string>;
+};
+
+const USER = "recado";
+const START_LIMIT_MS = 600_000;
+const MIN_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+/**
+ * Starts a PostgreSQL of our own in the data folder: made when there is none, reachable over a Unix socket alone,
+ * started again when it dies by itself. A server that an earlier run left behind is ended first.
+ */
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  const { dataFolder, runFolder, log } = options;
+  const user = databaseUser();
+  const binaries = findBinaries(dataFolder, user);
+  const pgdata = path.join(dataFolder, "postgres");
+  if (!fs.existsSync(path.join(pgdata, "PG_VERSION")))
+    createCluster(binaries, pgdata, user, options.settings?.fsync !== "off");
+  ownFolder(runFolder, user);
+
+  let stopping = false;
+  let child = await launch();
+
+  async function launch(): Promise<ChildProcess> {
+    await endLeftovers(pgdata, log);
+    const started = spawnServer({ binaries, pgdata, runFolder, user, settings: options.settings ?? {} });
+    await untilReady(started, pgdata, log);
+    started.once("exit", (code, signal) => {
+      if (stopping) return;
+      log.error({ code, signal }, "the database server ended by itself: starting it again");
+      void relaunch();
+    });
+    return started;
+  }
+
+  async function relaunch(): Promise<void> {
+    for (let waitMs = 200; !stopping; waitMs = Math.min(waitMs * 2, 5_000)) {
+      try {
+        child = await launch();
+        if (stopping) await end(child);
+        return;
+      } catch (error) {
+        log.error({ err: error }, "the database server does not start");
+        await pause(waitMs);
+      }
+    }
+  }
+
+  return {
+    url: (database) => `postgres://${USER}@/${database}?host=${encodeURIComponent(runFolder)}`,
+    pid: () => child.pid ?? 0,
+    async stop() {
+      stopping = true;
+      await end(child);
+    },
+  };
+}
+
+/** initdb into a draft that is renamed when complete: a crash in between leaves no half-made cluster behind. */
+function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: boolean): void {
+  const draft = `${pgdata}.new`;
+  fs.rmSync(draft, { recursive: true, force: true });
+  ownFolder(draft, user);
+  const args = ["-D", draft, "-U", USER, "-A", "trust", "-E", "UTF8", "--data-checksums"];
+  // The built-in locale sorts and folds case the same on every system, whatever the machine has installed.
+  args.push("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8");
+  if (!sync) args.push("--no-sync");
+  const result = spawnSync(binaries.initdb, args, { ...user, cwd: "/", env: MIN_ENV, encoding: "utf8" });
+  if (result.status !== 0) {
+    const reason = String(result.error ?? result.stderr).trim();
+    throw new StartFault(`Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
+  }
+  fs.renameSync(draft, pgdata);
+}
+
+type ServerSpec = {
+  binaries: Binaries;
+  pgdata: string;
+  runFolder: string;
+  user: RunAs;
+  settings: Record<string, string>;
+};
+
+const logFile = (pgdata: string) => `${pgdata}.log`;
+
+function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec): ChildProcess {
+  const all: Record<string, string> = {
+    listen_addresses: "",
+    unix_socket_directories: `"${runFolder}"`,
+    unix_socket_permissions: "0700",
+    // /dev/shm is 64 MB in most containers; files in the data directory have no such limit.
+    dynamic_shared_memory_type: "mmap",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // Errors of statements reach our own log through the driver; the file keeps what only the server knows.
+    log_min_messages: "log",
+    log_checkpoints: "off",
+    jit: "off",
+    ...settings,
+  };
+  const args = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const output = fs.openSync(logFile(pgdata), "w");
+  try {
+    return spawn(binaries.postgres, ["-D", pgdata, ...args], {
+      ...user,
+      // Its own session: Ctrl-C in the terminal must reach us first, the database last.
+      detached: true,
+      cwd: "/",
+      env: MIN_ENV,
+      stdio: ["ignore", output, output],
+    });
+  } finally {
+    fs.closeSync(output);
+  }
+}
+
+/** PostgreSQL writes its state into the eighth line of its pid file; `pg_ctl` waits in the same way. */
+function isReady(pgdata: string, pid: number | undefined): boolean {
+  try {
+    const lines = fs.readFileSync(path.join(pgdata, "postmaster.pid"), "utf8").split("\n");
+    return Number(lines[0]) === pid && (lines[7] ?? "").startsWith("ready");
+  } catch {
+    return false;
+  }
+}
+
+async function untilReady(child: ChildProcess, pgdata: string, log: Logger): Promise<void> {
+  let failure = "";
+  const onError = (error: Error) => {
+    failure = String(error);
+  };
+  const onExit = (code: number | null) => {
+    failure = `exit ${code}\n${fs.readFileSync(logFile(pgdata), "utf8").trim()}`;
+  };
+  child.once("error", onError).once("exit", onExit);
+  const start = performance.now();
+  let told = start;
+  while (!isReady(pgdata, child.pid)) {
+    if (failure) throw new StartFault(`O banco de dados não iniciou: ${failure}`);
+    if (performance.now() - start > START_LIMIT_MS)
+      throw new StartFault("O banco de dados não ficou pronto em 10 minutos.");
+    if (performance.now() - told > 5_000) {
+      told = performance.now();
+      log.info("waiting for the database (it recovers after a crash)");
+    }
+    await pause(10);
+  }
+  child.off("exit", onExit);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGINT");
+  // Immediate shutdown after 20 s: the next start recovers from the log, which takes longer but loses nothing.
+  const timer = setTimeout(() => child.kill("SIGQUIT"), 20_000);
+  await exited;
+  clearTimeout(timer);
+}

@@ -1,0 +1,38 @@
+/** What the driver says of a fault: PostgreSQL's five-letter SQLSTATE, or Node's code of a broken socket. */
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+const SOCKET_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+]);
+
+/** Class 08 connection, 53 no resources (disk full, too many connections), 57P server stopping or starting. */
+const SQLSTATE_UNAVAILABLE = /^(08|53|57P)/;
+
+const DRIVER_TEXT =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed/;
+
+/** True when the database cannot serve now and the same call may work later: answer 503, wait and try again. */
+export function isDatabaseDown(error: unknown): boolean {
+  const code = codeOf(error);
+  if (SOCKET_CODES.has(code) || SQLSTATE_UNAVAILABLE.test(code)) return true;
+  return error instanceof Error && DRIVER_TEXT.test(error.message);
+}
+
+/** True when a unique constraint (the named one, when given) refused the row. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (codeOf(error) !== "23505") return false;
+  if (constraint === undefined) return true;
+  return (
+    typeof error === "object" && error !== null && "constraint" in error && error.constraint === constraint
+  );
+}

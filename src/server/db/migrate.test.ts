@@ -1,0 +1,67 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { openDatabase } from "./client.ts";
+import { migrate, readMigrations } from "./migrate.ts";
+
+const { db, database, url } = await testDatabase({ empty: true });
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "recado-migrations-"));
+afterAll(() => fs.rmSync(scratch, { recursive: true }));
+
+function folderWith(files: Record<string, string>): string {
+  const folder = fs.mkdtempSync(path.join(scratch, "f-"));
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+async function inFreshSchema(name: string) {
+  await sql.raw(`create schema ${name}`).execute(db);
+  const separator = url.includes("?") ? "&" : "?";
+  return openDatabase(`${url}${separator}options=-c%20search_path%3D${name}`, { log: testLog });
+}
+
+test("four processes on an empty database: each migration is applied once, all end up ready", async () => {
+  const others = [1, 2, 3].map(() => openDatabase(url, { log: testLog, max: 2 }));
+  const applied = await Promise.all([database, ...others].map((each) => migrate(each, testLog)));
+  expect(applied.flat().sort()).toEqual(readMigrations().map(({ name }) => name));
+  await Promise.all(others.map((each) => each.close()));
+  expect(await migrate(database, testLog)).toEqual([]);
+});
+
+test("F35 a migration that fails leaves nothing of itself and is tried again", async () => {
+  const target = await inFreshSchema("f35");
+  const files = {
+    "0001_a.sql": "create table a (n int)",
+    "0002_b.sql": "create table b (n int); select 1 / 0",
+  };
+  await expect(migrate(target, testLog, folderWith(files))).rejects.toThrow(/division by zero/);
+  const fixed = folderWith({ ...files, "0002_b.sql": "create table b (n int)" });
+  expect(await migrate(target, testLog, fixed)).toEqual(["0002_b.sql"]);
+  await target.close();
+});
+
+test("F36 an older program refuses a newer database and writes nothing", async () => {
+  const target = await inFreshSchema("f36");
+  const newer = folderWith({
+    "0001_a.sql": "create table a (n int)",
+    "0002_b.sql": "create table b (n int)",
+  });
+  await migrate(target, testLog, newer);
+  const older = folderWith({ "0001_a.sql": "create table a (n int)" });
+  await expect(migrate(target, testLog, older)).rejects.toThrow(/versão mais nova do Recado \(0002_b\.sql\)/);
+  await target.close();
+});
+
+test("an applied migration that was edited is refused; other line ends are not an edit", async () => {
+  const target = await inFreshSchema("edited");
+  await migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (\n n int)" }));
+  expect(await migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (\r\n n int)" }))).toEqual(
+    [],
+  );
+  const edited = migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (n bigint)" }));
+  await expect(edited).rejects.toThrow(/o arquivo mudou depois: 0001_a\.sql/);
+  await target.close();
+});

@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { StartFault } from "../start-fault.ts";
+import type { Database, Db } from "./client.ts";
+
+type Migration = { name: string; text: string; sha256: string };
+
+/** Any number, as long as every version of the product takes the same one. */
+const MIGRATION_LOCK = 7_265_170_001;
+const OLDEST_SERVER = 150_000;
+
+const FOLDER = path.join(import.meta.dirname, "..", "..", "..", "db", "migrations");
+
+/** The migrations of this version, in their order. Line ends are made one kind, so that a checkout's habits change no hash. */
+export function readMigrations(folder = FOLDER): Migration[] {
+  return fs
+    .readdirSync(folder)
+    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
+    .sort()
+    .map((name) => {
+      const text = fs.readFileSync(path.join(folder, name), "utf8").replaceAll("\r\n", "\n");
+      return { name, text, sha256: createHash("sha256").update(text).digest("hex") };
+    });
+}
+
+/**
+ * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the
+ * names it applied. Refuses a server that is too old, and a database that a newer version or an edited file has changed.
+ */
+export async function migrate(database: Database, log: Logger, folder = FOLDER): Promise<string[]> {
+  const migrations = readMigrations(folder);
+  return database.session(async ({ db }) => {
+    await refuseOldServer(db);
+    // Held by the session: if this process dies, the server lets the next one in.
+    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
+    try {
+      return await applyMissing(db, migrations, log);
+    } finally {
+      await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
+    }
+  });
+}
+
+async function applyMissing(db: Db, migrations: Migration[], log: Logger): Promise<string[]> {
+  const known = await appliedMigrations(db);
+  refuseStrangers(known, migrations);
+  const missing = migrations.filter(({ name }) => !known.has(name));
+  if (missing.length > 0 && known.size === 0) await makeTable(db);
+  for (const migration of missing) {
+    await db.transaction().execute(async (tx) => {
+      await sql.raw(migration.text).execute(tx);
+      await sql`insert into schema_migration (name, sha256) values (${migration.name}, ${migration.sha256})`.execute(
+        tx,
+      );
+    });
+    log.info({ migration: migration.name }, "migration applied");
+  }
+  return missing.map(({ name }) => name);
+}
+
+async function appliedMigrations(db: Db): Promise<Map<string, string>> {
+  const table = await sql<{
+    found: boolean;
+  }>`select to_regclass('schema_migration') is not null as found`.execute(db);
+  if (!table.rows[0]?.found) return new Map();
+  const { rows } = await sql<{
+    name: string;
+    sha256: string;
+  }>`select name, sha256 from schema_migration`.execute(db);
+  return new Map(rows.map((row) => [row.name, row.sha256]));
+}
+
+async function makeTable(db: Db): Promise<void> {
+  await sql`create table if not exists schema_migration (
+    name text primary key, sha256 text not null, applied_at timestamptz not null default now())`.execute(db);
+}
+
+/** Nothing has been written yet when this refuses: an old program on a newer database would write what it does not understand. */
+function refuseStrangers(known: Map<string, string>, migrations: Migration[]): void {
+  const ours = new Map(migrations.map(({ name, sha256 }) => [name, sha256]));
+  const newer = [...known.keys()].filter((name) => !ours.has(name)).sort();
+  if (newer.length > 0) {
+    throw new StartFault(
+      `Este banco de dados foi atualizado por uma versão mais nova do Recado (${newer.join(", ")}). ` +
+        "Use a versão mais nova, ou volte a cópia de segurança feita antes da atualização.",
+    );
+  }
+  const edited = [...known].filter(([name, sha256]) => ours.get(name) !== sha256).map(([name]) => name);
+  if (edited.length > 0) {
+    throw new StartFault(
+      `Estas migrações já foram aplicadas e o arquivo mudou depois: ${edited.sort().join(", ")}. ` +
+        "Um arquivo aplicado não se edita: desfaça a mudança e crie outra migração.",
+    );
+  }
+}
+
+async function refuseOldServer(db: Db): Promise<void> {
+  const { rows } = await sql<{ number: string; words: string }>`
+    select current_setting('server_version_num') as number, current_setting('server_version') as words`.execute(
+    db,
+  );
+  if (Number(rows[0]?.number) >= OLDEST_SERVER) return;
+  throw new StartFault(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${rows[0]?.words}.`);
+}

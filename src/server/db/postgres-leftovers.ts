@@ -1,0 +1,71 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Logger } from "pino";
+
+/** A process of a database server that works in a given data directory. */
+type Leftover = { pid: number; postmaster: boolean };
+
+/**
+ * Finds them by what they are (a `postgres` whose working directory is this data directory), never by a number in a
+ * file: after a crash that number may belong to anybody. PostgreSQL's processes all stand in the data directory.
+ */
+function leftoversIn(pgdata: string): Leftover[] {
+  const found: Leftover[] = [];
+  for (const name of fs.readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (fs.readlinkSync(`/proc/${name}/cwd`) !== pgdata) continue;
+      const [program = "", ...rest] = fs.readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0");
+      if (!path.basename(program).startsWith("postgres")) continue;
+      found.push({ pid: Number(name), postmaster: rest.includes("-D") });
+    } catch {
+      // Gone meanwhile, or another user's: then it is not ours.
+    }
+  }
+  return found;
+}
+
+function signal(leftovers: Leftover[], name: NodeJS.Signals): void {
+  for (const { pid } of leftovers) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
+
+async function gone(pgdata: string, limitMs: number): Promise<boolean> {
+  const end = performance.now() + limitMs;
+  while (leftoversIn(pgdata).length > 0) {
+    if (performance.now() > end) return false;
+    await pause(20);
+  }
+  return true;
+}
+
+/**
+ * Ends a server that an earlier process of ours left running (a `kill -9` of Node leaves it behind) and takes its pid
+ * file away, also one that holds garbage, so that a new server can start. Call it only while holding the data folder.
+ */
+export async function endLeftovers(pgdata: string, log: Logger): Promise<void> {
+  if (process.platform !== "linux") return;
+  const real = fs.realpathSync(pgdata);
+  const leftovers = leftoversIn(real);
+  if (leftovers.length > 0) {
+    log.warn({ pids: leftovers.map(({ pid }) => pid) }, "stopping the database server of an earlier run");
+    const postmasters = leftovers.filter(({ postmaster }) => postmaster);
+    // SIGINT is PostgreSQL's fast shutdown. Its children follow; without a postmaster they are told themselves.
+    signal(postmasters.length > 0 ? postmasters : leftovers, postmasters.length > 0 ? "SIGINT" : "SIGTERM");
+    if (!(await gone(real, 10_000))) {
+      signal(leftoversIn(real), "SIGQUIT");
+      if (!(await gone(real, 5_000))) {
+        signal(leftoversIn(real), "SIGKILL");
+        await gone(real, 5_000);
+      }
+    }
+  }
+  // Nobody works in this directory any more: whatever the file says is stale.
+  fs.rmSync(path.join(real, "postmaster.pid"), { force: true });
+}
