@@ -1,0 +1,285 @@
+import { z } from "zod";
+import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
+import { endpoint } from "./endpoint.ts";
+
+const Params = z.object({ id: z.string().max(20) });
+const DeliveryParams = z.object({ id: z.string().max(20), seq: z.string().max(20) });
+
+export const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
+export const CampaignAction = z.enum(CAMPAIGN_ACTIONS);
+/** A person's state as the screen names it; waiting for another attempt counts as `pending`. */
+export const DeliveryStatus = z.enum(SHOWN_DELIVERIES);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** `wall`: local date and time as typed, `2026-11-27T08:00`; `zone`: the IANA name of the zone it is meant in. */
+export const Schedule = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("now") }),
+  z.strictObject({ kind: z.literal("at"), wall: z.string().max(40), zone: z.string().max(80) }),
+]);
+export type Schedule = z.infer<typeof Schedule>;
+
+/** Seconds, 0–86400; text as typed is taken too, so that `1,5` gets a hint instead of a shrug. */
+const Seconds = z.union([z.number(), z.string().max(40)]);
+
+/**
+ * What the form sends. `draft` needs a name alone; `create` starts it or schedules it. Lengths and required fields are judged by the
+ * service, which answers `invalid_fields` with a code for each faulty field.
+ */
+export const CampaignInput = z.strictObject({
+  name: z.string(),
+  text: z.string().default(""),
+  /** What {nome} becomes for a contact without a name. */
+  nameFallback: z.string().default(""),
+  /** A picture stored by POST /api/images. */
+  imageId: z.number().nullable().default(null),
+  /** null: «Conexão padrão», resolved when the campaign starts. */
+  connectionId: z.number().nullable().default(null),
+  listId: z.number().nullable().default(null),
+  schedule: Schedule.default({ kind: "now" }),
+  intervalS: Seconds.default(60),
+  /** A random 0–N seconds are added to each interval. */
+  extraS: Seconds.default(0),
+  intent: z.enum(["draft", "create"]),
+  /** One per form: for 24 hours the same key with the same body is the same campaign, however often it is sent. */
+  idempotencyKey: z.string().min(1).max(200).optional(),
+});
+export type CampaignInput = z.infer<typeof CampaignInput>;
+
+/** People by where they stand. */
+export const CampaignCounts = z.object({
+  total: z.number(),
+  /** «Enviados»: sent + delivered + read. */
+  sent: z.number(),
+  /** Of those, what receipts confirm: delivered + read. */
+  confirmed: z.number(),
+  read: z.number(),
+  errors: z.number(),
+  /** «A verificar». */
+  uncertain: z.number(),
+  skipped: z.number(),
+  /** Still to go: pending + sending + waiting. */
+  remaining: z.number(),
+  /** The nine stored states; their sum is the total. */
+  states: z.object({
+    pending: z.number(),
+    sending: z.number(),
+    waiting: z.number(),
+    skipped: z.number(),
+    uncertain: z.number(),
+    error: z.number(),
+    sent: z.number(),
+    delivered: z.number(),
+    read: z.number(),
+  }),
+});
+
+/** A campaign as card, details and form need it. Times are ISO 8601 in UTC. */
+export const Campaign = z.object({
+  id: z.number(),
+  name: z.string(),
+  text: z.string(),
+  nameFallback: z.string(),
+  status: CampaignStatus,
+  /** What may be done with it now. */
+  actions: z.array(CampaignAction),
+  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, banned, timelocked, restored… */
+  cause: z.string().nullable(),
+  /** With cause `connection`: why that connection is down (see Connection.cause), since when, and until when if that is known. */
+  connectionCause: z.string().nullable(),
+  causeSince: z.string().nullable(),
+  causeUntil: z.string().nullable(),
+  hasImage: z.boolean(),
+  imageId: z.number().nullable(),
+  /** null: «Conexão padrão», until it starts. */
+  connectionId: z.number().nullable(),
+  connectionName: z.string().nullable(),
+  listId: z.number().nullable(),
+  listName: z.string().nullable(),
+  /** People it goes to: frozen once started, the list's present count before; null without a list. */
+  people: z.number().nullable(),
+  schedule: Schedule,
+  intervalS: z.number(),
+  extraS: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  scheduledAt: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** The date of card and table: started, else scheduled, else last saved. */
+  date: z.string(),
+  /** Started later than scheduled because the server was off. */
+  late: z.boolean(),
+  /** Whether sending has begun: counts and details are shown from then on. */
+  started: z.boolean(),
+  counts: CampaignCounts,
+  /** sent ÷ (sent + errors + uncertain), 0–1; null before the first outcome. */
+  rate: z.number().nullable(),
+  /** Of the same people, what receipts confirm, 0–1. */
+  confirmedRate: z.number().nullable(),
+  /** While sending or paused. `endsAt` is null while it stands still or its pace is not known. */
+  progress: z
+    .object({ done: z.number(), perMinute: z.number().nullable(), endsAt: z.string().nullable() })
+    .nullable(),
+  /** Of an ended campaign with errors: the first 20 'Falha ao enviar mensagem para {phone}: {reason}' lines of `failureTotal`. */
+  failureLines: z.array(z.string()),
+  failureTotal: z.number(),
+  /** The campaign whose failures this one sends again. */
+  resendsId: z.number().nullable(),
+});
+export type Campaign = z.infer<typeof Campaign>;
+
+/** For sidebar, header and filter: all campaigns of the account by status, and when the last running one ends. */
+export const CampaignSummary = z.object({
+  total: z.number(),
+  byStatus: z.record(CampaignStatus, z.number()),
+  /** Latest estimated end of those in progress; null when none is, or one of them cannot say. */
+  endsAt: z.string().nullable(),
+});
+export type CampaignSummary = z.infer<typeof CampaignSummary>;
+
+export const CampaignPage = z.object({
+  campaigns: z.array(Campaign),
+  /** What to hand over as `after` for the next page; null at the end. */
+  next: z.string().nullable(),
+  summary: CampaignSummary,
+});
+
+/** One person's place in a campaign. */
+export const Delivery = z.object({
+  seq: z.number(),
+  name: z.string(),
+  /** Digits, E.164 without plus. */
+  phone: z.string(),
+  status: DeliveryStatus,
+  /** When it came into this state; null while nothing happened. */
+  at: z.string().nullable(),
+  tries: z.number(),
+  /** Why: a code (domain/failure-reasons.ts), and the same in Portuguese; for errors the whole 'Falha ao enviar…' line. */
+  reason: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const DeliveryPage = z.object({
+  deliveries: z.array(Delivery),
+  /** What to hand over as `after` for the next page; null at the end. */
+  next: z.string().nullable(),
+});
+
+/** Without filter and search, `after` may be any number: seq runs from 0 to total − 1 without gaps, so a page can start anywhere. */
+const DeliveryQuery = z.object({
+  status: DeliveryStatus.optional(),
+  search: z.string().max(200).optional(),
+  after: z.string().max(20).optional(),
+  limit: z.string().max(4).optional(),
+});
+
+const post = (path: `/${string}`, summary: string) =>
+  endpoint({ method: "POST", path, summary, access: "user", params: Params, answer: Campaign });
+
+const act = (path: `/${string}`, summary: string) =>
+  endpoint({ method: "POST", path, summary, access: "user", params: DeliveryParams, answer: Delivery });
+
+export const campaigns = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/campaigns",
+    summary: "Campaigns, newest first, by words in name or text and by status",
+    access: "user",
+    query: z.object({
+      search: z.string().max(200).optional(),
+      status: CampaignStatus.optional(),
+      after: z.string().max(20).optional(),
+    }),
+    answer: CampaignPage,
+  }),
+  summary: endpoint({
+    method: "GET",
+    path: "/api/campaign-summary",
+    summary: "How many campaigns there are by status, and when the running ones end",
+    access: "user",
+    answer: CampaignSummary,
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/campaigns/{id}",
+    summary: "One campaign",
+    access: "user",
+    params: Params,
+    answer: Campaign,
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/campaigns",
+    summary: "Save a draft, or create a campaign and send or schedule it",
+    access: "user",
+    body: CampaignInput,
+    answer: Campaign,
+    status: 201,
+  }),
+  update: endpoint({
+    method: "PUT",
+    path: "/api/campaigns/{id}",
+    summary:
+      "Change a draft or a scheduled campaign; `create` starts or schedules it, `draft` keeps or makes it a draft",
+    access: "user",
+    params: Params,
+    body: CampaignInput,
+    answer: Campaign,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/campaigns/{id}",
+    summary: "Delete a draft",
+    access: "user",
+    params: Params,
+    answer: z.object({ success: z.boolean() }),
+  }),
+  pause: post("/api/campaigns/{id}/pause", "Stop handing out messages; those on the wire finish"),
+  resume: post("/api/campaigns/{id}/resume", "Go on with a paused campaign"),
+  cancel: post("/api/campaigns/{id}/cancel", "End a campaign; whoever was not reached is skipped"),
+  confirm: post(
+    "/api/campaigns/{id}/confirm",
+    "Send now a campaign whose time passed while the server was off",
+  ),
+  resendFailures: endpoint({
+    method: "POST",
+    path: "/api/campaigns/{id}/resend-failures",
+    summary: "Send to the failed people again, as a new campaign linked to this one; answers the new one",
+    access: "user",
+    params: Params,
+    answer: Campaign,
+    status: 201,
+  }),
+  deliveries: endpoint({
+    method: "GET",
+    path: "/api/campaigns/{id}/deliveries",
+    summary: "People of a campaign in the order of its list, by status, by name or phone",
+    access: "user",
+    params: Params,
+    query: DeliveryQuery,
+    answer: DeliveryPage,
+  }),
+  resendDelivery: act(
+    "/api/campaigns/{id}/deliveries/{seq}/resend",
+    "Send a doubtful message again, at the risk of a second one",
+  ),
+  markSent: act("/api/campaigns/{id}/deliveries/{seq}/mark-sent", "Settle a doubtful message as sent"),
+  ignoreDelivery: act("/api/campaigns/{id}/deliveries/{seq}/ignore", "Settle a doubtful message as skipped"),
+  exportDeliveries: endpoint({
+    method: "GET",
+    path: "/api/campaigns/{id}/deliveries.csv",
+    summary: "All people of a campaign with their states, as CSV",
+    access: "user",
+    params: Params,
+    answer: "stream",
+  }),
+  failures: endpoint({
+    method: "GET",
+    path: "/api/campaigns/{id}/failures",
+    summary: "All lines 'Falha ao enviar mensagem para {phone}: {reason}', as plain text",
+    access: "user",
+    params: Params,
+    answer: "stream",
+  }),
+} as const;

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { CampaignStatus } from "./campaigns.ts";
+import { endpoint } from "./endpoint.ts";
+
+/** A figure and how the last 30 days compare with the 30 before: 0.124 is +12.4 %. null: no data to say it from, shown «—». */
+const Figure = z.object({ value: z.number().nullable(), change: z.number().nullable() });
+
+export const Dashboard = z.object({
+  cards: z.object({
+    /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
+    sent: Figure,
+    /** Contacts in all lists; with a campaign chosen, its people (without change). */
+    contacts: Figure,
+    /** value and `confirmed` are shares 0–1 of the attempts; change is the difference of two shares (0.004 is 0.4 p.p.). */
+    rate: Figure.extend({ confirmed: z.number().nullable() }),
+    /** Mean time between two messages of a campaign on one day, in minutes; less is faster, neither is better. */
+    interval: Figure,
+  }),
+  /** Seven days of the account's zone, oldest first, the last is today; days without messages stand at 0. */
+  days: z.array(
+    z.object({
+      /** `2026-11-19` */
+      day: z.string(),
+      sent: z.number(),
+      /** As the spec counts: whatever WhatsApp accepted. */
+      delivered: z.number(),
+      /** What receipts confirmed on that day. */
+      confirmed: z.number(),
+    }),
+  ),
+  statuses: z.object({ total: z.number(), byStatus: z.record(CampaignStatus, z.number()) }),
+  /** attempts = delivered + errors + uncertain; rate and confirmedRate are shares of it, null without attempts. */
+  gauge: z.object({
+    rate: z.number().nullable(),
+    confirmedRate: z.number().nullable(),
+    attempts: z.number(),
+    delivered: z.number(),
+    confirmed: z.number(),
+    errors: z.number(),
+    uncertain: z.number(),
+  }),
+  /** The six newest, or the chosen one. */
+  recent: z.array(
+    z.object({
+      id: z.number(),
+      name: z.string(),
+      status: CampaignStatus,
+      /** People it goes to; null for a draft without a list. */
+      messages: z.number().nullable(),
+      /** null, shown as a dash, for drafts, scheduled ones and before the first outcome. */
+      rate: z.number().nullable(),
+      date: z.string(),
+    }),
+  ),
+  /** For the filter: the newest 200 campaigns, and the chosen one. */
+  options: z.array(z.object({ id: z.number(), name: z.string() })),
+  /** The account's IANA zone, in which the days are meant. */
+  zone: z.string(),
+});
+export type Dashboard = z.infer<typeof Dashboard>;
+
+export const dashboard = {
+  get: endpoint({
+    method: "GET",
+    path: "/api/dashboard",
+    summary: "Figures of all campaigns, or of the one asked for",
+    access: "user",
+    query: z.object({ campaign: z.string().max(20).optional() }),
+    answer: Dashboard,
+  }),
+} as const;

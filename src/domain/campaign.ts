@@ -1,0 +1,146 @@
+import type { DeliveryCounts } from "./delivery.ts";
+
+/** What is stored about a campaign's course (`campaign.life`); what people read is derived from it, see `campaignStatus`. */
+export const CAMPAIGN_LIVES = [
+  "draft",
+  "scheduled",
+  "starting",
+  "sending",
+  "paused",
+  "cancelled",
+  "ended",
+] as const;
+export type CampaignLife = (typeof CAMPAIGN_LIVES)[number];
+
+/** What a campaign is called on the screen, in the order of the filter. */
+export const CAMPAIGN_STATUSES = [
+  "draft",
+  "scheduled",
+  "sending",
+  "paused",
+  "completed",
+  "partially_completed",
+  "failed",
+  "cancelled",
+] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** What a person may do with a campaign. */
+export const CAMPAIGN_ACTIONS = [
+  "edit",
+  "delete",
+  "pause",
+  "resume",
+  "confirm",
+  "cancel",
+  "resend_failures",
+  "reuse",
+] as const;
+export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
+
+/** All that a campaign's status follows from. `connected`: its connection's state is `connected`; null while it has none. */
+export type CampaignFacts = {
+  readonly life: CampaignLife;
+  readonly cause: string | null;
+  readonly connected: boolean | null;
+  readonly counts: DeliveryCounts;
+};
+
+/** People the transport took: sent, whether or not a receipt has said more since (decision 11). */
+export function sentCount(counts: DeliveryCounts): number {
+  return counts.sent + counts.delivered + counts.read;
+}
+
+/** People whose outcome is still open: the campaign cannot end before this is 0. */
+export function remainingCount(counts: DeliveryCounts): number {
+  return counts.pending + counts.sending + counts.waiting;
+}
+
+/**
+ * What the campaign is called now (decision 10). One that is sending over a connection that is down is shown paused although nothing
+ * about it is stored: it goes on by itself. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out.
+ */
+export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
+  switch (life) {
+    case "starting":
+      return "sending";
+    case "sending":
+      return connected === false ? "paused" : "sending";
+    case "ended":
+      if (counts.error === 0 && counts.uncertain === 0) return "completed";
+      return sentCount(counts) === 0 && counts.uncertain === 0 ? "failed" : "partially_completed";
+    default:
+      return life;
+  }
+}
+
+/** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down, and it goes on by itself. */
+export function pauseCause({ life, cause, connected }: CampaignFacts): string | null {
+  if (life === "paused") return cause ?? "user";
+  return life === "sending" && connected === false ? "connection" : null;
+}
+
+/** What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. */
+export function campaignActions({ life, cause, counts }: CampaignFacts): readonly CampaignAction[] {
+  const again: CampaignAction[] = counts.error > 0 ? ["resend_failures", "reuse"] : ["reuse"];
+  switch (life) {
+    case "draft":
+      return ["edit", "delete", "reuse"];
+    case "scheduled":
+      return ["edit", "cancel"];
+    case "starting":
+    case "sending":
+      return ["pause", "cancel"];
+    case "paused":
+      return cause === "missed" ? ["confirm", "cancel"] : ["resume", "cancel"];
+    case "cancelled":
+    case "ended":
+      return again;
+  }
+}
+
+/** Share of the attempts that went out, 0–1: sent ÷ (sent + errors + to verify); null before the first outcome. */
+export function deliveryRate(outcomes: { sent: number; errors: number; uncertain: number }): number | null {
+  const attempts = outcomes.sent + outcomes.errors + outcomes.uncertain;
+  return attempts === 0 ? null : outcomes.sent / attempts;
+}
+
+/** How fast a campaign goes: the figures it was asked to keep, who it shares its connection with, and what was seen lately. */
+export type Pace = {
+  /** Largest interval among the campaigns that are sending over the same connection, in seconds. */
+  readonly intervalS: number;
+  /** Largest random extra among them; on average half of it is added. */
+  readonly extraS: number;
+  /** Campaigns sending over the same connection, this one included: they take turns. */
+  readonly sharing: number;
+  /** Seconds between two messages as seen on the latest day; null without two messages. */
+  readonly seenS: number | null;
+};
+
+/**
+ * Seconds between two messages of one campaign, null when nothing is known. A pace that was asked for says more than what was seen,
+ * which holds every pause in it; without one (interval 0) the connection's own speed decides, and only what was seen tells it.
+ */
+export function secondsPerMessage({ intervalS, extraS, sharing, seenS }: Pace): number | null {
+  const asked = (intervalS + extraS / 2) * Math.max(1, sharing);
+  return asked > 0 ? asked : seenS;
+}
+
+/** When the last of `remaining` people will have got the message; null when the pace is not known. */
+export function estimatedEnd(now: Date, remaining: number, secondsEach: number | null): Date | null {
+  if (secondsEach === null) return null;
+  return new Date(now.getTime() + remaining * secondsEach * 1000);
+}
+
+/** What a person's state is called on the screen: waiting to be tried again is «Pendente». */
+export const SHOWN_DELIVERIES = [
+  "pending",
+  "sending",
+  "sent",
+  "delivered",
+  "read",
+  "error",
+  "uncertain",
+  "skipped",
+] as const;
+export type ShownDelivery = (typeof SHOWN_DELIVERIES)[number];
