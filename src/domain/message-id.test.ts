@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeMessageId, encodeMessageId, MAX_GENERATION, MAX_SEQ } from "./message-id.ts";
+
+const KEY = Buffer.alloc(32, 7);
+const refs = fc.record({
+  nonce: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  seq: fc.integer({ min: 0, max: MAX_SEQ }),
+  generation: fc.integer({ min: 0, max: MAX_GENERATION }),
+});
+
+test("an id leads back to its person, whatever the numbers", () => {
+  fc.assert(
+    fc.property(refs, (ref) => {
+      const id = encodeMessageId(KEY, ref);
+      expect(id).toMatch(/^3EB0[0-9A-F]{18}$/);
+      expect(decodeMessageId(KEY, id)).toEqual(ref);
+    }),
+  );
+});
+
+test("golden vectors: an id must never change between versions, or a resend after an update would be a second message", () => {
+  expect(encodeMessageId(KEY, { nonce: 0, seq: 0, generation: 0 })).toBe("3EB003E4A7C8033175997B");
+  expect(encodeMessageId(KEY, { nonce: 4294967295, seq: MAX_SEQ, generation: 15 })).toBe("3EB0D7B8FEB7C506FBA599");
+  expect(encodeMessageId(KEY, { nonce: 305419896, seq: 1234567, generation: 1 })).toBe("3EB0E483D2EE0A45C50C52");
+});
+
+test("another installation's id, another key, or a foreign id is nobody's here", () => {
+  const id = encodeMessageId(KEY, { nonce: 1, seq: 2, generation: 0 });
+  const strangers = Array.from({ length: 50 }, (_, i) => decodeMessageId(Buffer.alloc(32, i + 8), id)).filter(Boolean);
+  // 12 check bits: about one stranger in 4,096 passes, and then meets no campaign with its nonce.
+  expect(strangers.length).toBeLessThan(3);
+  expect(decodeMessageId(KEY, "3EB0")).toBeNull();
+  expect(decodeMessageId(KEY, "3A1234567890ABCDEF1234")).toBeNull();
+});
+
+test("a number that does not fit is refused instead of wrapping into another person", () => {
+  expect(() => encodeMessageId(KEY, { nonce: 1, seq: MAX_SEQ + 1, generation: 0 })).toThrow(RangeError);
+  expect(() => encodeMessageId(KEY, { nonce: 2 ** 32, seq: 0, generation: 0 })).toThrow(RangeError);
+  expect(() => encodeMessageId(KEY, { nonce: 1, seq: 0, generation: 16 })).toThrow(RangeError);
+});
