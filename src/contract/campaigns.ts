@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { endpoint } from "./endpoint.ts";
+import { IdParams, RowId } from "./ids.ts";
 
-const Params = z.object({ id: z.string().max(20) });
-const DeliveryParams = z.object({ id: z.string().max(20), seq: z.string().max(20) });
+const Params = IdParams;
+const DeliveryParams = z.object({ id: RowId, seq: z.coerce.number().int().min(0).max(16_777_215) });
 
 export const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 export const CampaignAction = z.enum(CAMPAIGN_ACTIONS);
@@ -31,10 +32,10 @@ export const CampaignInput = z.strictObject({
   /** What {nome} becomes for a contact without a name. */
   nameFallback: z.string().default(""),
   /** A picture stored by POST /api/images. */
-  imageId: z.number().nullable().default(null),
+  imageId: RowId.nullable().default(null),
   /** null: «Conexão padrão», resolved when the campaign starts. */
-  connectionId: z.number().nullable().default(null),
-  listId: z.number().nullable().default(null),
+  connectionId: RowId.nullable().default(null),
+  listId: RowId.nullable().default(null),
   schedule: Schedule.default({ kind: "now" }),
   intervalS: Seconds.default(60),
   /** A random 0–N seconds are added to each interval. */
@@ -138,9 +139,9 @@ export const CampaignSummary = z.object({
 export type CampaignSummary = z.infer<typeof CampaignSummary>;
 
 export const CampaignPage = z.object({
-  campaigns: z.array(Campaign),
+  items: z.array(Campaign),
   /** What to hand over as `after` for the next page; null at the end. */
-  next: z.string().nullable(),
+  next: z.number().nullable(),
   summary: CampaignSummary,
 });
 
@@ -161,17 +162,17 @@ export const Delivery = z.object({
 export type Delivery = z.infer<typeof Delivery>;
 
 export const DeliveryPage = z.object({
-  deliveries: z.array(Delivery),
+  items: z.array(Delivery),
   /** What to hand over as `after` for the next page; null at the end. */
-  next: z.string().nullable(),
+  next: z.number().nullable(),
 });
 
 /** Without filter and search, `after` may be any number: seq runs from 0 to total − 1 without gaps, so a page can start anywhere. */
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
   search: z.string().max(200).optional(),
-  after: z.string().max(20).optional(),
-  limit: z.string().max(4).optional(),
+  after: z.coerce.number().int().min(-1).max(16_777_215).default(-1),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
 });
 
 const post = (path: `/${string}`, summary: string) =>
@@ -189,7 +190,8 @@ export const campaigns = {
     query: z.object({
       search: z.string().max(200).optional(),
       status: CampaignStatus.optional(),
-      after: z.string().max(20).optional(),
+      after: RowId.optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(24),
     }),
     answer: CampaignPage,
   }),

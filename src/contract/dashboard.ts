@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CampaignStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
+import { RowId } from "./ids.ts";
 
 /** A figure and how the last 30 days compare with the 30 before: 0.124 is +12.4 %. null: no data to say it from, shown «—». */
 const Figure = z.object({ value: z.number().nullable(), change: z.number().nullable() });
@@ -65,7 +66,7 @@ export const dashboard = {
     path: "/api/dashboard",
     summary: "Figures of all campaigns, or of the one asked for",
     access: "user",
-    query: z.object({ campaign: z.string().max(20).optional() }),
+    query: z.object({ campaign: RowId.optional() }),
     answer: Dashboard,
   }),
 } as const;
