@@ -1,0 +1,49 @@
+import { DELIVERY } from "../../domain/delivery.ts";
+
+/**
+ * SQL that moves a campaign's counters and its day along with rows that changed state. The only place that knows the columns, so
+ * that "counts of all states = total" cannot be kept in one statement and forgotten in another.
+ */
+
+const COLUMNS = Object.entries(DELIVERY).map(([name, code]) => ({ column: `n_${name}`, code }));
+
+/** `n_x = c.n_x + (arrived at x) − (left x)`, from one row per change with columns `was` and `now` in the relation `moved`. */
+export function counterChanges(moved: string): string {
+  return COLUMNS.map(
+    ({ column, code }) =>
+      `${column} = c.${column} + (select count(*) filter (where now = ${code}) - count(*) filter (where was = ${code}) from ${moved})`,
+  ).join(",\n    ");
+}
+
+/** The life a campaign has once nobody is pending, sending or waiting. `sending`/`waiting` are the numbers after the change. */
+export function endedWhenDone(cursor: string, sending: string, waiting: string): string {
+  const done = `c.life in ('sending', 'paused') and ${cursor} >= c.total and ${sending} = 0 and ${waiting} = 0`;
+  return `life = case when ${done} then 'ended' else c.life end,
+    cause = case when ${done} then null else c.cause end,
+    ended_at = case when ${done} then now() else c.ended_at end`;
+}
+
+/** Adds the changes in `moved` (columns was, now, at) to today's row of the campaign, in the campaign's zone. `camp` has id and zone. */
+export function dayChanges(moved: string, camp: string): string {
+  const first = (state: number) => `count(*) filter (where now >= ${state} and was < ${state})`;
+  return `insert into campaign_day as day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
+  select ${camp}.id, (now() at time zone ${camp}.zone)::date,
+    ${first(DELIVERY.sent)}, count(*) filter (where now = ${DELIVERY.error}), count(*) filter (where now = ${DELIVERY.uncertain}),
+    ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)},
+    min(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}),
+    max(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})
+  from ${moved}, ${camp}
+  where now >= ${DELIVERY.uncertain}
+  group by ${camp}.id, ${camp}.zone
+  on conflict (campaign_id, day) do update set
+    accepted = day.accepted + excluded.accepted, failed = day.failed + excluded.failed,
+    uncertain = day.uncertain + excluded.uncertain, delivered = day.delivered + excluded.delivered, read = day.read + excluded.read,
+    first_at = least(day.first_at, excluded.first_at), last_at = greatest(day.last_at, excluded.last_at)`;
+}
+
+/** First and last time that somebody of the campaign was sent to. */
+export function sentTimes(moved: string): string {
+  const at = (pick: string) => `(select ${pick}(at) from ${moved} where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})`;
+  return `first_sent_at = least(c.first_sent_at, ${at("min")}),
+    last_sent_at = greatest(c.last_sent_at, ${at("max")})`;
+}

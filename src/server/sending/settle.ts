@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
+import type { Db } from "../db/client.ts";
+import { counterChanges, dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
+
+/** A change of one person's state: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
+export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
+
+type MoveOptions = {
+  /** States a row may come from; left out: any below the new one, which is the rule for receipts and late truth alone. */
+  from?: readonly DeliveryCode[];
+  /** Turns doubt into none: for a person whom a human decided to send to again under a new id. */
+  newGeneration?: boolean;
+};
+
+/**
+ * The only writer of deliveries besides the turn: receipts, webhooks, reconciliation, people's decisions, a stale owner's outcomes.
+ * Locks the campaign first, then moves rows, then counters and day, in the caller's transaction. Safe to repeat and in any order:
+ * a row that is already there or further does not move. Returns how many rows moved; 0 for a campaign that does not exist.
+ */
+export async function settle(tx: Db, campaignId: number, moves: readonly Move[], options: MoveOptions = {}): Promise<number> {
+  if (moves.length === 0) return 0;
+  const locked = await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+  if (locked.rows.length === 0) return 0;
+  const last = latestPerSeq(moves);
+  const told = sql`select seq, now, to_timestamp(at) as at, error
+    from jsonb_to_recordset(${JSON.stringify(last)}::jsonb) as t(seq int, now smallint, at float8, error text)`;
+  const allowed = options.from ? sql`d.status = any(${[...options.from]}::smallint[])` : sql`d.status < told.now`;
+  const renewed = options.newGeneration ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0` : sql``;
+  // A statement of its own after the lock: its snapshot sees whatever the turn before us committed.
+  return applyMoves(
+    tx,
+    campaignId,
+    sql`told as (${told}),
+    old as materialized (
+      select d.seq, d.status as was from delivery d join told on told.seq = d.seq where d.campaign_id = ${campaignId} and ${allowed}),
+    moved as (
+      update delivery d set status = told.now, at = coalesce(told.at, d.at), error = told.error, not_before = null ${renewed}
+      from told join old on old.seq = told.seq
+      where d.campaign_id = ${campaignId} and d.seq = told.seq
+      returning old.was, d.status as now, d.at)`,
+  );
+}
+
+/** Several receipts of one message in one batch: only the furthest counts, for a row can be updated once in a statement. */
+function latestPerSeq(moves: readonly Move[]) {
+  const bySeq = new Map<number, Move>();
+  for (const move of moves) {
+    const known = bySeq.get(move.seq);
+    if (!known || known.to < move.to) bySeq.set(move.seq, move);
+  }
+  return [...bySeq.values()].map((move) => ({ seq: move.seq, now: move.to, at: move.at.getTime() / 1000, error: move.error ?? null }));
+}
+
+/**
+ * Runs the CTEs given (the last is named `moved`, columns was, now, at) and moves counters, day and life along. The campaign must be
+ * locked already. Returns the number of rows in `moved`.
+ */
+export async function applyMoves(tx: Db, campaignId: number, ctes: ReturnType<typeof sql>): Promise<number> {
+  const delta = (state: number) =>
+    `(select count(*) filter (where now = ${state}) - count(*) filter (where was = ${state}) from moved)`;
+  const sending = `(c.n_sending + ${delta(DELIVERY.sending)})`;
+  const waiting = `(c.n_waiting + ${delta(DELIVERY.waiting)})`;
+  const { rows } = await sql<{ moved: number }>`with ${ctes},
+    camp as (select id, zone from campaign where id = ${campaignId}),
+    k as (
+      update campaign c set ${sql.raw(counterChanges("moved"))},
+        ${sql.raw(sentTimes("moved"))},
+        ${sql.raw(endedWhenDone("c.cursor", sending, waiting))}
+      where c.id = ${campaignId} and exists (select 1 from moved)),
+    d as (${sql.raw(dayChanges("moved", "camp"))})
+    select count(*)::int as moved from moved`.execute(tx);
+  return rows[0]?.moved ?? 0;
+}

@@ -1,0 +1,18 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** Channel on which whoever changes something tells the lanes' owner to look; lanes also look by themselves, only later. */
+export const LANE_CHANNEL = "recado_lane";
+
+/** Channel on which a lane says that an outbox message has its answer. Payload: the message's id. */
+export const OUTBOX_CHANNEL = "recado_outbox";
+
+/** Something changed for a connection's lane: work, a pause, or what people want of it. Delivered when the transaction commits. */
+export async function wakeLane(tx: Db, connectionId: number): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`lane:${connectionId}`})`.execute(tx);
+}
+
+/** A campaign waits to be started. */
+export async function wakeStarter(tx: Db): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);
+}

@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Db } from "../db/client.ts";
+import { applyMoves } from "./settle.ts";
+
+/** How long an ownership lasts without being renewed, in seconds of the database's clock. */
+export const LEASE_S = 6;
+
+/** What a lane needs to know of its connection when it takes it over. */
+export type Taken = { connectionId: number; accountId: string; deviceId: string; kind: string; fence: number; desired: string };
+
+/** What a doubt becomes: sent again under the same id (devices, unless the operator says never), or shown to a human at once. */
+export type Doubt = "resend" | "uncertain";
+
+/**
+ * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
+ * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
+ * Returns null when somebody else holds a lease that still lasts. READ COMMITTED on purpose: the second statement's snapshot must
+ * see the turn that the first one waited for.
+ */
+export async function takeOver(db: Db, connectionId: number, owner: string, doubt: Doubt): Promise<Taken | null> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Taken>`update connection
+      set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second'
+      where id = ${connectionId} and (owner is null or owner = ${owner}::uuid or lease_until is null or lease_until < now())
+      returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(tx);
+    const taken = rows[0];
+    if (!taken) return null;
+    await giveBackInDoubt(tx, connectionId, taken.fence, doubt);
+    return taken;
+  });
+}
+
+async function giveBackInDoubt(tx: Db, connectionId: number, fence: number, doubt: Doubt): Promise<void> {
+  const campaigns = await sql<{ id: number; life: string }>`select id, life from campaign
+    where connection_id = ${connectionId} and n_sending > 0 order by id for no key update`.execute(tx);
+  for (const { id, life } of campaigns.rows) {
+    // A cancelled campaign sends to nobody any more, so its doubts are for a human to read.
+    const to = life === "cancelled" || doubt === "uncertain" ? DELIVERY.uncertain : DELIVERY.waiting;
+    await applyMoves(
+      tx,
+      id,
+      sql`moved as (
+        update delivery d set status = ${to}, ambiguous = true, tries = d.tries + 1, not_before = null,
+          error = ${to === DELIVERY.uncertain ? "interrupted" : null}, at = now()
+        from campaign c
+        where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < c.cursor
+          and d.status = ${DELIVERY.sending} and d.fence < ${fence}
+        returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at)`,
+    );
+  }
+  const outboxTo = doubt === "uncertain" ? DELIVERY.uncertain : DELIVERY.waiting;
+  await sql`update outbox set status = ${outboxTo}, ambiguous = true, tries = tries + 1, not_before = null
+    where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
+}
+
+/** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */
+export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
+  const { rows } = await sql<Renewed>`update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
+    where owner = ${owner}::uuid
+    returning id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"`.execute(db);
+  return rows;
+}
+
+export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
+
+/** Connections that want an owner and have none, up to `limit`, oldest first. Those that another process is taking now are left out. */
+export async function findFree(db: Db, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from connection
+    where kind = 'device' and (owner is null or lease_until is null or lease_until < now())
+      and (desired <> 'disconnected' or state <> 'disconnected')
+    order by id limit ${limit} for update skip locked`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+/** Gives an ownership up at once (clean stop), so that another process need not wait for the lease to end. */
+export async function releaseLane(db: Db, connectionId: number, owner: string): Promise<void> {
+  await sql`update connection set owner = null, lease_until = null where id = ${connectionId} and owner = ${owner}::uuid`.execute(db);
+}
+
+/** With the embedded database nobody else can be alive: what the last run left owned is free at boot. */
+export async function releaseAllLanes(db: Db): Promise<void> {
+  await sql`update connection set owner = null, lease_until = null where owner is not null`.execute(db);
+}

@@ -1,0 +1,157 @@
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Prepared } from "../db/client.ts";
+import { dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
+
+/** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
+export type Claimed = { seq: number; phone: string; name: string; tries: number; ambiguous: boolean; generation: number };
+
+/** What became of a claimed person. `attempts` is added to the tries, `delayMs` says when a waiting one is due again. */
+export type Finished =
+  | { seq: number; to: "sent"; at: number }
+  | {
+      seq: number;
+      to: "waiting" | "skipped" | "uncertain" | "error";
+      at: number;
+      error: string | null;
+      attempts: number;
+      ambiguous: boolean;
+      delayMs: number;
+    };
+
+export type TurnRequest = {
+  connectionId: number;
+  fence: number;
+  campaignId: number;
+  finished: readonly Finished[];
+  want: number;
+  /** From the cursor, or from those who were given back and are due again (`doubtful`: also those who may have got it). */
+  from: "cursor" | "waiting" | "waiting-clean";
+  /** Lowest seq still on the wire after these outcomes, null when none is: where a take-over starts to look. */
+  low: number | null;
+};
+
+export type TurnAnswer = {
+  life: string;
+  total: number;
+  cursor: number;
+  sending: number;
+  waiting: number;
+  claimed: Claimed[];
+};
+
+/** The claim moves the cursor over people never handed out… */
+const CLAIM_CURSOR = `claim as (
+  update delivery d set status = ${DELIVERY.sending}, fence = $2
+  from camp
+  where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
+  returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
+
+/** …or takes up those given back whose time has come. */
+const claimWaiting = (clean: boolean) => `due as materialized (
+  select d.seq from delivery d, camp
+  where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
+    and (d.not_before is null or d.not_before <= now())${clean ? " and not d.ambiguous" : ""}
+  order by d.seq limit $4),
+claim as (
+  update delivery d set status = ${DELIVERY.sending}, fence = $2
+  from camp, due
+  where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
+  returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
+
+const count = (state: number) => `(select count(*) from done where now = ${state})`;
+
+function turnStatement(claim: string, fromCursor: boolean): string {
+  const left = fromCursor ? "n_pending" : "n_waiting";
+  const sending = "c.n_sending + (select count(*) from claim) - (select count(*) from done)";
+  const waiting = `c.n_waiting + ${count(DELIVERY.waiting)}${fromCursor ? "" : " - (select count(*) from claim)"}`;
+  return `with lane as materialized (
+  select id from connection where id = $1 and fence = $2 for no key update),
+camp as materialized (
+  select c.id, c.zone, c.life, c.cursor as c0,
+    ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
+  from campaign c join lane on true where c.id = $3 for no key update of c),
+told as (
+  select seq, ${DELIVERY.sent}::smallint as now, to_timestamp(at) as at, null::text as error, 1 as attempts, false as ambiguous,
+    null::timestamptz as not_before
+  from unnest($6::int[], $7::float8[]) as t(seq, at)
+  union all
+  select seq, now, to_timestamp(at), error, attempts, ambiguous, now() + delay_ms * interval '1 millisecond'
+  from jsonb_to_recordset($8::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)),
+done as (
+  update delivery d set status = told.now, at = told.at, error = told.error, tries = d.tries + told.attempts,
+    ambiguous = d.ambiguous or told.ambiguous, not_before = told.not_before
+  from told, camp
+  where d.campaign_id = camp.id and d.seq = told.seq and d.status = ${DELIVERY.sending} and d.fence = $2
+  returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at),
+${claim},
+k as (
+  update campaign c set
+    cursor = camp.c1,
+    low = least(coalesce($5::int, camp.c0), camp.c0, (select min(seq) from claim)),
+    ${left} = c.${left} - (select count(*) from claim)${fromCursor ? "" : ` + ${count(DELIVERY.waiting)}`},
+    n_sending = ${sending},
+    ${fromCursor ? `n_waiting = ${waiting},` : ""}
+    n_skipped = c.n_skipped + ${count(DELIVERY.skipped)},
+    n_uncertain = c.n_uncertain + ${count(DELIVERY.uncertain)},
+    n_error = c.n_error + ${count(DELIVERY.error)},
+    n_sent = c.n_sent + ${count(DELIVERY.sent)},
+    ${sentTimes("done")},
+    ${endedWhenDone("camp.c1", `(${sending})`, `(${waiting})`)}
+  from camp where c.id = camp.id
+  returning c.life, c.total, c.cursor, c.n_sending, c.n_waiting),
+d as (${dayChanges("done", "camp")})
+select k.life, k.total, k.cursor, k.n_sending, k.n_waiting,
+  null::int as seq, null::text as phone, null::text as name, null::smallint as tries, null::boolean as ambiguous, null::smallint as generation
+from k
+union all
+select null, null, null, null, null, seq, phone, name, tries, ambiguous, generation from claim`;
+}
+
+const STATEMENTS = {
+  cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, true) },
+  waiting: { name: "turn_waiting", text: turnStatement(claimWaiting(false), false) },
+  "waiting-clean": { name: "turn_waiting_clean", text: turnStatement(claimWaiting(true), false) },
+} as const;
+
+type TurnRow = Claimed & { life: string | null; total: number; cursor: number; n_sending: number; n_waiting: number };
+
+/**
+ * One statement, one commit: record what became of the people handed out, move counters, day and cursor, hand out the next.
+ * Locks in the order connection → campaign → delivery → day. Answers null when the lane no longer owns its connection (its fence
+ * was raised): nothing was written, and the lane must stop. Throws the driver's errors; a turn whose answer was lost is never
+ * repeated, since it may have committed: the lane takes itself over instead.
+ */
+export async function takeTurn(prepared: Prepared, request: TurnRequest): Promise<TurnAnswer | null> {
+  const sentSeqs: number[] = [];
+  const sentAts: number[] = [];
+  const others: object[] = [];
+  for (const one of request.finished) {
+    if (one.to === "sent") {
+      sentSeqs.push(one.seq);
+      sentAts.push(one.at / 1000);
+    } else {
+      const { seq, to, at, error, attempts, ambiguous, delayMs } = one;
+      others.push({ seq, now: DELIVERY[to], at: at / 1000, error, attempts, ambiguous, delay_ms: Math.round(delayMs) });
+    }
+  }
+  const { name, text } = STATEMENTS[request.from];
+  const values = [
+    request.connectionId,
+    request.fence,
+    request.campaignId,
+    request.want,
+    request.low,
+    sentSeqs,
+    sentAts,
+    JSON.stringify(others),
+  ];
+  const { rows } = await prepared<TurnRow>(name, text, values);
+  const head = rows.find((row) => row.life !== null);
+  if (!head?.life) return null;
+  const claimed: Claimed[] = [];
+  for (const { seq, phone, name, tries, ambiguous, generation } of rows) {
+    if (seq !== null) claimed.push({ seq, phone, name, tries, ambiguous, generation });
+  }
+  claimed.sort((a, b) => a.seq - b.seq);
+  return { life: head.life, total: head.total, cursor: head.cursor, sending: head.n_sending, waiting: head.n_waiting, claimed };
+}
