@@ -31,16 +31,14 @@ export function normalizePassword(typed: string): string {
 }
 
 /** Says what is wrong with a new password's form; undefined when it may be hashed. Cheap however long the text is. */
-export function passwordFault(
-  typed: string,
-): "password_too_short" | "password_too_long" | "password_unreadable" | undefined {
+export function passwordFault(typed: string): "too_short" | "too_long" | "invalid_text" | undefined {
   // A code point is at most two units: beyond this no counting is needed.
-  if (typed.length > PASSWORD_MAX * 2) return "password_too_long";
+  if (typed.length > PASSWORD_MAX * 2) return "too_long";
   // A lone surrogate becomes U+FFFD in UTF-8: passwords that differ there would have one hash.
-  if (!typed.isWellFormed() || typed.includes("\0")) return "password_unreadable";
+  if (!typed.isWellFormed() || typed.includes("\0")) return "invalid_text";
   const length = Array.from(normalizePassword(typed)).length;
-  if (length < PASSWORD_MIN) return "password_too_short";
-  return length > PASSWORD_MAX ? "password_too_long" : undefined;
+  if (length < PASSWORD_MIN) return "too_short";
+  return length > PASSWORD_MAX ? "too_long" : undefined;
 }
 
 // Controls (NUL, tabs, line breaks), zero-width and bidi marks: invisible in a header, and able to turn a line around.

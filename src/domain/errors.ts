@@ -18,17 +18,6 @@ export const ERROR_CODES = [
   // accounts
   "login_failed",
   "signup_failed",
-  "name_required",
-  "name_too_long",
-  "email_invalid",
-  "password_required",
-  "password_too_short",
-  "password_too_long",
-  "password_unreadable",
-  "password_common",
-  "passwords_differ",
-  "terms_required",
-  "time_zone_invalid",
   // contacts
   "list_name_required",
   "import_failed",
