@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import {
+  type CampaignFacts,
+  campaignActions,
+  campaignStatus,
+  deliveryRate,
+  estimatedEnd,
+  pauseCause,
+  remainingCount,
+  secondsPerMessage,
+  sentCount,
+} from "./campaign.ts";
+import type { DeliveryCounts } from "./delivery.ts";
+
+const none: DeliveryCounts = {
+  pending: 0,
+  sending: 0,
+  waiting: 0,
+  skipped: 0,
+  uncertain: 0,
+  error: 0,
+  sent: 0,
+  delivered: 0,
+  read: 0,
+};
+const facts = (over: Partial<CampaignFacts>): CampaignFacts => ({
+  life: "ended",
+  cause: null,
+  connected: true,
+  counts: none,
+  ...over,
+});
+
+describe("status", () => {
+  test.each([
+    ["a draft", facts({ life: "draft" }), "draft"],
+    ["a scheduled one", facts({ life: "scheduled" }), "scheduled"],
+    ["one whose audience is being written", facts({ life: "starting" }), "sending"],
+    ["starting while its connection is down", facts({ life: "starting", connected: false }), "sending"],
+    ["sending", facts({ life: "sending" }), "sending"],
+    ["sending over a connection that is down", facts({ life: "sending", connected: false }), "paused"],
+    ["sending without a connection yet", facts({ life: "sending", connected: null }), "sending"],
+    ["paused by a person", facts({ life: "paused", cause: "user" }), "paused"],
+    ["cancelled with errors", facts({ life: "cancelled", counts: { ...none, error: 3 } }), "cancelled"],
+    ["ended, all sent", facts({ counts: { ...none, sent: 1, delivered: 2, read: 3 } }), "completed"],
+    ["ended, some skipped", facts({ counts: { ...none, sent: 1, skipped: 2 } }), "completed"],
+    ["ended, everybody skipped", facts({ counts: { ...none, skipped: 2 } }), "completed"],
+    ["ended, some failed", facts({ counts: { ...none, read: 1, error: 2 } }), "partially_completed"],
+    ["ended, nobody reached", facts({ counts: { ...none, error: 2, skipped: 1 } }), "failed"],
+    ["ended, one to verify", facts({ counts: { ...none, sent: 9, uncertain: 1 } }), "partially_completed"],
+    ["ended, only doubts", facts({ counts: { ...none, error: 1, uncertain: 1 } }), "partially_completed"],
+    ["ended while the connection is down", facts({ connected: false }), "completed"],
+  ])("%s", (_, campaign, expected) => expect(campaignStatus(campaign)).toBe(expected));
+
+  test.each([
+    ["paused by a person", facts({ life: "paused", cause: "user" }), "user"],
+    ["missed its time", facts({ life: "paused", cause: "missed" }), "missed"],
+    ["paused without a cause", facts({ life: "paused" }), "user"],
+    ["connection down", facts({ life: "sending", connected: false }), "connection"],
+    [
+      "a person's pause goes before the connection",
+      facts({ life: "paused", cause: "user", connected: false }),
+      "user",
+    ],
+    ["not paused", facts({ life: "sending" }), null],
+    ["an old cause of an ended one", facts({ life: "ended", cause: "user" }), null],
+  ])("cause: %s", (_, campaign, expected) => expect(pauseCause(campaign)).toBe(expected));
+});
+
+test.each([
+  [facts({ life: "draft" }), ["edit", "delete", "reuse"]],
+  [facts({ life: "scheduled" }), ["edit", "cancel"]],
+  [facts({ life: "starting" }), ["pause", "cancel"]],
+  [facts({ life: "sending" }), ["pause", "cancel"]],
+  [facts({ life: "sending", connected: false }), ["pause", "cancel"]],
+  [facts({ life: "paused", cause: "user" }), ["resume", "cancel"]],
+  [facts({ life: "paused", cause: "missed" }), ["confirm", "cancel"]],
+  [facts({ life: "ended", counts: { ...none, sent: 1 } }), ["reuse"]],
+  [facts({ life: "ended", counts: { ...none, sent: 1, error: 1 } }), ["resend_failures", "reuse"]],
+  [facts({ life: "cancelled", counts: { ...none, error: 1 } }), ["resend_failures", "reuse"]],
+  [facts({ life: "cancelled" }), ["reuse"]],
+])("actions of $life, cause $cause", (campaign, expected) =>
+  expect(campaignActions(campaign)).toEqual(expected),
+);
+
+test("counts: sent includes what receipts confirmed, remaining what is not settled", () => {
+  const counts = { ...none, pending: 1, sending: 2, waiting: 4, sent: 8, delivered: 16, read: 32, error: 64 };
+  expect(sentCount(counts)).toBe(56);
+  expect(remainingCount(counts)).toBe(7);
+});
+
+test("rate is sent ÷ (sent + errors + uncertain), and nothing before the first outcome", () => {
+  expect(deliveryRate({ sent: 17_316, errors: 1049, uncertain: 37 })).toBeCloseTo(0.941, 3);
+  expect(deliveryRate({ sent: 0, errors: 4, uncertain: 0 })).toBe(0);
+  expect(deliveryRate({ sent: 0, errors: 0, uncertain: 0 })).toBeNull();
+});
+
+describe("estimated end", () => {
+  test.each([
+    ["its own interval", { intervalS: 60, extraS: 0, sharing: 1, seenS: 90 }, 60],
+    ["half of the random extra is added", { intervalS: 60, extraS: 30, sharing: 1, seenS: null }, 75],
+    ["campaigns of one connection take turns", { intervalS: 60, extraS: 0, sharing: 3, seenS: null }, 180],
+    ["no interval: what was seen", { intervalS: 0, extraS: 0, sharing: 1, seenS: 0.4 }, 0.4],
+    ["no interval and nothing seen", { intervalS: 0, extraS: 0, sharing: 1, seenS: null }, null],
+  ])("%s", (_, pace, expected) => expect(secondsPerMessage(pace)).toBe(expected));
+
+  test("480 people, one a minute, are eight hours", () => {
+    const now = new Date("2026-11-27T11:00:00Z");
+    expect(estimatedEnd(now, 480, 60)?.toISOString()).toBe("2026-11-27T19:00:00.000Z");
+    expect(estimatedEnd(now, 480, null)).toBeNull();
+  });
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  CAMPAIGN_NAME_MAX,
+  CAPTION_MAX,
+  draftTextFault,
+  lineFault,
+  normalizeLine,
+  normalizeText,
+  renderMessage,
+  TEXT_MAX,
+  textFault,
+  usesName,
+} from "./message-text.ts";
+
+const family = "👨‍👩‍👧‍👦";
+
+describe("limits", () => {
+  test.each([
+    ["T01 4,096 code points", "a".repeat(4096), false, null],
+    ["T01 4,096 emoji count as 4,096", "😀".repeat(4096), false, null],
+    ["T02 4,097", "a".repeat(4097), false, "too_long"],
+    ["T03 caption of 1,024", "a".repeat(CAPTION_MAX), true, null],
+    ["T03 caption of 1,025", "a".repeat(CAPTION_MAX + 1), true, "caption_too_long"],
+    ["T03 1,025 without an image", "a".repeat(CAPTION_MAX + 1), false, null],
+    ["T04 nothing", "", false, "required"],
+    ["T04 only spaces", " \n\t\u00a0\u3000", false, "required"],
+    ["T04 only spaces as caption", "  ", true, "required"],
+    ["T05 only zero-width", "\u200b\u200d\u2060\ufeff\u00ad\u3164\u2800", false, "required"],
+    ["T10 lone surrogate", "Oi \ud83d!", false, "unreadable"],
+    ["T10 U+0000", "Oi\0", false, "unreadable"],
+    ["T11 ZWJ emoji", family, false, null],
+    ["T11 Zalgo", "o\u0300\u0301\u0302\u0303\u0304i", false, null],
+    ["T07 other templates", `{{nome}} \${x} <%= y %>`, false, null],
+    ["T08 markup", "<script>alert(1)</script>", false, null],
+    ["T09 SQL", "'; drop table campaign; --", false, null],
+  ])("%s", (_, text, image, expected) => expect(textFault(normalizeText(text), image)).toBe(expected));
+
+  test("a draft's text may be empty, but not unreadable or too long", () => {
+    expect(draftTextFault("")).toBeNull();
+    expect(draftTextFault("a".repeat(TEXT_MAX + 1))).toBe("too_long");
+    expect(draftTextFault("\udc00")).toBe("unreadable");
+  });
+
+  test.each([
+    ["T13 one letter", "A", null],
+    ["T13 120", "ã".repeat(120), null],
+    ["T13 121", "a".repeat(121), "too_long"],
+    ["T13 empty", "", "required"],
+    ["T13 only spaces", "   ", "required"],
+    ["T13 zero-width", "\u200b", "required"],
+    ["T10 lone surrogate", "\ud800", "unreadable"],
+  ])("campaign name: %s", (_, name, expected) => {
+    expect(lineFault(normalizeLine(name), CAMPAIGN_NAME_MAX)).toBe(expected);
+  });
+
+  test("T12 CRLF and CR are stored as LF, letters composed, the rest as typed", () => {
+    expect(normalizeText("a\r\nb\rc\n\n  Sa\u0303o  ")).toBe("a\nb\nc\n\n  São  ");
+    expect(normalizeLine("  Black\r\n Friday\t2026 ")).toBe("Black Friday 2026");
+  });
+});
+
+describe("{nome}", () => {
+  test.each([
+    ["Oi, {nome}! Tudo bem?", "Ana Beatriz", "Oi, Ana Beatriz! Tudo bem?"],
+    ["{nome}, {NOME} e {Nome}", "Zé", "Zé, Zé e Zé"],
+    ["Oi, {nome}", "  Ana \n Rocha ", "Oi, Ana Rocha"],
+    ["Oi, {nome}", "$& $1 {nome}", "Oi, $& $1 {nome}"],
+    [
+      `T07 {{nome}} \${x} <%= nome %> { nome } {telefone}`,
+      "Ana",
+      `T07 {{nome}} \${x} <%= nome %> { nome } {telefone}`,
+    ],
+    ["T08 {nome}", "<b>Ana</b>", "T08 <b>Ana</b>"],
+    [`{nome} ${family}`, "Ana", `Ana ${family}`],
+  ])("%s for %s", (text, name, expected) => expect(renderMessage(text, name, "cliente")).toBe(expected));
+
+  test("a contact without a name gets the fallback", () => {
+    expect(renderMessage("Oi, {nome}!", "", "cliente")).toBe("Oi, cliente!");
+    expect(renderMessage("Oi, {nome}!", " \u200b ", "cliente")).toBe("Oi, cliente!");
+  });
+
+  test.each([
+    ["Oi, {nome}! Tudo bem?", "Oi! Tudo bem?"],
+    ["Oi {nome}, tudo bem?", "Oi, tudo bem?"],
+    ["Oi, {nome}, tudo bem?", "Oi, tudo bem?"],
+    ["Olá, {nome}.\nSua consulta", "Olá.\nSua consulta"],
+    ["{nome}, seus óculos chegaram", "Seus óculos chegaram"],
+    ["{nome}! Seus óculos", "Seus óculos"],
+    ["{nome}", ""],
+    ["Bom dia, {nome}", "Bom dia"],
+    ["Bom dia, {nome}\nTudo bem?", "Bom dia\nTudo bem?"],
+    ["Oi!\n{nome}, é hoje", "Oi!\nÉ hoje"],
+    ["Guardamos para {nome} com carinho", "Guardamos para com carinho"],
+    ["Oi, *{nome}*! É hoje", "Oi! É hoje"],
+    ["Oi, _{nome}_", "Oi"],
+    ["{{nome}}, oi", "{{nome}}, oi"],
+  ])("without name and fallback «%s»", (text, expected) =>
+    expect(renderMessage(text, "", "")).toBe(expected),
+  );
+
+  test("usesName says the same every time", () => {
+    for (let i = 0; i < 3; i++) expect(usesName("Oi, {nome}")).toBe(true);
+    expect(usesName("Oi, {{nome}}")).toBe(false);
+  });
+
+  test("a text without the place is never touched, and the result depends on the arguments alone", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, name, fallback) => {
+        if (usesName(text)) return;
+        expect(renderMessage(text, name, fallback)).toBe(text);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("{nome}", "Oi", ", ", "!", "\n", "*", " ")),
+        fc.string(),
+        (parts, name) => {
+          const text = parts.join("");
+          expect(renderMessage(text, name, "")).toBe(renderMessage(text, name, ""));
+          expect(renderMessage(text, "", "")).not.toMatch(/(?<!\{)\{nome\}(?!\})/);
+        },
+      ),
+    );
+  });
+});

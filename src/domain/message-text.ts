@@ -1,0 +1,112 @@
+/** WhatsApp's limits, in code points: a text message, and the caption of an image. */
+export const TEXT_MAX = 4096;
+export const CAPTION_MAX = 1024;
+/** Longest campaign name and longest replacement for a missing contact name, in code points. */
+export const CAMPAIGN_NAME_MAX = 120;
+export const NAME_FALLBACK_MAX = 120;
+
+/** Why a text cannot be sent or a name not be kept. */
+export type TextFault = "required" | "too_long" | "caption_too_long" | "unreadable";
+
+// Spaces, and characters that draw nothing: zero-width ones, joiners, fillers, the empty Braille cell.
+const NOTHING_TO_SEE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
+
+/** The form in which a text is kept and sent: line ends LF, composed letters (NFC). What a person typed stays as it is otherwise. */
+export function normalizeText(typed: string): string {
+  return typed.replace(/\r\n?/g, "\n").normalize("NFC");
+}
+
+/** The form in which a one-line name is kept: NFC, spaces and line ends as single spaces, trimmed. */
+export function normalizeLine(typed: string): string {
+  return typed
+    .normalize("NFC")
+    .replace(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+}
+
+/** True when nothing of a text can be seen: only spaces or zero-width characters. */
+export function isBlank(text: string): boolean {
+  return text.replace(NOTHING_TO_SEE, "") === "";
+}
+
+/** Length as people count it, in code points (an emoji of one code point is one). */
+export function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Half a character (a lone surrogate) cannot travel as UTF-8, and U+0000 cannot be stored. */
+function isUnreadable(text: string): boolean {
+  return !text.isWellFormed() || text.includes("\0");
+}
+
+/** Why a normalized message text cannot be sent; null when it can. An image takes it as its caption, which is shorter. */
+export function textFault(text: string, hasImage: boolean): TextFault | null {
+  if (isUnreadable(text)) return "unreadable";
+  if (isBlank(text)) return "required";
+  const length = codePoints(text);
+  if (length > TEXT_MAX) return "too_long";
+  return hasImage && length > CAPTION_MAX ? "caption_too_long" : null;
+}
+
+/** Why a draft's text cannot be kept; null when it can. It may be empty, and longer than a caption. */
+export function draftTextFault(text: string): TextFault | null {
+  if (isUnreadable(text)) return "unreadable";
+  return codePoints(text) > TEXT_MAX ? "too_long" : null;
+}
+
+/** Why a normalized one-line text is no name; null when it is. `max` in code points. */
+export function lineFault(line: string, max: number): TextFault | null {
+  if (isUnreadable(line)) return "unreadable";
+  if (isBlank(line)) return "required";
+  return codePoints(line) > max ? "too_long" : null;
+}
+
+// `{{nome}}` belongs to other people's template languages and stays as it is.
+const NAME = String.raw`(?<!\{)\{nome\}(?!\})`;
+const NAMED = new RegExp(NAME, "giu");
+/** With what goes together with a name: comma and space before it, `*bold*` marks around it, punctuation, space and letter after it. */
+const NAME_IN_PLACE = new RegExp(
+  String.raw`(,?[ \t]*)([*_~]{0,3})${NAME}\2([,;:.!?…]*)([ \t]*)(\p{Ll}?)`,
+  "giu",
+);
+
+/** True when the text has a place for the contact's name. */
+export function usesName(text: string): boolean {
+  return text.search(NAMED) >= 0;
+}
+
+/**
+ * What one person gets: `{nome}` replaced by the contact's name, or by `fallback` where there is none. With neither, the place is
+ * closed so that nobody sees a hole: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo bem?", and "{nome}, seus óculos" becomes "Seus
+ * óculos". A pure function of its arguments: a resend must be the same message.
+ */
+export function renderMessage(text: string, name: string, fallback: string): string {
+  const called = normalizeLine(isBlank(name) ? fallback : name);
+  if (!isBlank(called)) return text.replace(NAMED, () => called);
+  return text.replace(
+    NAME_IN_PLACE,
+    (match, before: string, _marks: string, after: string, space: string, letter: string, at: number) => {
+      const end = at + match.length;
+      return closed({
+        before,
+        after,
+        space,
+        letter,
+        first: at === 0 || text[at - 1] === "\n",
+        last: end === text.length || text[end] === "\n",
+      });
+    },
+  );
+}
+
+type Place = { before: string; after: string; space: string; letter: string; first: boolean; last: boolean };
+
+function closed({ before, after, space, letter, first, last }: Place): string {
+  if (first) return letter.toLocaleUpperCase("pt-BR");
+  if (after !== "") return after + space + letter;
+  if (last && letter === "") return "";
+  const comma = before.startsWith(",") ? "," : "";
+  return comma + (before.slice(comma.length) || space) + letter;
+}

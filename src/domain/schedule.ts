@@ -1,0 +1,89 @@
+import { Temporal } from "temporal-polyfill";
+import { isTimeZone } from "./account.ts";
+
+/** Why a date and time cannot be scheduled; each is also an error code. */
+export type ScheduleFault =
+  | "campaign_schedule_required"
+  | "campaign_schedule_invalid"
+  | "campaign_schedule_zone"
+  | "campaign_schedule_past"
+  | "campaign_schedule_too_far"
+  | "campaign_schedule_nonexistent";
+
+/** Longest a campaign may still start by itself after its time, in milliseconds (decision 12). */
+export const LATE_LIMIT_MS = 2 * 60 * 60 * 1000;
+
+/** A start within this time after the schedule is on time, in milliseconds: people read minutes. */
+export const ON_TIME_MS = 60 * 1000;
+
+const WALL = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::00(?:\.0{1,3})?)?$/;
+
+/**
+ * The instant meant by a local date and time (`2026-11-27T08:00`) in an IANA zone, or why there is none. Exact to the minute: the
+ * running minute counts as now, more than one year ahead is refused. An hour that the clocks skip is refused; of one that they
+ * repeat, the first is meant.
+ */
+export function scheduledInstant(
+  wall: string,
+  zone: string,
+  now: Date,
+): { ok: true; at: Date } | { ok: false; fault: ScheduleFault } {
+  const typed = wall.trim();
+  if (typed === "" || !/\d.*T.*\d/.test(typed)) return refused("campaign_schedule_required");
+  if (!isTimeZone(zone)) return refused("campaign_schedule_zone");
+  const match = WALL.exec(typed);
+  if (!match) return refused("campaign_schedule_invalid");
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map(Number);
+  // Beyond what Temporal can hold there are still date fields of a browser: year 275760.
+  if (year > 9999) return refused("campaign_schedule_too_far");
+  const local = plainDateTime({ year, month, day, hour, minute });
+  if (!local) return refused("campaign_schedule_invalid");
+  // `earlier` is the first of a repeated hour; in a skipped one it answers another wall time than the one asked for.
+  const zoned = local.toZonedDateTime(zone, { disambiguation: "earlier" });
+  if (!zoned.toPlainDateTime().equals(local)) return refused("campaign_schedule_nonexistent");
+  const at = zoned.epochMilliseconds;
+  if (at < Math.floor(now.getTime() / 60_000) * 60_000) return refused("campaign_schedule_past");
+  const limit = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(zone)
+    .add({ years: 1 });
+  if (at > limit.epochMilliseconds) return refused("campaign_schedule_too_far");
+  return { ok: true, at: new Date(at) };
+}
+
+function refused(fault: ScheduleFault): { ok: false; fault: ScheduleFault } {
+  return { ok: false, fault };
+}
+
+function plainDateTime(fields: { year: number; month: number; day: number; hour: number; minute: number }) {
+  try {
+    return Temporal.PlainDateTime.from(fields, { overflow: "reject" });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What to do with a scheduled campaign at `now`: wait, start it, start it and say that it is late, or (more than two hours late, the
+ * server was off) leave it to a person. Both limits are inclusive: exactly two hours late still starts.
+ */
+export function scheduleVerdict(scheduledAt: Date, now: Date): "wait" | "on_time" | "late" | "missed" {
+  const lateBy = now.getTime() - scheduledAt.getTime();
+  if (lateBy < 0) return "wait";
+  if (lateBy <= ON_TIME_MS) return "on_time";
+  return lateBy <= LATE_LIMIT_MS ? "late" : "missed";
+}
+
+/** The calendar day (`2026-11-19`) that it is in a zone at an instant. */
+export function dayInZone(at: Date, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at.getTime())
+    .toZonedDateTimeISO(zone)
+    .toPlainDate()
+    .toString();
+}
+
+/** `count` calendar days that end with `last` (`2026-11-19`), oldest first. */
+export function daysUntil(last: string, count: number): string[] {
+  const day = Temporal.PlainDate.from(last);
+  return Array.from({ length: count }, (_, i) => day.subtract({ days: count - 1 - i }).toString());
+}
