@@ -1,0 +1,67 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Database, Db, Session } from "../db/client.ts";
+import { wakeLane } from "./signals.ts";
+
+/** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
+const ANALYZE_FROM = 5_000;
+
+type Starting = { id: number; accountId: string; connectionId: number | null; listId: number | null; resendsId: number | null };
+
+/**
+ * Starts one waiting campaign: resolves «Conexão padrão», freezes the audience in the list's order, and opens it to its lane, in one
+ * transaction. A crash leaves it waiting to be started. Answers the account whose screens change, or null when none waits.
+ */
+export async function startNext(database: Database): Promise<{ accountId: string; campaignId: number } | null> {
+  return database.session(async (session) => {
+    const started = await session.db.transaction().execute((tx) => startOne(tx));
+    if (started && started.total >= ANALYZE_FROM) await analyze(session);
+    return started;
+  });
+}
+
+async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number; total: number } | null> {
+  const { rows } = await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", list_id as "listId",
+      resends_id as "resendsId"
+    from campaign where life = 'starting' order by id limit 1 for no key update skip locked`.execute(tx);
+  const campaign = rows[0];
+  if (!campaign) return null;
+  const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
+  const connection = await connectionOf(tx, campaign);
+  if (!connection) {
+    await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${campaign.id}`.execute(tx);
+    return answer;
+  }
+  const total = await freeze(tx, campaign);
+  await sql`update campaign set
+      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total},
+      life = ${total === 0 ? "ended" : "sending"}, cause = null, started_at = now(), updated_at = now(),
+      ended_at = case when ${total} = 0 then now() end
+    where id = ${campaign.id}`.execute(tx);
+  await wakeLane(tx, connection.id);
+  return { ...answer, total };
+}
+
+/** The campaign's own connection; else the one made default; else the first connected one. */
+async function connectionOf(tx: Db, campaign: Starting): Promise<{ id: number; name: string } | null> {
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
+    where account_id = ${campaign.accountId}::uuid and desired <> 'removed'
+      and (case when ${campaign.connectionId}::bigint is null then is_default or state = 'connected' else id = ${campaign.connectionId} end)
+    order by is_default desc, id limit 1`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. */
+async function freeze(tx: Db, campaign: Starting): Promise<number> {
+  const people =
+    campaign.resendsId === null
+      ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
+      : sql`select phone, name, seq from delivery where campaign_id = ${campaign.resendsId} and attention = ${DELIVERY.error}`;
+  const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
+    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+async function analyze(session: Session): Promise<void> {
+  await sql`analyze delivery`.execute(session.db);
+}

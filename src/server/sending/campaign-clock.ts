@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Database, Db } from "../db/client.ts";
+import { startNext } from "./audience.ts";
+import { applyMoves } from "./settle.ts";
+
+/** Up to this late a scheduled campaign still starts by itself; later it would surprise people, so a human confirms. */
+const LATE_LIMIT_H = 2;
+/** From this late on its card says that it started late. */
+const LATE_NOTICE_S = 60;
+/** People of a cancelled campaign swept in one transaction: short enough to disturb nobody. */
+const SWEEP = 5_000;
+
+type Changed = { accountId: string; campaignId: number };
+
+/** Moves every due scheduled campaign on, in one statement: those within two hours start, the others wait for a human. */
+export async function startDue(db: Db): Promise<Changed[]> {
+  const { rows } = await sql<Changed>`update campaign set
+      life = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'paused' else 'starting' end,
+      cause = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'missed' end,
+      late = scheduled_at < now() - ${LATE_NOTICE_S} * interval '1 second',
+      updated_at = now()
+    where id in (select id from campaign where life = 'scheduled' and scheduled_at <= now() for update skip locked)
+    returning account_id as "accountId", id as "campaignId"`.execute(db);
+  return rows;
+}
+
+/** Gives the people of cancelled campaigns their last state, a batch a call. Answers what changed; call again until it is empty. */
+export async function sweepCancelled(db: Db): Promise<Changed[]> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign
+      where life = 'cancelled' and (n_pending > 0 or n_waiting > 0)
+      order by id limit 20 for no key update skip locked`.execute(tx);
+    for (const { campaignId } of rows) {
+      await applyMoves(
+        tx,
+        campaignId,
+        sql`moved as (
+          update delivery d set
+            status = case when old.ambiguous then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
+            error = case when old.ambiguous then 'interrupted' else 'cancelled' end, at = now()
+          from (select seq, status, ambiguous from delivery
+            where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) limit ${SWEEP}) as old
+          where d.campaign_id = ${campaignId} and d.seq = old.seq
+          returning old.status as was, d.status as now, d.at)`,
+      );
+    }
+    return rows;
+  });
+}
+
+/** One look at everything that waits for its time. `changed` hears which screens to refresh. */
+export async function tickCampaigns(database: Database, changed: (one: Changed) => void): Promise<void> {
+  for (const one of await startDue(database.db)) changed(one);
+  for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
+  for (let some = await sweepCancelled(database.db); some.length > 0; some = await sweepCancelled(database.db)) some.forEach(changed);
+}

@@ -1,0 +1,125 @@
+import { sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import { wakeLane, wakeStarter } from "./signals.ts";
+
+/**
+ * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
+ * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`.
+ */
+
+type Life = { life: string; cause: string | null; connectionId: number | null };
+
+async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
+  const { rows } = await sql<Life>`select life, cause, connection_id as "connectionId" from campaign
+    where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(owner.db);
+  if (!rows[0]) throw new AppError("not_found");
+  return rows[0];
+}
+
+async function change(owner: Owner, campaignId: number, work: (tx: Owner, now: Life) => Promise<void>): Promise<void> {
+  const inside = async (tx: Owner) => {
+    const now = await lockCampaign(tx, campaignId);
+    await work(tx, now);
+    if (now.connectionId !== null) await wakeLane(tx.db, now.connectionId);
+  };
+  if (owner.db.isTransaction) await inside(owner);
+  else await owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+}
+
+function expectLife(now: Life, allowed: readonly string[]): void {
+  if (!allowed.includes(now.life)) throw new AppError("campaign_wrong_state", { life: now.life });
+}
+
+async function setLife(tx: Db, campaignId: number, life: string, cause: string | null): Promise<void> {
+  await sql`update campaign set life = ${life}, cause = ${cause}, updated_at = now(),
+    ended_at = case when ${life} = 'cancelled' then now() else ended_at end
+    where id = ${campaignId}`.execute(tx);
+}
+
+/** Draft or scheduled → starting: the starter freezes the audience and sending begins. */
+export function requestStart(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["draft", "scheduled"]);
+    await setLife(tx.db, campaignId, "starting", null);
+    await wakeStarter(tx.db);
+  });
+}
+
+/** After its commit nobody new is handed out; only what is on the wire finishes. */
+export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["sending", "starting"]);
+    await setLife(tx.db, campaignId, "paused", "user");
+  });
+}
+
+/** Goes on where it stopped; one that never started (no connection was there) starts now. A missed one wants `confirmMissed`. */
+export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["paused"]);
+    if (now.cause === "missed") throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
+    await goOn(tx, campaignId);
+  });
+}
+
+/** A scheduled campaign whose hour passed while the server was off is sent only when a human says so. */
+export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["paused"]);
+    if (now.cause !== "missed") throw new AppError("campaign_wrong_state", { life: now.life });
+    await sql`update campaign set late = true where id = ${campaignId}`.execute(tx.db);
+    await goOn(tx, campaignId);
+  });
+}
+
+async function goOn(tx: Owner, campaignId: number): Promise<void> {
+  const { rows } = await sql<{ started: boolean }>`select started_at is not null as started from campaign
+    where id = ${campaignId}`.execute(tx.db);
+  await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
+  if (!rows[0]?.started) await wakeStarter(tx.db);
+}
+
+/**
+ * Ends it for everybody who has not got it: the sweeper then makes the pending and clean waiting ones «Ignorado (cancelada)» and the
+ * doubtful ones «A verificar». What is on the wire finishes.
+ */
+export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["scheduled", "starting", "sending", "paused"]);
+    await setLife(tx.db, campaignId, "cancelled", null);
+    await wakeStarter(tx.db);
+  });
+}
+
+/** The people whose message failed become the audience of a new campaign with the same content. Answers its id. */
+export async function createResend(owner: Owner, campaignId: number): Promise<number> {
+  return owner.db.transaction().execute(async (tx) => {
+    const now = await lockCampaign(owner.in(tx), campaignId);
+    expectLife(now, ["ended", "cancelled"]);
+    const { rows } = await sql<{ id: number }>`insert into campaign
+        (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
+          zone, life, resends_id, nonce)
+      select account_id, left(name, 100) || ' (reenvio)', text, name_fallback, image_id, connection_id, connection_name, list_id,
+        list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
+      from campaign where id = ${campaignId} and n_error > 0
+      returning id`.execute(tx);
+    if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
+    await wakeStarter(tx);
+    return rows[0].id;
+  });
+}
+
+/** 32 random bits: two campaigns of an installation never share one (unique), so their message ids never meet. */
+function freshNonce() {
+  return sql`(select n from (select floor(random() * 4294967296)::bigint as n from generate_series(1, 8)) as drawn
+    where not exists (select 1 from campaign c where c.nonce = drawn.n) limit 1)`;
+}
+
+/** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
+export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
+  const { numAffectedRows } = await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
+    where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused')`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
+import { MAX_GENERATION } from "../../domain/message-id.ts";
+import type { Owner } from "../db/owner.ts";
+import { settle } from "./settle.ts";
+import { wakeLane } from "./signals.ts";
+
+export type DeliveryAction = "resend" | "mark_sent" | "ignore";
+
+type Row = { connectionId: number | null; life: string; status: number; generation: number };
+
+/**
+ * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
+ * leave it. Each is recorded. Throws `not_found`; `delivery_already_resolved` (409) when it is no doubt any more (a second click, a
+ * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send.
+ */
+export async function actOnDelivery(owner: Owner, campaignId: number, seq: number, action: DeliveryAction): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Row>`select c.connection_id as "connectionId", c.life, d.status, d.generation
+      from campaign c join delivery d on d.campaign_id = c.id and d.seq = ${seq}
+      where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid for no key update of c`.execute(tx);
+    const row = rows[0];
+    if (!row) throw new AppError("not_found");
+    const at = new Date(await databaseNow(tx));
+    let moved = 0;
+    if (action === "resend") {
+      if (row.life === "cancelled" || row.connectionId === null) throw new AppError("campaign_wrong_state", { life: row.life });
+      if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
+      // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
+      await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(tx);
+      const move = { seq, to: DELIVERY.waiting, at, error: null };
+      moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain], newGeneration: true });
+      await wakeLane(tx, row.connectionId);
+    } else {
+      const to = action === "mark_sent" ? DELIVERY.sent : DELIVERY.skipped;
+      const move = { seq, to, at, error: action === "ignore" ? "ignored" : null };
+      moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain] });
+    }
+    if (moved === 0) throw new AppError("delivery_already_resolved");
+    await sql`insert into delivery_action (campaign_id, seq, account_id, action)
+      values (${campaignId}, ${seq}, ${owner.accountId}::uuid, ${action})`.execute(tx);
+  });
+}
+
+async function databaseNow(tx: Owner["db"]): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select extract(epoch from now())::float8 * 1000 as now`.execute(tx);
+  return rows[0]?.now ?? 0;
+}
