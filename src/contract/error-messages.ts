@@ -1,0 +1,124 @@
+import type { ErrorCode } from "../domain/errors.ts";
+
+/**
+ * What each fault is called on the screen and in the answers of the REST interface. `{name}` stands for a figure of the
+ * fault's details. Server and web read the same words.
+ */
+export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
+  // HTTP and access
+  invalid_request: "A requisição está malformada.",
+  invalid_fields: "Confira os campos destacados.",
+  not_found: "Não encontrado.",
+  method_not_allowed: "Este endereço não aceita este método.",
+  unauthenticated: "Entre na sua conta para continuar.",
+  forbidden_origin: "A requisição veio de outro site e foi recusada.",
+  forbidden_scope: "Esta chave de API não permite esta operação.",
+  key_in_query: "Não envie a chave no endereço: use o cabeçalho Authorization: Bearer.",
+  unsupported_media_type: "Tipo de conteúdo não aceito. Envie application/json.",
+  payload_too_large: "O conteúdo enviado é grande demais.",
+  uri_too_long: "O endereço é longo demais.",
+  too_many_requests: "Muitas tentativas. Aguarde um pouco e tente novamente.",
+  unavailable: "O serviço está indisponível no momento. Tente novamente em instantes.",
+  internal: "Algo deu errado do nosso lado. Tente novamente.",
+  // accounts
+  login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
+  signup_failed: "Não foi possível criar a conta.",
+  // contacts
+  list_name_required: "Informe o nome da lista.",
+  import_failed: "Não foi possível importar o arquivo.",
+  import_no_phone_column: "Coluna de telefone não encontrada.",
+  import_empty: "Arquivo sem contatos.",
+  import_too_many_rows: "O arquivo tem linhas demais: o limite é de um milhão.",
+  import_unclosed_quote: "Aspas não fechadas na linha {line}.",
+  import_unreadable_encoding: "Não foi possível reconhecer a codificação do arquivo. Escolha a codificação.",
+  import_not_csv: "Este arquivo não é um CSV.",
+  import_duplicate_header: "A coluna «{column}» aparece mais de uma vez.",
+  json_not_a_list: "Esperado uma lista de objetos com name e phone.",
+  phone_invalid: "Telefone inválido.",
+  // images
+  image_unsupported: "Use uma imagem JPG, PNG ou WebP.",
+  image_too_large: "A imagem passa de 5 MB.",
+  image_too_many_pixels: "Imagem grande demais.",
+  image_corrupt: "Imagem corrompida.",
+  // connections
+  device_number_required: "Informe o número do WhatsApp com DDD.",
+  device_not_connected: "A conexão não está conectada.",
+  device_unknown: "Conexão não encontrada.",
+  qr_not_ready: "Ainda não há QR code.",
+  pairing_code_refused: "O WhatsApp recusou o código de pareamento. Use o QR code.",
+  url_forbidden: "Este endereço não é permitido.",
+  url_failed: "Não foi possível buscar o endereço.",
+  idempotency_mismatch: "Esta chave de idempotência já foi usada com outro conteúdo.",
+  idempotency_running: "A mesma requisição ainda está em andamento.",
+  send_refused: "O WhatsApp recusou a mensagem.",
+  send_uncertain: "Não foi possível confirmar se a mensagem foi entregue ao WhatsApp.",
+  // campaigns
+  campaign_text_required: "Escreva a mensagem.",
+  campaign_list_required: "Escolha uma lista de contatos.",
+  campaign_list_empty: "A lista não tem contatos.",
+  campaign_connection_required: "Escolha uma conexão.",
+  campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
+  campaign_schedule_required: "Informe a data e a hora do envio.",
+  campaign_schedule_past: "A data do envio já passou.",
+  campaign_schedule_too_far: "O envio pode ser agendado para no máximo um ano à frente.",
+  campaign_schedule_nonexistent: "Este horário não existe nesse dia, por causa do horário de verão.",
+  campaign_not_editable: "Esta campanha já foi iniciada e não pode ser alterada.",
+  campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
+  campaign_nothing_to_resend: "Não há falhas para reenviar.",
+  delivery_already_resolved: "Este envio já foi resolvido.",
+};
+
+/**
+ * Why a single field was refused, as a code in `details.fields` of `invalid_fields`. `{n}` is the limit.
+ * A service that refuses a field for a reason of its own adds its code here, with its words.
+ */
+export const FIELD_MESSAGES = {
+  required: "Preencha este campo.",
+  wrong_type: "Valor de tipo errado.",
+  unknown_field: "Campo desconhecido.",
+  invalid: "Valor inválido.",
+  invalid_option: "Escolha uma das opções.",
+  invalid_email: "E-mail inválido.",
+  invalid_url: "Endereço inválido.",
+  invalid_date: "Data inválida.",
+  invalid_text: "O texto contém caracteres inválidos.",
+  too_short: "Use pelo menos {n} caracteres.",
+  too_long: "Use no máximo {n} caracteres.",
+  too_small: "O valor mínimo é {n}.",
+  too_large: "O valor máximo é {n}.",
+  too_few: "Escolha pelo menos {n}.",
+  too_many: "Escolha no máximo {n}.",
+  not_integer: "Use um número inteiro.",
+  password_common: "Esta senha é fácil de adivinhar. Escolha outra.",
+  passwords_differ: "As senhas não coincidem.",
+  terms_required: "Aceite os termos de uso para criar a conta.",
+} as const;
+
+export type FieldCode = keyof typeof FIELD_MESSAGES;
+
+/** A field's fault: its code, or the code with the limit that it names. */
+export type FieldFault = FieldCode | { code: FieldCode; n: number };
+
+/** The answer to every refused request: `fields` names the faulty fields with their words, `details` the figures of the fault. */
+export type ErrorAnswer = {
+  code: ErrorCode;
+  error: string;
+  fields?: Record<string, string>;
+  details?: Record<string, unknown>;
+};
+
+function fill(text: string, figures: Readonly<Record<string, unknown>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in figures ? String(figures[name]) : placeholder,
+  );
+}
+
+/** The words for a code, with the details' figures filled in. */
+export function errorText(code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string {
+  return fill(ERROR_MESSAGES[code], details);
+}
+
+/** The words for one field's fault. */
+export function fieldText(fault: FieldFault): string {
+  return typeof fault === "string" ? FIELD_MESSAGES[fault] : fill(FIELD_MESSAGES[fault.code], { n: fault.n });
+}

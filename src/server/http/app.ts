@@ -1,0 +1,64 @@
+import type { HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Logger } from "pino";
+import type { EndpointSpec } from "../../contract/endpoint.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import { errorResponse } from "./errors.ts";
+import { secureHeaders } from "./headers.ts";
+import type { Authenticate } from "./session-guard.ts";
+import { checkWire } from "./wire.ts";
+
+export type AppOptions = {
+  db: Db;
+  log: Logger;
+  authenticate: Authenticate;
+  /** Origin of RECADO_URL (`https://recado.example`), null when only the Host header tells. */
+  publicOrigin: string | null;
+  /** How many proxies of the operator's stand in front and may be believed about the caller's address. */
+  trustedProxies: number;
+};
+
+export type Env = { Bindings: Partial<HttpBindings> };
+
+/** The HTTP side: `mount` adds endpoints to it and remembers them for OpenAPI and for the test of foreign ids. */
+export type App = AppOptions & {
+  hono: Hono<Env>;
+  endpoints: EndpointSpec[];
+};
+
+/** An app without endpoints. Whatever goes wrong in one becomes an answer here, with the same headers as every other. */
+export function createApp(options: AppOptions): App {
+  const hono = new Hono<Env>();
+  const endpoints: EndpointSpec[] = [];
+  const secure = secureHeaders(options.publicOrigin?.startsWith("https:") ?? false);
+
+  hono.use(async (c, next) => {
+    checkWire(c.req.raw, c.env?.incoming);
+    await next();
+  });
+  hono.onError((error, c) => secure(c.req.path, errorResponse(error, options.log)));
+  hono.use(async (c, next) => {
+    await next();
+    secure(c.req.path, c.res);
+  });
+  hono.notFound((c) => {
+    const allow = methodsOf(endpoints, c.req.path);
+    const fault =
+      allow.length > 0
+        ? new AppError("method_not_allowed", { allow: allow.join(", ") })
+        : new AppError("not_found");
+    return secure(c.req.path, errorResponse(fault, options.log));
+  });
+  return { ...options, hono, endpoints };
+}
+
+/** The methods under which a path is known, so that a wrong one is told apart from a wrong path. */
+function methodsOf(endpoints: EndpointSpec[], path: string): string[] {
+  const known = endpoints
+    .filter((endpoint) => pattern(endpoint.path).test(path))
+    .map(({ method }) => method as string);
+  return known.includes("GET") ? [...known, "HEAD"] : known;
+}
+
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);

@@ -1,0 +1,53 @@
+import type { Logger } from "pino";
+import { type ErrorAnswer, errorText, type FieldFault, fieldText } from "../../contract/error-messages.ts";
+import { AppError, type ErrorCode } from "../../domain/errors.ts";
+import { isDatabaseDown } from "../db/faults.ts";
+import { ERROR_STATUS } from "./error-status.ts";
+
+const RETRY_AFTER_S = 5;
+
+/** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
+export function errorResponse(error: unknown, log: Logger): Response {
+  const known = knownFault(error);
+  if (known.code === "internal") log.error({ err: error }, "unforeseen fault while answering");
+  else if (known.code === "unavailable") log.warn({ err: error }, "cannot serve now");
+  return Response.json(answerOf(known), { status: ERROR_STATUS[known.code], headers: headersOf(known) });
+}
+
+function knownFault(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDatabaseDown(error)) return new AppError("unavailable", { retryAfter: RETRY_AFTER_S });
+  return new AppError("internal");
+}
+
+function answerOf({ code, details }: AppError): ErrorAnswer {
+  const { fields, retryAfter: _, allow: __, ...rest } = details;
+  const answer: ErrorAnswer = { code, error: errorText(code, details) };
+  if (isFaults(fields)) {
+    answer.fields = Object.fromEntries(
+      Object.entries(fields).map(([path, fault]) => [path, fieldText(fault)]),
+    );
+  }
+  if (Object.keys(rest).length > 0) answer.details = rest;
+  return answer;
+}
+
+function isFaults(fields: unknown): fields is Record<string, FieldFault> {
+  return typeof fields === "object" && fields !== null;
+}
+
+/** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
+function headersOf({ code, details }: AppError): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (details.retryAfter !== undefined) headers["retry-after"] = String(details.retryAfter);
+  if (details.allow !== undefined) headers.allow = String(details.allow);
+  if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";
+  // The rest of an unwanted body is not read to its end: the connection goes.
+  if (code === "payload_too_large") headers.connection = "close";
+  return headers;
+}
+
+/** For `invalid_fields` with the words looked up by the code of each field. */
+export function fieldError(fields: Record<string, FieldFault>): AppError {
+  return new AppError("invalid_fields" satisfies ErrorCode, { fields });
+}

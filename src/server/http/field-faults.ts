@@ -1,0 +1,56 @@
+import type { core, ZodError } from "zod";
+import type { FieldFault } from "../../contract/error-messages.ts";
+
+/** Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. */
+export function fieldFaults(error: ZodError): Record<string, FieldFault> {
+  const faults: Record<string, FieldFault> = {};
+  for (const issue of error.issues) {
+    const path = issue.path.map(String);
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) faults[[...path, key].join(".")] = "unknown_field";
+      continue;
+    }
+    // The first fault of a field is the one to mend first.
+    faults[path.join(".")] ??= faultOf(issue);
+  }
+  return faults;
+}
+
+const FORMATS: Record<string, FieldFault> = {
+  email: "invalid_email",
+  url: "invalid_url",
+  datetime: "invalid_date",
+  date: "invalid_date",
+  time: "invalid_date",
+};
+
+function faultOf(issue: core.$ZodIssue): FieldFault {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.expected === "int") return "not_integer";
+      return issue.input === undefined ? "required" : "wrong_type";
+    case "invalid_value":
+    case "invalid_union":
+      return issue.input === undefined ? "required" : "invalid_option";
+    case "invalid_format":
+      return FORMATS[issue.format] ?? "invalid";
+    case "too_small":
+      if (issue.origin === "string" && Number(issue.minimum) === 1) return "required";
+      return { code: SMALL[issue.origin] ?? "too_small", n: Number(issue.minimum) };
+    case "too_big":
+      return { code: BIG[issue.origin] ?? "too_large", n: Number(issue.maximum) };
+    default:
+      return "invalid";
+  }
+}
+
+const SMALL: Record<string, "too_short" | "too_few"> = {
+  string: "too_short",
+  array: "too_few",
+  set: "too_few",
+};
+const BIG: Record<string, "too_long" | "too_many"> = {
+  string: "too_long",
+  array: "too_many",
+  set: "too_many",
+};

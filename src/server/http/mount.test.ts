@@ -1,0 +1,262 @@
+import pino from "pino";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { endpoint } from "../../contract/endpoint.ts";
+import { AppError } from "../../domain/errors.ts";
+import { createApp } from "./app.ts";
+import { mount } from "./mount.ts";
+
+const { db } = await testDatabase();
+const ACCOUNT = "6f0d2f6e-6a35-4f63-9a52-4f0f3b9c1d11";
+
+const app = createApp({
+  db,
+  log: pino({ level: "silent" }),
+  publicOrigin: null,
+  trustedProxies: 0,
+  authenticate: async (request) => {
+    if (request.headers.get("cookie") === "session=ok") return { accountId: ACCOUNT, via: "session" };
+    if (request.headers.get("authorization") === "Bearer good") return { accountId: ACCOUNT, via: "key" };
+    return null;
+  },
+});
+
+const Note = z.object({ title: z.string().min(1).max(5), count: z.number().int().min(0).optional() });
+
+mount(
+  app,
+  endpoint({
+    method: "GET",
+    path: "/api/notes/{id}",
+    summary: "",
+    access: "key",
+    params: z.object({ id: z.string().regex(/^\d+$/) }),
+    query: z.object({ page: z.coerce.number().int().min(1).default(1) }),
+    answer: z.object({ id: z.string(), page: z.number() }),
+  }),
+  ({ params, query }) => {
+    if (params.id === "9") throw new AppError("not_found");
+    return { id: params.id, page: query.page, secret: "not in the answer's schema" };
+  },
+);
+mount(
+  app,
+  endpoint({
+    method: "POST",
+    path: "/api/notes",
+    summary: "",
+    access: "user",
+    body: Note,
+    answer: Note,
+    status: 201,
+    maxBody: 2_000,
+  }),
+  ({ body }) => body,
+);
+mount(
+  app,
+  endpoint({
+    method: "PUT",
+    path: "/api/raw",
+    summary: "",
+    access: "user",
+    body: "raw",
+    answer: z.object({ bytes: z.number() }),
+    maxBody: 1_000,
+  }),
+  async ({ body }) => {
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.byteLength;
+    return { bytes };
+  },
+);
+mount(
+  app,
+  endpoint({ method: "GET", path: "/api/broken", summary: "", access: "public", answer: z.object({}) }),
+  () => {
+    throw new Error("secret of the inside");
+  },
+);
+
+type Init = { method?: string; headers?: Record<string, string>; body?: BodyInit; duplex?: "half" };
+const signedIn = { cookie: "session=ok" };
+const json = { ...signedIn, "content-type": "application/json" };
+
+async function ask(path: string, init: Init = {}) {
+  const response = await app.hono.request(`http://localhost${path}`, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text ? JSON.parse(text) : null };
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  ask("/api/notes", { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify(body) });
+
+test("a good request gets the promised answer and nothing beyond it", async () => {
+  expect((await ask("/api/notes/7?page=2", { headers: signedIn })).body).toEqual({ id: "7", page: 2 });
+  const made = await post({ title: "abc" });
+  expect([made.status, made.body]).toEqual([201, { title: "abc" }]);
+});
+
+test("nobody signed in is 401, an API key opens what is meant for keys only", async () => {
+  expect((await ask("/api/notes/7")).body).toEqual({
+    code: "unauthenticated",
+    error: "Entre na sua conta para continuar.",
+  });
+  expect((await ask("/api/notes/7", { headers: { authorization: "Bearer good" } })).status).toBe(200);
+  expect((await ask("/api/notes/7", { headers: { authorization: "Bearer bad" } })).status).toBe(401);
+  const asKey = {
+    method: "POST",
+    headers: { authorization: "Bearer good", "content-type": "application/json" },
+    body: "{}",
+  };
+  expect((await ask("/api/notes", asKey)).body.code).toBe("forbidden_scope");
+});
+
+test("A24 a key in the address is refused, even beside a valid session", async () => {
+  const { status, body } = await ask("/api/notes/7?api_key=good", { headers: signedIn });
+  expect([status, body.error]).toEqual([
+    400,
+    "Não envie a chave no endereço: use o cabeçalho Authorization: Bearer.",
+  ]);
+});
+
+test("H01 another site's Origin is refused before anything is read", async () => {
+  expect((await post({ title: "a" }, { origin: "https://evil.example" })).body.code).toBe("forbidden_origin");
+  expect((await post({ title: "a" }, { origin: "null" })).status).toBe(403);
+  expect((await post({ title: "a" }, { origin: "http://localhost", host: "localhost" })).status).toBe(201);
+});
+
+test("H02 Sec-Fetch-Site of another site is refused", async () => {
+  expect((await post({ title: "a" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  expect((await post({ title: "a" }, { "sec-fetch-site": "same-site" })).status).toBe(403);
+  expect((await post({ title: "a" }, { "sec-fetch-site": "same-origin" })).status).toBe(201);
+});
+
+test.each([
+  ["H03 JSON as text/plain", "text/plain"],
+  ["H04 a form", "application/x-www-form-urlencoded"],
+  ["a multipart form", "multipart/form-data; boundary=x"],
+])("%s is 415", async (_, type) => {
+  expect((await post({ title: "a" }, { "content-type": type })).status).toBe(415);
+});
+
+test("H06 a preflight gets no permission", async () => {
+  const headers = { origin: "https://evil.example", "access-control-request-method": "POST" };
+  const answer = await ask("/api/notes", { method: "OPTIONS", headers });
+  expect(answer.status).toBe(405);
+  expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+});
+
+test("H07 an id that cannot exist answers with the same bytes as one that is missing", async () => {
+  const missing = await ask("/api/notes/9", { headers: signedIn });
+  for (const id of ["abc", "1e99", "%00", "-1", "1;drop", "%2e%2e%2f1"]) {
+    const odd = await ask(`/api/notes/${id}`, { headers: signedIn });
+    expect([id, odd.status, odd.text]).toEqual([id, 404, missing.text]);
+  }
+});
+
+test("H15 fields that the endpoint does not know are refused and named", async () => {
+  const { status, body } = await post({ title: "a", accountId: ACCOUNT });
+  expect([status, body.fields]).toEqual([422, { accountId: "Campo desconhecido." }]);
+});
+
+test("field faults are told in Portuguese, all at once", async () => {
+  const { body } = await post({ title: "longer than five", count: 1.5 });
+  expect(body).toEqual({
+    code: "invalid_fields",
+    error: "Confira os campos destacados.",
+    fields: { title: "Use no máximo 5 caracteres.", count: "Use um número inteiro." },
+  });
+  expect((await post({})).body.fields).toEqual({ title: "Preencha este campo." });
+  expect((await post([])).body.fields).toEqual({ "": "Valor de tipo errado." });
+});
+
+test.each(["-1", "0", "1e400", "abc", "1.5"])("H16 page=%s is refused", async (page) => {
+  expect((await ask(`/api/notes/7?page=${page}`, { headers: signedIn })).status).toBe(422);
+});
+
+test("H18 a repeated query parameter is 400, whichever value would win", async () => {
+  expect((await ask("/api/notes/7?page=1&page=2", { headers: signedIn })).status).toBe(400);
+});
+
+test("malformed JSON, an empty body and bytes that are no UTF-8 are 400", async () => {
+  for (const body of ["{", "", "{'a':1}", new Uint8Array([0x22, 0xff, 0x22])]) {
+    expect((await ask("/api/notes", { method: "POST", headers: json, body })).status).toBe(400);
+  }
+  expect(
+    (await ask("/api/notes", { method: "POST", headers: json, body: `${"[".repeat(900)}${"]".repeat(900)}` }))
+      .status,
+  ).toBe(400);
+});
+
+test("T10 NUL and lone surrogates are refused by field", async () => {
+  for (const title of ["a\\u0000", "\\ud800"]) {
+    const { status, body } = await ask("/api/notes", {
+      method: "POST",
+      headers: json,
+      body: `{"title":"${title}"}`,
+    });
+    expect([status, body.fields]).toEqual([422, { title: "O texto contém caracteres inválidos." }]);
+  }
+});
+
+function endlessBody(): { stream: ReadableStream<Uint8Array>; sent: () => number } {
+  let sent = 0;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 500;
+      controller.enqueue(new Uint8Array(500).fill(0x20));
+    },
+  });
+  return { stream, sent: () => sent };
+}
+
+test.each(["/api/notes", "/api/raw"])("413 at %s while streaming: the rest is never read", async (path) => {
+  const { stream, sent } = endlessBody();
+  const method = path === "/api/raw" ? "PUT" : "POST";
+  const answer = await ask(path, { method, headers: json, body: stream, duplex: "half" });
+  expect([answer.status, answer.body.code]).toEqual([413, "payload_too_large"]);
+  expect(sent()).toBeLessThan(10_000);
+});
+
+test("a declared length over the limit is 413 at once; a compressed body is 415", async () => {
+  expect((await post({ title: "a" }, { "content-length": "999999999" })).status).toBe(413);
+  expect((await post({ title: "a" }, { "content-encoding": "gzip" })).status).toBe(415);
+});
+
+test("H20 a method override is not obeyed", async () => {
+  const headers = { ...json, "x-http-method-override": "DELETE" };
+  const answer = await ask("/api/notes?_method=DELETE", { method: "POST", headers, body: '{"title":"a"}' });
+  expect(answer.status).toBe(201);
+});
+
+test("H21 an unknown path is a JSON 404, a wrong method a 405 that names the right ones", async () => {
+  const unknown = await ask("/api/nothing", { headers: signedIn });
+  expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
+  const wrong = await ask("/api/notes/7", { method: "DELETE", headers: signedIn });
+  expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+});
+
+test("H23 a giant address is 414", async () => {
+  expect((await ask(`/api/notes/${"1".repeat(100_000)}`)).status).toBe(414);
+});
+
+test("HEAD answers as GET, without a body", async () => {
+  const answer = await ask("/api/notes/7", { method: "HEAD", headers: signedIn });
+  expect([answer.status, answer.text]).toEqual([200, ""]);
+});
+
+test("an unforeseen fault is a 500 without a word of what is inside", async () => {
+  const { status, text } = await ask("/api/broken");
+  expect([status, text.includes("secret")]).toEqual([500, false]);
+});
+
+test("every answer carries the same safe headers, faults too", async () => {
+  for (const path of ["/api/notes/7", "/api/nothing", "/api/broken"]) {
+    const { headers } = await ask(path);
+    expect(headers.get("content-security-policy")).toContain("script-src 'self';");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+  }
+});

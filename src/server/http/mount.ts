@@ -1,0 +1,115 @@
+import { ZodObject, type ZodType, type z } from "zod";
+import type { EndpointSpec } from "../../contract/endpoint.ts";
+import { AppError } from "../../domain/errors.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import type { App } from "./app.ts";
+import { limitedStream, readJson } from "./body.ts";
+import { fieldError } from "./errors.ts";
+import { fieldFaults } from "./field-faults.ts";
+import { checkOrigin } from "./origin.ts";
+import { type Caller, guard } from "./session-guard.ts";
+import { clientAddress } from "./wire.ts";
+
+const DEFAULT_MAX_BODY = 1024 * 1024;
+
+type Parsed<Schema> = Schema extends ZodType ? z.output<Schema> : undefined;
+type Body<Schema> = Schema extends "raw" ? ReadableStream<Uint8Array> : Parsed<Schema>;
+type Of<E, Key extends string> = E extends Record<Key, infer Value> ? Value : undefined;
+
+/** What a handler gets: everything the endpoint's schemas describe, parsed, and whose request it is. */
+export type Call<E extends EndpointSpec> = {
+  /** The caller's right to its own rows; null on a public endpoint. */
+  owner: E["access"] extends "public" ? null : Owner;
+  account: E["access"] extends "public" ? null : Caller;
+  params: Parsed<Of<E, "params">>;
+  query: Parsed<Of<E, "query">>;
+  /** Parsed JSON; for a `raw` endpoint the bytes, cut off with `payload_too_large` at its limit. */
+  body: Body<Of<E, "body">>;
+  request: Request;
+  /** The caller's network address, for limits and the record. */
+  address: string;
+  /** Headers of the answer: cookies, Retry-After. */
+  headers: Headers;
+};
+
+/** A `Response` goes out as it is: files, streams, or another status than the endpoint's own. */
+export type Handler<E extends EndpointSpec> = (call: Call<E>) => Promise<Answer<E>> | Answer<E>;
+type Answer<E extends EndpointSpec> = (E["answer"] extends ZodType ? z.input<E["answer"]> : never) | Response;
+
+/** Serves an endpoint of the contract: whoever may call it, with what it may be given, in the form that it promises. */
+export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handler: Handler<E>): void {
+  app.endpoints.push(endpoint);
+  const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
+  app.hono.on(endpoint.method, path, async (c) => {
+    const request = c.req.raw;
+    checkOrigin(request, app.publicOrigin);
+    const account = await guard(endpoint.access, request, app.authenticate);
+    const headers = new Headers();
+    const call = {
+      owner: account && ownerOf(app.db, account.accountId),
+      account,
+      params: parseParams(endpoint.params, c.req.param()),
+      query: parseQuery(endpoint.query, new URL(request.url).searchParams),
+      body: await parseBody(endpoint, request),
+      request,
+      address: clientAddress(request, c.env?.incoming, app.trustedProxies),
+      headers,
+    };
+    const answer = await handler(call as Call<E>);
+    return respond(endpoint, answer, headers, request.method === "HEAD");
+  });
+}
+
+/** A path that cannot name a row answers as one that names a missing row: nobody learns which of the two it is. */
+function parseParams(schema: ZodType | undefined, params: Record<string, string>): unknown {
+  const parsed = schema?.safeParse(params);
+  if (parsed && !parsed.success) throw new AppError("not_found");
+  return parsed?.data;
+}
+
+function parseQuery(schema: ZodType | undefined, query: URLSearchParams): unknown {
+  // Which of two equal names counts is a matter of taste that has opened many a door: neither does.
+  if (new Set(query.keys()).size < query.size) throw new AppError("invalid_request");
+  for (const value of query.values()) {
+    if (!value.isWellFormed() || value.includes("\0")) throw new AppError("invalid_request");
+  }
+  return schema && parseWith(schema, Object.fromEntries(query));
+}
+
+async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unknown> {
+  const { body, maxBody = DEFAULT_MAX_BODY } = endpoint;
+  if (body === undefined) {
+    const length = Number(request.headers.get("content-length") ?? 0);
+    const type = request.headers.get("content-type");
+    if (length > maxBody) throw new AppError("payload_too_large");
+    // A form of another site could be sent without asking the browser's permission; JSON cannot.
+    if (length > 0 && !type?.startsWith("application/json")) throw new AppError("unsupported_media_type");
+    return undefined;
+  }
+  if (body === "raw") return limitedStream(request, maxBody);
+  return parseWith(closed(body), await readJson(request, maxBody));
+}
+
+/** Fields that an endpoint does not know are refused, so that nobody sets `accountId` or `status` by guessing. */
+function closed(schema: ZodType): ZodType {
+  return schema instanceof ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
+}
+
+function parseWith(schema: ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw fieldError(fieldFaults(parsed.error));
+}
+
+function respond(endpoint: EndpointSpec, answer: unknown, headers: Headers, head: boolean): Response {
+  if (answer instanceof Response) {
+    for (const [name, value] of headers) answer.headers.append(name, value);
+    // Nobody will read the body of a HEAD: an event stream or a file must not stay open behind it.
+    if (head) void answer.body?.cancel();
+    return answer;
+  }
+  const { status = 200 } = endpoint;
+  if (endpoint.answer === "stream" || status === 204) return new Response(null, { status: 204, headers });
+  // The schema lets out what the endpoint promises and nothing else that happened to be in the row.
+  return Response.json(endpoint.answer.parse(answer), { status, headers });
+}

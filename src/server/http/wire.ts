@@ -1,0 +1,46 @@
+import type { IncomingMessage } from "node:http";
+import { AppError } from "../../domain/errors.ts";
+
+const MAX_URL = 8_192;
+/** Headers of which a second one means that two parties would read two different requests. */
+const SINGLE = new Set([
+  "authorization",
+  "content-type",
+  "content-length",
+  "host",
+  "origin",
+  "sec-fetch-site",
+]);
+
+/** What is wrong with a request before anybody looks at what it asks for. `incoming` is Node's own view of it. */
+export function checkWire(request: Request, incoming: IncomingMessage | undefined): void {
+  const path = incoming?.url ?? request.url;
+  if (path.length > MAX_URL) throw new AppError("uri_too_long");
+  // The URL parser resolves dots away, so `/api/%2e%2e/` would arrive as `/`: judged on what was really sent.
+  if (/\/(\.|%2e){1,2}(\/|$|\?)/i.test(path)) throw new AppError("not_found");
+  refuseRepeatedHeaders(incoming?.rawHeaders ?? []);
+}
+
+function refuseRepeatedHeaders(raw: string[]): void {
+  const seen = new Set<string>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    if (SINGLE.has(name) && seen.has(name)) throw new AppError("invalid_request");
+    seen.add(name);
+  }
+}
+
+/**
+ * The caller's address: of the socket, or, with `trustedProxies` of ours in front, the address that the outermost of
+ * them saw. What stands further left in X-Forwarded-For is whatever the caller wrote there.
+ */
+export function clientAddress(
+  request: Request,
+  incoming: IncomingMessage | undefined,
+  trustedProxies: number,
+): string {
+  const socket = incoming?.socket.remoteAddress ?? "127.0.0.1";
+  if (trustedProxies === 0) return socket;
+  const chain = (request.headers.get("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
+  return chain.at(-trustedProxies) || socket;
+}
