@@ -1,0 +1,65 @@
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import { hashApiKeySecret, parseApiKey, sameHash } from "./api-keys.ts";
+import type { Auth } from "./auth.ts";
+import { deleteSession, findLivingApiKey, touchApiKey, touchSession } from "./repo.ts";
+
+/** Who calls and by what right. A key belongs to programs: it opens fewer endpoints than a session. */
+export type Caller =
+  | { accountId: string; via: "session"; sessionId: string }
+  | { accountId: string; via: "key"; keyId: number };
+
+export const SESSION_IDLE_MS = 7 * 86_400_000;
+/** "Seen" is written no more often than this: every request would be a write otherwise. */
+const SESSION_SEEN_MS = 3_600_000;
+const KEY_SEEN_MS = 60_000;
+
+type Deps = { auth: Auth; db: Db; clock: Clock; cookieName: string };
+
+/**
+ * Reads who is calling from `Authorization: Bearer rcd_…` or from the session cookie; null when from neither.
+ * A request with an Authorization header is judged by it alone: a wrong key must not pass because a browser added a cookie.
+ */
+export function authenticator(deps: Deps): (headers: Headers) => Promise<Caller | null> {
+  return async (headers) => {
+    const authorization = headers.get("authorization");
+    if (authorization !== null) return byKey(deps, authorization);
+    const cookie = headers.get("cookie");
+    return cookie?.includes(`${deps.cookieName}=`) ? bySession(deps, cookie) : null;
+  };
+}
+
+async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller | null> {
+  const [scheme, text] = authorization.split(/ +/, 2);
+  const parsed = scheme?.toLowerCase() === "bearer" && text ? parseApiKey(text) : undefined;
+  if (!parsed) return null;
+  const now = clock.now();
+  const key = await findLivingApiKey(db, parsed.id, now);
+  if (!key || !sameHash(key.hash, hashApiKeySecret(parsed.secret))) return null;
+  const stale = new Date(now.getTime() - KEY_SEEN_MS);
+  if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
+  return { accountId: key.account_id, via: "key", keyId: parsed.id };
+}
+
+async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Caller | null> {
+  const found = await readSession(auth, cookie);
+  if (!found) return null;
+  const { id, userId, updatedAt } = found.session;
+  const unusedMs = clock.now().getTime() - updatedAt.getTime();
+  if (unusedMs > SESSION_IDLE_MS) {
+    await deleteSession(db, id);
+    return null;
+  }
+  if (unusedMs > SESSION_SEEN_MS) await touchSession(db, id, clock.now());
+  return { accountId: userId, via: "session", sessionId: id };
+}
+
+async function readSession(auth: Auth, cookie: string) {
+  try {
+    return await auth.api.getSession({ headers: new Headers({ cookie }) });
+  } catch {
+    // The library hides its cause (and has logged it); reading a session fails only when the database does.
+    throw new AppError("unavailable");
+  }
+}

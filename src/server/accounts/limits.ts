@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import ipaddr from "ipaddr.js";
+import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { AppError } from "../../domain/errors.ts";
+import type { Database } from "../db/client.ts";
+
+/** So many attempts within so many seconds. */
+export type Limit = { attempts: number; seconds: number };
+
+export type AccountLimits = {
+  /** Failed logins for one e-mail from one address. */
+  login: Limit;
+  /** Failed logins from one address, whatever the e-mail: guessing one password over many accounts. */
+  loginAddress: Limit;
+  /** Failed logins for one e-mail from anywhere. High, or a stranger could lock its owner out. */
+  loginAccount: Limit;
+  /** Sign-ups from one address, once the form is filled in correctly. */
+  signUp: Limit;
+};
+
+export const ACCOUNT_LIMITS: AccountLimits = {
+  login: { attempts: 5, seconds: 15 * 60 },
+  loginAddress: { attempts: 50, seconds: 15 * 60 },
+  loginAccount: { attempts: 100, seconds: 60 * 60 },
+  signUp: { attempts: 5, seconds: 60 * 60 },
+};
+
+export type AccountGuard = {
+  /** Counts an attempt before it is made, so that parallel ones cannot slip through; throws `too_many_requests` with `retryAfter` in seconds. */
+  beforeLogin(email: string, address: string): Promise<void>;
+  /** The attempt was right: what it had counted is given back. */
+  afterLogin(email: string, address: string): Promise<void>;
+  beforeSignUp(address: string): Promise<void>;
+};
+
+/** The counters of login and sign-up, in the database and so shared by all processes. */
+export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT_LIMITS): AccountGuard {
+  const login = limiter(database, "login", limits.login);
+  const loginAddress = limiter(database, "login-address", limits.loginAddress);
+  const loginAccount = limiter(database, "login-account", limits.loginAccount);
+  const signUp = limiter(database, "signup", limits.signUp);
+
+  return {
+    async beforeLogin(email, address) {
+      const network = networkOf(address);
+      await consume(login, pairKey(email, network));
+      await consume(loginAddress, network);
+      await consume(loginAccount, hashed(email));
+    },
+    async afterLogin(email, address) {
+      const network = networkOf(address);
+      await login.delete(pairKey(email, network));
+      await loginAddress.reward(network, 1);
+      await loginAccount.reward(hashed(email), 1);
+    },
+    beforeSignUp: (address) => consume(signUp, networkOf(address)),
+  };
+}
+
+/** Who shares one counter: an IPv4 address, or an IPv6 network of /64, since one subscriber has all the addresses in it. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return "unknown";
+  // `process` turns ::ffff:1.2.3.4 into 1.2.3.4: the same caller must not have two counters.
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
+}
+
+/** E-mails of strangers who were typed at the door are nobody's business to keep. */
+const hashed = (email: string) => createHash("sha256").update(email).digest("hex").slice(0, 32);
+const pairKey = (email: string, network: string) => `${hashed(email)}|${network}`;
+
+function limiter(database: Database, keyPrefix: string, limit: Limit): RateLimiterPostgres {
+  return new RateLimiterPostgres({
+    storeClient: {
+      query: ({ text, values }: { text: string; values: unknown[] }) => database.query(text, values),
+    },
+    storeType: "client",
+    tableName: "rate_limit",
+    tableCreated: true,
+    keyPrefix,
+    points: limit.attempts,
+    duration: limit.seconds,
+    // A flood is then turned away without a statement each.
+    inMemoryBlockOnConsumed: limit.attempts + 1,
+  });
+}
+
+async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    throw new AppError("too_many_requests", {
+      retryAfter: Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)),
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { hash, verify } from "@node-rs/argon2";
+import { normalizePassword } from "../../domain/account.ts";
+import { AppError } from "../../domain/errors.ts";
+import { COMMON_PASSWORDS } from "./common-passwords.ts";
+
+/** Makes and checks password hashes. Each call costs 19 MiB and some 30 ms of one core. */
+export type PasswordHasher = {
+  hash(password: string): Promise<string>;
+  verify(hashed: string, password: string): Promise<boolean>;
+};
+
+/** OWASP's first choice for argon2id; also kept inside each hash, so raising it does not lock anybody out. */
+const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** argon2id as the database stores it (`$argon2id$v=19$…`). */
+export const argon2idHasher: PasswordHasher = {
+  hash: (password) => hash(password, COST),
+  verify: async (hashed, password) => {
+    try {
+      return await verify(hashed, password);
+    } catch {
+      // Not a hash we know: nobody signs in with it, and it is not worth a 500.
+      return false;
+    }
+  },
+};
+
+/** At most `running` hashes at a time and `waiting` behind them: a flood of logins must not take the thread pool that files and DNS use. */
+export function boundedHasher(inner: PasswordHasher, bounds = { running: 2, waiting: 50 }): PasswordHasher {
+  let running = 0;
+  const queue: (() => void)[] = [];
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running < bounds.running) running++;
+    else {
+      if (queue.length >= bounds.waiting) throw new AppError("too_many_requests", { retryAfter: 5 });
+      // Whoever finishes hands its place over without lowering the count.
+      await new Promise<void>((resolve) => queue.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else running--;
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => inner.hash(normalizePassword(password))),
+    verify: (hashed, password) => inTurn(() => inner.verify(hashed, normalizePassword(password))),
+  };
+}
+
+const ROWS = [
+  "01234567890",
+  "abcdefghijklmnopqrstuvwxyz",
+  "qwertyuiop",
+  "asdfghjkl",
+  "zxcvbnm",
+  "qwertyuiopasdfghjklzxcvbnm",
+];
+const ROW_TEXTS = ROWS.flatMap((row) => [row, [...row].reverse().join("")]);
+
+/** True for what is guessed first: a listed password, a run along the keyboard, one short piece repeated, or the person's own e-mail or name. */
+export function isCommonPassword(password: string, about: { email: string; name: string }): boolean {
+  const folded = fold(password);
+  if (COMMON_PASSWORDS.has(folded)) return true;
+  if (ROW_TEXTS.some((row) => row.includes(folded))) return true;
+  if (/^(.{1,4})\1+.?$/u.test(folded)) return true;
+  const own = [about.email, about.email.split("@")[0] ?? "", about.name, about.name.replaceAll(" ", "")];
+  return own.some((text) => text !== "" && fold(text) === folded);
+}
+
+/** Lower case without accents, so that `Felicidade` and `SENHA123` are found. */
+function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+}

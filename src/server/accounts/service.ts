@@ -1,0 +1,203 @@
+import { isAPIError } from "better-auth/api";
+import type { Logger } from "pino";
+import type { Login, Me, SignUp, Terms } from "../../contract/accounts.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import {
+  ACCOUNT_NAME_MAX,
+  isTimeZone,
+  normalizeEmail,
+  normalizeName,
+  PASSWORD_MAX,
+  PASSWORD_MIN,
+  passwordFault,
+} from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Database } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import { createAuth, sessionCookieName } from "./auth.ts";
+import { authenticator, type Caller, SESSION_IDLE_MS } from "./authenticate.ts";
+import type { AccountGuard } from "./limits.ts";
+import { isCommonPassword, type PasswordHasher } from "./password.ts";
+import {
+  type AccountRow,
+  deleteOldSessions,
+  deleteSession,
+  findAccount,
+  findAccountByEmail,
+} from "./repo.ts";
+
+const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
+
+export type AccountDeps = {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  /** Signs the session cookies; kept outside the database. */
+  secret: string;
+  /** The public address of the page (RECADO_URL). */
+  url: string;
+  terms: Terms;
+  hasher: PasswordHasher;
+  guard: AccountGuard;
+  /** Told of every session that ends before its time, so that its open streams end too. */
+  onSessionEnd?: (sessionId: string) => void;
+};
+
+/** Who is at the door: the address that http has judged, and what the browser sent. */
+export type Visitor = { address: string; headers: Headers };
+
+/** The signed-in person and the header that gives the browser its session. */
+export type SignedIn = { me: Me; setCookie: string };
+
+export type AccountService = {
+  authenticate(request: Pick<Request, "headers">): Promise<Caller | null>;
+  signUp(form: SignUp, visitor: Visitor): Promise<SignedIn>;
+  login(form: Login, visitor: Visitor): Promise<SignedIn>;
+  /** Ends the session of the cookie, if any; answers the header that removes the cookie. */
+  logout(headers: Headers): Promise<string>;
+  me(owner: Owner): Promise<Me>;
+  terms(): Terms;
+  /** Removes sessions that are over; for the nightly job. */
+  forgetOldSessions(): Promise<void>;
+};
+
+export function accountService(deps: AccountDeps): AccountService {
+  const { database, clock, log, terms, guard } = deps;
+  const { db } = database;
+  const auth = createAuth({ db, secret: deps.secret, url: deps.url, hasher: deps.hasher, log });
+  const cookieName = sessionCookieName(deps.url);
+  const authenticate = authenticator({ auth, db, clock, cookieName });
+
+  /** Whoever signs in gets a new session; the one the browser came with ends, whoever gave it to the browser. */
+  async function endSessionOf(headers: Headers): Promise<void> {
+    const caller = await authenticate(new Headers({ cookie: headers.get("cookie") ?? "" }));
+    if (caller?.via !== "session") return;
+    await deleteSession(db, caller.sessionId);
+    deps.onSessionEnd?.(caller.sessionId);
+  }
+
+  async function signedIn(email: string, answer: { headers: Headers }): Promise<SignedIn> {
+    const account = await findAccountByEmail(db, email);
+    const setCookie = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(`${cookieName}=`));
+    if (!account || !setCookie) throw new AppError("internal");
+    return { me: shown(account), setCookie };
+  }
+
+  return {
+    authenticate: (request) => authenticate(request.headers),
+
+    async signUp(form, visitor) {
+      const { email, name, password, timeZone } = judge(form);
+      await guard.beforeSignUp(visitor.address);
+      const body = {
+        email,
+        name,
+        password,
+        timeZone,
+        termsVersion: terms.version,
+        termsAcceptedAt: clock.now(),
+      };
+      const answer = await auth.api
+        .signUpEmail({ body, headers: forLibrary(visitor), returnHeaders: true })
+        .catch(async (error: unknown) => {
+          if (!isAPIError(error)) throw error;
+          // The library answers a taken e-mail and a broken database alike; this query tells them apart, or breaks too.
+          throw new AppError((await findAccountByEmail(db, email)) ? "signup_failed" : "unavailable");
+        });
+      await endSessionOf(visitor.headers);
+      const result = await signedIn(email, answer);
+      log.info({ accountId: result.me.id, termsVersion: terms.version }, "account created");
+      return result;
+    },
+
+    async login(form, visitor) {
+      const email = normalizeEmail(form.email);
+      const fields: Record<string, FieldFault> = {};
+      if (!email) fields.email = "invalid_email";
+      if (form.password === "") fields.password = "required";
+      if (!email || form.password === "") throw new AppError("invalid_fields", { fields });
+      await guard.beforeLogin(email, visitor.address);
+      // Nobody has such a password, and hashing ten megabytes would be work for nothing.
+      if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
+      const answer = await auth.api
+        .signInEmail({
+          body: { email, password: form.password },
+          headers: forLibrary(visitor),
+          returnHeaders: true,
+        })
+        .catch((error: unknown) => {
+          throw isAPIError(error) ? new AppError("login_failed") : error;
+        });
+      await guard.afterLogin(email, visitor.address);
+      await endSessionOf(visitor.headers);
+      return signedIn(email, answer);
+    },
+
+    async logout(headers) {
+      await endSessionOf(headers);
+      const secure = deps.url.startsWith("https:") ? "; Secure" : "";
+      return `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
+    },
+
+    async me(owner) {
+      const account = await findAccount(owner);
+      if (!account) throw new AppError("unauthenticated");
+      return shown(account);
+    },
+
+    terms: () => terms,
+
+    forgetOldSessions: () => {
+      const now = clock.now();
+      return deleteOldSessions(db, now, new Date(now.getTime() - SESSION_IDLE_MS));
+    },
+  };
+}
+
+/** Only what the library may know of the request: no cookie (no session may be carried on) and no address but ours. */
+function forLibrary(visitor: Visitor): Headers {
+  const userAgent = (visitor.headers.get("user-agent") ?? "").slice(0, 300);
+  return new Headers({ "user-agent": userAgent, "x-recado-client": visitor.address });
+}
+
+function shown(row: AccountRow): Me {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    timeZone: row.time_zone,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+/** Every fault of the form at once, each under its field; otherwise the form in the shape in which it is kept. */
+function judge(form: SignUp): { email: string; name: string; password: string; timeZone: string } {
+  const email = normalizeEmail(form.email);
+  const name = normalizeName(form.name);
+  const timeZone = form.timeZone || DEFAULT_TIME_ZONE;
+  const fields: Record<string, FieldFault> = {};
+  if (!email) fields.email = "invalid_email";
+  if (name === "") fields.name = "required";
+  else if (Array.from(name).length > ACCOUNT_NAME_MAX)
+    fields.name = { code: "too_long", n: ACCOUNT_NAME_MAX };
+  const fault = newPasswordFault(form.password, { email: email ?? "", name });
+  if (fault) fields.password = fault;
+  if (form.password !== form.confirmPassword) fields.confirmPassword = "passwords_differ";
+  if (!form.acceptTerms) fields.acceptTerms = "terms_required";
+  if (!isTimeZone(timeZone)) fields.timeZone = "invalid_option";
+  if (!email || Object.keys(fields).length > 0) throw new AppError("invalid_fields", { fields });
+  return { email, name, password: form.password, timeZone };
+}
+
+/** What is wrong with a password that somebody wants to have; undefined when it may be hashed. */
+export function newPasswordFault(
+  password: string,
+  about: { email: string; name: string },
+): FieldFault | undefined {
+  if (password === "") return "required";
+  const fault = passwordFault(password);
+  if (fault === "too_short") return { code: fault, n: PASSWORD_MIN };
+  if (fault === "too_long") return { code: fault, n: PASSWORD_MAX };
+  return fault ?? (isCommonPassword(password, about) ? "password_common" : undefined);
+}

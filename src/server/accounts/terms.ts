@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { sql } from "kysely";
+import type { Terms } from "../../contract/accounts.ts";
+import type { Db } from "../db/client.ts";
+import { StartFault } from "../start-fault.ts";
+
+const MAX_BYTES = 512 * 1024;
+
+/**
+ * The terms of use: the operator's file (RECADO_TERMS_FILE) or the plain text that comes with Recado. The version is a
+ * hash of the text, so that what an account accepted cannot be changed without its version telling.
+ */
+export function loadTerms(file: string | undefined): Terms {
+  const text = read(file ?? new URL("./default-terms.md", import.meta.url), file)
+    .replaceAll("\r\n", "\n")
+    .trim();
+  if (text === "") throw new StartFault(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);
+  return { version: createHash("sha256").update(text).digest("hex").slice(0, 12), text };
+}
+
+function read(place: string | URL, file: string | undefined): string {
+  try {
+    if (fs.statSync(place).size > MAX_BYTES) throw new Error("maior que 512 KiB");
+    return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(place));
+  } catch (error) {
+    throw new StartFault(
+      `O arquivo de termos (RECADO_TERMS_FILE=${file}) não pode ser lido como texto UTF-8: ` +
+        `${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** Keeps the text under its version: what somebody accepted can be read again after the file has changed. */
+export async function keepTerms(db: Db, terms: Terms): Promise<void> {
+  await sql`
+    insert into setting (key, value) values (${`terms:${terms.version}`}, ${JSON.stringify({ text: terms.text })}::jsonb)
+    on conflict (key) do nothing`.execute(db);
+}
