@@ -16,8 +16,10 @@ const app = createApp({
   publicOrigin: null,
   trustedProxies: 0,
   authenticate: async (request) => {
-    if (request.headers.get("cookie") === "session=ok") return { accountId: ACCOUNT, via: "session" };
-    if (request.headers.get("authorization") === "Bearer good") return { accountId: ACCOUNT, via: "key" };
+    if (request.headers.get("cookie") === "session=ok")
+      return { accountId: ACCOUNT, via: "session", sessionId: "1" };
+    if (request.headers.get("authorization") === "Bearer good")
+      return { accountId: ACCOUNT, via: "key", keyId: 1 };
     return null;
   },
 });

@@ -1,12 +1,10 @@
 import type { Access } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 
-/** Who calls, once proved. */
-export type Caller = {
-  accountId: string;
-  /** By the session's cookie, or by an API key in `Authorization: Bearer`. */
-  via: "session" | "key";
-};
+/** Who calls, once proved: by the session's cookie, or by an API key in `Authorization: Bearer`. */
+export type Caller =
+  | { accountId: string; via: "session"; sessionId: string }
+  | { accountId: string; via: "key"; keyId: number };
 
 /** Looks the caller up by cookie or key; null when neither proves anybody. Given by the accounts feature. */
 export type Authenticate = (request: Request) => Promise<Caller | null>;

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+test("nothing set gives a server for this machine alone", () => {
+  expect(readConfig({})).toMatchObject({
+    port: 3000,
+    host: "127.0.0.1",
+    publicUrl: null,
+    databaseUrl: null,
+    resend: "same-id",
+    trustedProxies: 0,
+    logLevel: "info",
+  });
+});
+
+test("an empty variable is an unset one; the public address loses its slash", () => {
+  expect(readConfig({ PORT: "", RECADO_URL: "https://recado.exemplo.com.br/" })).toMatchObject({
+    port: 3000,
+    publicUrl: "https://recado.exemplo.com.br",
+  });
+});
+
+test("all faults are told at once, in words, by name", () => {
+  const faulty = {
+    PORT: "80a",
+    RECADO_URL: "recado.exemplo.com.br",
+    DATABASE_URL: "mysql://x",
+    RECADO_RESEND: "maybe",
+    RECADO_TRUST_PROXY: "-1",
+    LOG_LEVEL: "loud",
+    RECADO_TERMS: "termos.md",
+  };
+  const refused = () => readConfig(faulty);
+  expect(refused).toThrow(/7 problemas/);
+  for (const name of Object.keys(faulty)) expect(refused).toThrow(new RegExp(`^  ${name}: `, "m"));
+});
+
+test("one fault is one line", () => {
+  expect(() => readConfig({ PORT: "70000" })).toThrow(
+    "A configuração tem um problema:\n  PORT: use uma porta de 0 a 65535",
+  );
+  expect(() => readConfig({ RECADO_URL: "https://a.example/recado" })).toThrow(/sem caminho/);
+});

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { StartFault } from "./start-fault.ts";
+
+/** All that the environment decides, checked. Unset and empty mean the same. */
+export type Config = z.output<typeof Environment>;
+
+const port = z.coerce
+  .number("use um número de porta")
+  .int("use um número inteiro")
+  .min(0, "use uma porta de 0 a 65535")
+  .max(65_535, "use uma porta de 0 a 65535");
+
+const webAddress = z
+  .url({
+    abort: true,
+    protocol: /^https?$/,
+    error: "use um endereço completo, como https://recado.exemplo.com.br",
+  })
+  .refine(
+    (text) => ["/", ""].includes(new URL(text).pathname),
+    "use só o endereço, sem caminho depois do domínio",
+  )
+  .transform((text) => new URL(text).origin);
+
+const databaseAddress = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, "use postgres://usuario:senha@servidor/banco");
+
+const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `use um destes valores: ${values.join(", ")}`);
+
+const Environment = z
+  .object({
+    PORT: port.default(3000),
+    HOST: z.string().default("127.0.0.1"),
+    RECADO_DATA: z.string().optional(),
+    RECADO_URL: webAddress.optional(),
+    DATABASE_URL: databaseAddress.optional(),
+    RECADO_SECRET_KEY: z.string().optional(),
+    RECADO_TERMS_FILE: z.string().optional(),
+    RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
+    RECADO_TRUST_PROXY: z.coerce
+      .number("use o número de proxies à frente (0 a 10)")
+      .int("use um número inteiro")
+      .min(0, "use o número de proxies à frente (0 a 10)")
+      .max(10, "use o número de proxies à frente (0 a 10)")
+      .default(0),
+    LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  })
+  .transform((env) => ({
+    port: env.PORT,
+    host: env.HOST,
+    /** As asked for; data-folder.ts decides. */
+    dataFolder: env.RECADO_DATA,
+    /** The public origin, without a slash at its end; null when nobody said. */
+    publicUrl: env.RECADO_URL ?? null,
+    /** Of an external PostgreSQL; null for the embedded one. */
+    databaseUrl: env.DATABASE_URL ?? null,
+    secretKey: env.RECADO_SECRET_KEY,
+    termsFile: env.RECADO_TERMS_FILE ?? null,
+    /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
+    resend: env.RECADO_RESEND,
+    trustedProxies: env.RECADO_TRUST_PROXY,
+    logLevel: env.LOG_LEVEL,
+  }));
+
+/** Reads the environment; every fault in it is told at once, so that nobody mends them one start at a time. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const parsed = Environment.safeParse(given);
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  faults.push(...unknownNames(given));
+  if (parsed.success && faults.length === 0) return parsed.data;
+  throw new StartFault(
+    `A configuração tem ${faults.length === 1 ? "um problema" : `${faults.length} problemas`}:\n${faults.join("\n")}`,
+  );
+}
+
+const KNOWN = new Set([
+  "RECADO_DATA",
+  "RECADO_URL",
+  "RECADO_SECRET_KEY",
+  "RECADO_TERMS_FILE",
+  "RECADO_RESEND",
+  "RECADO_TRUST_PROXY",
+]);
+
+/** A misspelt name would otherwise be a setting that silently does nothing. `RECADO_TEST_…` belong to the tests. */
+function unknownNames(given: Record<string, unknown>): string[] {
+  return Object.keys(given)
+    .filter((name) => name.startsWith("RECADO_") && !name.startsWith("RECADO_TEST_") && !KNOWN.has(name))
+    .map((name) => `  ${name}: não existe; as que existem são ${[...KNOWN].join(", ")}`);
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../tests/support/database.ts";
+import { checkSecretKey, createSecrets, readSecretKey } from "./secrets.ts";
+
+const { db } = await testDatabase();
+const newKey = () => randomBytes(32).toString("base64");
+const place = "device_creds/7";
+
+test("what is sealed opens in its place alone, and not after a change of one bit", () => {
+  const secrets = createSecrets(newKey());
+  const sealed = secrets.seal("credentials", place);
+  expect(sealed.includes("credentials")).toBe(false);
+  expect(secrets.open(sealed, place).toString()).toBe("credentials");
+  expect(() => secrets.open(sealed, "device_creds/8")).toThrow();
+  for (let at = 0; at < sealed.length; at++) {
+    const altered = Buffer.from(sealed);
+    altered[at] = (altered[at] ?? 0) ^ 1;
+    expect(() => secrets.open(altered, place)).toThrow();
+  }
+  expect(() => secrets.open(Buffer.alloc(3), place)).toThrow();
+});
+
+test("F44 after a rotation the old key still opens, and the new one seals", () => {
+  const [oldKey, key] = [newKey(), newKey()];
+  const sealed = createSecrets(oldKey).seal("x", place);
+  expect(createSecrets(`${key},${oldKey}`).open(sealed, place).toString()).toBe("x");
+  expect(() => createSecrets(key).open(sealed, place)).toThrow(/do not have/);
+  const renewed = createSecrets(`${key}\n${oldKey}`).seal("x", place);
+  expect(createSecrets(key).open(renewed, place).toString()).toBe("x");
+});
+
+test("F44 a wrong key refuses to start, the right one starts again and again", async () => {
+  const right = createSecrets(newKey());
+  await checkSecretKey(db, right);
+  await checkSecretKey(db, right);
+  await expect(checkSecretKey(db, createSecrets(newKey()))).rejects.toThrow(/não é a deste banco/);
+});
+
+test.each(["", "short", "x".repeat(64)])("F44 a key that is none (%s) is refused in words", (text) => {
+  expect(() => createSecrets(text)).toThrow(/chave/i);
+});
+
+test("the key file is made once, for its owner alone", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-key-"));
+  const first = readSecretKey(undefined, folder);
+  expect(readSecretKey(undefined, folder)).toBe(first);
+  expect(fs.statSync(path.join(folder, "secret.key")).mode & 0o777).toBe(0o600);
+  expect(fs.readdirSync(folder)).toEqual(["secret.key"]);
+  expect(readSecretKey("from-env", folder)).toBe("from-env");
+  fs.rmSync(folder, { recursive: true });
+});

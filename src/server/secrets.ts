@@ -1,0 +1,129 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
+import type { Db } from "./db/client.ts";
+import { StartFault } from "./start-fault.ts";
+
+/**
+ * Where a sealed value is stored: `table/row` or `table/row/column`, the same each time. The value is bound to it: copied
+ * into another row, it does not open.
+ */
+export type SecretPlace = string;
+
+export type Secrets = {
+  /** Encrypts with the current key: version, key id, nonce, tag, ciphertext in one buffer. */
+  seal(plain: Uint8Array | string, place: SecretPlace): Buffer;
+  /** Decrypts with whichever of our keys sealed it; throws when it was altered, moved or sealed by another key. */
+  open(sealed: Uint8Array, place: SecretPlace): Buffer;
+  /** 32 bytes for another purpose (signing cookies, say), which tell nothing about the key. */
+  derive(purpose: string): Buffer;
+};
+
+type Key = { id: Buffer; bytes: Buffer };
+
+const VERSION = 1;
+const ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
+
+/**
+ * Secrets from keys in base64 or hexadecimal, 32 bytes each, separated by commas or lines. The first one seals; the
+ * others still open what they sealed, so that a key can be changed.
+ */
+export function createSecrets(text: string): Secrets {
+  const keys = text
+    .split(/[\s,]+/)
+    .filter((part) => part !== "")
+    .map(parseKey);
+  const current = keys[0];
+  if (!current) throw new StartFault("A chave secreta está vazia.");
+  return {
+    seal: (plain, place) => seal(current, Buffer.from(plain), place),
+    open: (sealed, place) => open(keys, Buffer.from(sealed), place),
+    derive: (purpose) => Buffer.from(hkdfSync("sha256", current.bytes, "recado", purpose, 32)),
+  };
+}
+
+function parseKey(text: string): Key {
+  const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");
+  if (bytes.length !== 32) {
+    throw new StartFault(
+      "Cada chave de RECADO_SECRET_KEY precisa de 32 bytes em base64 ou hexadecimal (openssl rand -base64 32).",
+    );
+  }
+  return {
+    id: createHash("sha256").update("recado key id").update(bytes).digest().subarray(0, ID_BYTES),
+    bytes,
+  };
+}
+
+const boundTo = (place: SecretPlace) => Buffer.from(place);
+
+function seal(key: Key, plain: Buffer, place: SecretPlace): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce).setAAD(boundTo(place));
+  const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.of(VERSION), key.id, nonce, cipher.getAuthTag(), body]);
+}
+
+function open(keys: Key[], sealed: Buffer, place: SecretPlace): Buffer {
+  if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) throw new Error("not a sealed value");
+  const id = sealed.subarray(1, 1 + ID_BYTES);
+  const key = keys.find((candidate) => candidate.id.equals(id));
+  if (!key) throw new Error("sealed by a key that we do not have");
+  const nonce = sealed.subarray(1 + ID_BYTES, 1 + ID_BYTES + NONCE_BYTES);
+  const tag = sealed.subarray(HEADER_BYTES - TAG_BYTES, HEADER_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key.bytes, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundTo(place)).setAuthTag(tag);
+  return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
+}
+
+/** The key of this installation: RECADO_SECRET_KEY, else the file `secret.key` in the data folder, made at the first start. */
+export function readSecretKey(fromEnvironment: string | undefined, dataFolder: string): string {
+  if (fromEnvironment !== undefined) return fromEnvironment;
+  const file = path.join(dataFolder, "secret.key");
+  const draft = `${file}.${process.pid}`;
+  try {
+    if (!fs.existsSync(file)) {
+      fs.writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true });
+      // A link fails where a rival was faster, and never shows half a key.
+      fs.linkSync(draft, file);
+    }
+  } catch (error) {
+    if (!fs.existsSync(file))
+      throw new StartFault(`Não foi possível criar a chave secreta em ${file}: ${String(error)}`);
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+  return fs.readFileSync(file, "utf8");
+}
+
+const CANARY_KEY = "secret_canary";
+const CANARY: SecretPlace = `setting/${CANARY_KEY}`;
+const CANARY_TEXT = "recado";
+
+/**
+ * Refuses a key that is not the one this database's secrets were sealed with: starting anyway would write new secrets
+ * beside unreadable old ones. The first start on a database leaves the canary there.
+ */
+export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
+  const fresh = JSON.stringify(secrets.seal(CANARY_TEXT, CANARY).toString("base64"));
+  await sql`insert into setting (key, value) values (${CANARY_KEY}, ${fresh}::jsonb) on conflict do nothing`.execute(
+    db,
+  );
+  const { rows } = await sql<{ value: string }>`select value from setting where key = ${CANARY_KEY}`.execute(
+    db,
+  );
+  try {
+    const canary = secrets.open(Buffer.from(rows[0]?.value ?? "", "base64"), CANARY);
+    if (canary.toString() === CANARY_TEXT) return;
+  } catch {
+    // Told below.
+  }
+  throw new StartFault(
+    "A chave secreta não é a deste banco de dados: as conexões gravadas não podem ser lidas. " +
+      "Use o arquivo secret.key (ou RECADO_SECRET_KEY) com que este banco foi criado.",
+  );
+}
