@@ -38,7 +38,10 @@ create table campaign (
   late boolean not null default false,
   -- The campaign whose failures this one sends again.
   resends_id bigint references campaign on delete set null,
+  -- The form that saved it last: for 24 hours the same key with the same body (its hash) is the same campaign.
   idempotency_key text,
+  idempotency_hash bytea,
+  idempotency_at timestamptz,
   -- 32 random bits in every message id of this campaign.
   nonce bigint not null unique,
   total integer not null default 0 check (total <= 16777215),
