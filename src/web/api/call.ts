@@ -1,0 +1,116 @@
+import type { ZodType, z } from "zod";
+import type { contract } from "../../contract/all.ts";
+import { faultsText } from "../messages/faults.ts";
+import { ApiError } from "./api-error.ts";
+import { sessionEnded } from "./session.ts";
+
+type Groups = typeof contract;
+type EachOf<G> = G extends unknown ? G[keyof G] : never;
+type Endpoint = EachOf<Groups[keyof Groups]>;
+type KeyOf<E> = E extends { method: infer M extends string; path: infer P extends string }
+  ? `${M} ${P}`
+  : never;
+
+type ByKey = { [E in Endpoint as KeyOf<E>]: E };
+
+/** `POST /api/campaigns`: how an endpoint is named here. */
+export type EndpointKey = keyof ByKey;
+
+type Param<E> = E extends { params: infer P extends ZodType }
+  ? { params: { [N in keyof z.input<P>]: string | number } }
+  : unknown;
+type Query<E> = E extends { query: infer Q extends ZodType } ? { query?: z.input<Q> } : unknown;
+type Body<E> = E extends { body: infer B }
+  ? B extends ZodType
+    ? { body: z.input<B> }
+    : { body: Blob }
+  : unknown;
+type Options<E> = Param<E> & Query<E> & Body<E> & { signal?: AbortSignal };
+
+type AnswerOf<E> = E extends { answer: infer A } ? (A extends ZodType ? z.output<A> : Response) : never;
+
+/** What the endpoint answers, as it travels. A streamed answer comes as the `Response`. */
+export type Answer<K extends EndpointKey> = AnswerOf<ByKey[K]>;
+
+type Arguments<K extends EndpointKey> =
+  Record<never, never> extends Options<ByKey[K]>
+    ? [options?: Options<ByKey[K]>]
+    : [options: Options<ByKey[K]>];
+
+type Loose = {
+  params?: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+const PATIENCE_MS = 10_000;
+/** Uploads, and calls that wait for somebody else's server, may take longer than a page should wait for a list. */
+const LONG_PATIENCE_MS = 100_000;
+
+/** Calls the server and gives its answer, typed by the contract. Every fault, also a silent network, is an `ApiError` with words. */
+export async function api<K extends EndpointKey>(key: K, ...args: Arguments<K>): Promise<Answer<K>>;
+export async function api(key: string, options: Loose = {}): Promise<unknown> {
+  const response = await call(key, options);
+  if (response.status === 204) return undefined;
+  const type = response.headers.get("content-type") ?? "";
+  return type.includes("application/json") ? response.json() : response;
+}
+
+async function call(key: string, options: Loose): Promise<Response> {
+  const [method = "GET", path = "/"] = key.split(" ");
+  const raw = options.body instanceof Blob;
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
+  const patience = AbortSignal.timeout(method === "GET" ? PATIENCE_MS : LONG_PATIENCE_MS);
+  let response: Response;
+  try {
+    response = await fetch(address(path, options), {
+      method,
+      headers,
+      credentials: "same-origin",
+      body: raw ? (options.body as Blob) : options.body === undefined ? null : JSON.stringify(options.body),
+      signal: options.signal ? AbortSignal.any([patience, options.signal]) : patience,
+    });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw networkFault(patience.aborted);
+  }
+  if (response.status === 401 && key !== "POST /api/login") sessionEnded();
+  if (!response.ok) throw await answeredFault(response);
+  return response;
+}
+
+const blobType = (body: unknown) => (body instanceof Blob && body.type) || "application/octet-stream";
+
+/** Puts parameters and query into the endpoint's path; empty ones are left out. */
+export function address(path: string, { params, query }: Pick<Loose, "params" | "query">): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params?.[name] ?? "")),
+  );
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  return search.size > 0 ? `${filled}?${search}` : filled;
+}
+
+function networkFault(timedOut: boolean): ApiError {
+  if (timedOut) return new ApiError({ code: "timeout", text: faultsText.timeout, status: 0 });
+  const offline = !navigator.onLine;
+  return new ApiError({
+    code: offline ? "offline" : "unreachable",
+    text: offline ? faultsText.offline : faultsText.unreachable,
+    status: 0,
+  });
+}
+
+async function answeredFault(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const fault = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
+  return new ApiError({
+    code: typeof fault.code === "string" ? fault.code : "unexpected",
+    text: typeof fault.error === "string" ? fault.error : faultsText.unexpected(response.status),
+    status: response.status,
+    fields: (fault.fields ?? {}) as Record<string, string>,
+  });
+}

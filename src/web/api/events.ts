@@ -1,0 +1,122 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+
+type Change = { topic: string; id?: string | number };
+type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
+
+const TOPICS = ["campaigns", "contacts", "connections", "imports"];
+/** Changes come at most twice a second from each process; a list is asked for at most once in this time. */
+const GAP_MS = 800;
+const REOPEN_MS = 15_000;
+
+let live = false;
+const watchers = new Set<() => void>();
+
+function setLive(next: boolean) {
+  if (next === live) return;
+  live = next;
+  for (const watcher of watchers) watcher();
+}
+
+/** Whether changes arrive by themselves. */
+export function useLive(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+    () => live,
+  );
+}
+
+/** For `refetchInterval`: while the event stream is down the page asks every `milliseconds`, else not at all. */
+export function usePollingWhenDown(milliseconds: number): number | false {
+  return useLive() ? false : milliseconds;
+}
+
+/**
+ * Listens to `/api/events` and lets the queries of a changed topic be asked anew. Browsers allow six connections to a server over
+ * HTTP/1.1, so that only one tab holds the stream and tells the others, where the browser can choose one (secure context).
+ */
+export function listenToEvents(queries: QueryClient): () => void {
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel("recado-events") : null;
+  const refresh = refresher(queries);
+  const hear = (heard: Heard) => {
+    if (heard.kind === "change") {
+      refresh(heard.change.topic);
+      return;
+    }
+    // What happened while nobody listened is unknown: ask for everything that is on the screen.
+    if (heard.live && !live) for (const topic of TOPICS) refresh(topic);
+    setLive(heard.live);
+  };
+  channel?.addEventListener("message", (event: MessageEvent<Heard | "who">) => {
+    if (event.data !== "who") hear(event.data);
+  });
+  const tell = (heard: Heard) => {
+    hear(heard);
+    channel?.postMessage(heard);
+  };
+  const ended = new AbortController();
+  if (channel && navigator.locks) {
+    channel.postMessage("who");
+    navigator.locks
+      .request("recado-events", { signal: ended.signal }, () => hold(tell, ended.signal, channel))
+      .catch(() => undefined);
+  } else hold(tell, ended.signal, channel);
+  return () => {
+    ended.abort();
+    channel?.close();
+    setLive(false);
+  };
+}
+
+/** Holds the stream until the signal. A tab that comes later asks "who", and learns whether the stream is up. */
+function hold(
+  tell: (heard: Heard) => void,
+  ended: AbortSignal,
+  channel: BroadcastChannel | null,
+): Promise<void> {
+  let source = open();
+  function open() {
+    const stream = new EventSource("/api/events");
+    const change = (event: MessageEvent<string>) =>
+      tell({ kind: "change", change: JSON.parse(event.data) as Change });
+    stream.onopen = () => tell({ kind: "live", live: true });
+    stream.onmessage = change;
+    stream.addEventListener("change", change);
+    stream.onerror = () => {
+      tell({ kind: "live", live: false });
+      // The browser tries again by itself after a lost line, but never after an answer that is no stream.
+      if (stream.readyState === EventSource.CLOSED && !ended.aborted) setTimeout(reopen, REOPEN_MS);
+    };
+    return stream;
+  }
+  function reopen() {
+    if (!ended.aborted) source = open();
+  }
+  channel?.addEventListener("message", (event) => {
+    if (event.data === "who") tell({ kind: "live", live: source.readyState === EventSource.OPEN });
+  });
+  return new Promise((resolve) => {
+    ended.addEventListener("abort", () => {
+      source.close();
+      resolve();
+    });
+  });
+}
+
+/** Asks at once for the first change, then at most once every `GAP_MS`, and never forgets the last one. */
+function refresher(queries: QueryClient) {
+  const resting = new Map<string, boolean>();
+  const ask = (topic: string) => {
+    resting.set(topic, false);
+    void queries.invalidateQueries({ queryKey: [topic] });
+    setTimeout(() => {
+      const more = resting.get(topic);
+      resting.delete(topic);
+      if (more) ask(topic);
+    }, GAP_MS);
+  };
+  return (topic: string) => (resting.has(topic) ? resting.set(topic, true) : ask(topic));
+}

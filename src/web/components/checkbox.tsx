@@ -1,0 +1,26 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { Hint } from "./field.tsx";
+
+type Props = Omit<ComponentProps<"input">, "type" | "children"> & {
+  error?: string | null | undefined;
+  children: ReactNode;
+};
+
+export function Checkbox({ error, children, ...rest }: Props) {
+  const id = useId();
+  return (
+    <div className="field">
+      <span className="check">
+        <input
+          {...rest}
+          type="checkbox"
+          id={id}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-hint` : undefined}
+        />
+        <label htmlFor={id}>{children}</label>
+      </span>
+      <Hint id={`${id}-hint`} error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { type ReactNode, useState } from "react";
+import { faultText } from "../api/api-error.ts";
+import { commonText } from "../messages/common.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { SmallFault } from "./fault.tsx";
+
+type Props = {
+  /** The question, in the product's words. */
+  question: string;
+  /** What is lost, with its numbers. */
+  children: ReactNode;
+  verb: string;
+  busyText?: string;
+  look?: "danger" | "primary";
+  /** Heading of the red box when it fails. */
+  failure: string;
+  /** Does it; the dialog closes when the promise is kept. */
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+/** Asks before something is lost. Focus starts on «Cancelar», so that a hasty Enter loses nothing. */
+export function ConfirmDialog({
+  question,
+  children,
+  verb,
+  busyText,
+  look = "danger",
+  failure,
+  onConfirm,
+  onClose,
+}: Props) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const confirm = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFault(faultText(error, ""));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={question}
+      role="alertdialog"
+      stay={busy}
+      onClose={onClose}
+      foot={
+        <>
+          <Button autoFocus onClick={onClose} disabled={busy}>
+            {commonText.cancel}
+          </Button>
+          <Button look={look} busy={busy} {...(busyText ? { busyText } : {})} onClick={confirm}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      <div className="dialog-text">{children}</div>
+      {fault !== null && <SmallFault title={failure} text={fault} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { commonText } from "../messages/common.ts";
+import { Button } from "./button.tsx";
+import { toastFailed } from "./toast.tsx";
+
+const CONFIRMED_MS = 1500;
+
+/** Copies, also over plain http, where browsers withhold the clipboard interface; says «Copiado!» for 1.5 s. */
+export function CopyButton({ text, label = commonText.copy }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  return (
+    <Button
+      small
+      icon={copied ? Check : Copy}
+      onClick={async (event) => {
+        if (await copyText(text, event.currentTarget)) setCopied(true);
+        else toastFailed(commonText.copyFailed);
+      }}
+    >
+      <span aria-live="polite">{copied ? commonText.copied : label}</span>
+    </Button>
+  );
+}
+
+/** `near` must lie in the same dialog, else the dialog's focus trap would take the selection away. */
+async function copyText(text: string, near: HTMLElement): Promise<boolean> {
+  if (navigator.clipboard) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // Refused by the browser or its owner: the old way may still work.
+    }
+  }
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.readOnly = true;
+  area.className = "sr-only";
+  near.after(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  near.focus();
+  return done;
+}

@@ -1,0 +1,31 @@
+import { useEffect, useState } from "react";
+
+/** Seconds until an instant, never below 0; runs by itself. */
+export function useSecondsUntil(iso: string | null): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!iso) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [iso]);
+  return iso ? Math.max(0, Math.ceil((Date.parse(iso) - now) / 1000)) : 0;
+}
+
+/** A ring that empties. The words beside it say the time; it is only their picture. */
+export function CountdownRing({ share }: { share: number }) {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-[18px] -rotate-90 fill-none stroke-3">
+      <circle cx="10" cy="10" r="8" className="stroke-quiet-soft" />
+      <circle
+        cx="10"
+        cy="10"
+        r="8"
+        pathLength="100"
+        strokeDasharray={`${Math.max(0, Math.min(1, share)) * 100} 100`}
+        className="stroke-accent"
+        strokeLinecap="round"
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,67 @@
+import { clsx } from "clsx";
+import { X } from "lucide-react";
+import { Dialog as Radix } from "radix-ui";
+import type { ComponentProps, ReactNode } from "react";
+import { commonText } from "../messages/common.ts";
+import { IconButton } from "./icon-button.tsx";
+
+type Props = {
+  title: string;
+  /** One line of context under the title. */
+  context?: ReactNode;
+  /** 544, 640 or 928 px; below 768 px a sheet from the bottom. */
+  size?: "small" | "mid" | "wide";
+  onClose: () => void;
+  /** Esc and a press outside do nothing: something unsaved would be lost, or is under way. */
+  stay?: boolean;
+  role?: "alertdialog";
+  foot?: ReactNode;
+  /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
+  form?: ComponentProps<"form">;
+  children: ReactNode;
+};
+
+/** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it. */
+export function Dialog({ title, context, size = "small", onClose, stay, role, foot, form, children }: Props) {
+  const keep = (event: Event) => {
+    if (stay) event.preventDefault();
+  };
+  const inside = (
+    <>
+      <div className="dialog-body">{children}</div>
+      {foot && <div className="dialog-foot">{foot}</div>}
+    </>
+  );
+  return (
+    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className="overlay" />
+        <div className="dialog-place">
+          <Radix.Content
+            className={clsx("dialog", size)}
+            {...(role ? { role } : {})}
+            {...(context ? {} : { "aria-describedby": undefined })}
+            onEscapeKeyDown={keep}
+            onInteractOutside={(event) => {
+              // A press on a toast, which lies above, is no wish to close.
+              if (stay || (event.target as Element).closest("[data-sonner-toaster]")) event.preventDefault();
+            }}
+          >
+            <div className="dialog-head">
+              <div>
+                <Radix.Title>{title}</Radix.Title>
+                {context && (
+                  <Radix.Description asChild>
+                    <p>{context}</p>
+                  </Radix.Description>
+                )}
+              </div>
+              {!role && <IconButton plain label={commonText.close} icon={X} onClick={onClose} />}
+            </div>
+            {form ? <form {...form}>{inside}</form> : inside}
+          </Radix.Content>
+        </div>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,51 @@
+import { CircleAlert, RefreshCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { faultText } from "../api/api-error.ts";
+import { commonText } from "../messages/common.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+type Props = { title: string; error: unknown; onRetry?: () => void; busy?: boolean };
+
+/** The red box in place of what could not be shown: what happened, what is not affected, and a way on. */
+export function Fault({ title, error, onRetry, busy }: Props) {
+  const text = faultText(error, "");
+  return (
+    <div className="fault" role="alert">
+      <Icon of={CircleAlert} />
+      <div className="min-w-0">
+        <h2>{title}</h2>
+        {text && text !== title && <p>{text}</p>}
+        {onRetry && (
+          <div className="actions">
+            <Button small icon={RefreshCw} busy={busy ?? false} onClick={onRetry}>
+              {commonText.retry}
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** The same within a form or dialog: the words the product quotes, then the cause where it says more. */
+export function SmallFault({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string | null;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="fault small" role="alert">
+      <Icon of={CircleAlert} />
+      <div className="min-w-0">
+        <h2>{title}</h2>
+        {text && text !== title && <p>{text}</p>}
+        {children}
+      </div>
+    </div>
+  );
+}

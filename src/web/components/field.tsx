@@ -1,0 +1,61 @@
+import { CircleAlert } from "lucide-react";
+import { type ReactNode, useId } from "react";
+import { commonText } from "../messages/common.ts";
+import { Icon } from "./icon.tsx";
+
+/** What a control must carry so that its label, hint and error are read with it. */
+export type ControlProps = {
+  id: string;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: true | undefined;
+};
+
+type Props = {
+  label: string;
+  hint?: ReactNode;
+  /** Replaces the hint, and says how to repair. */
+  error?: string | null | undefined;
+  optional?: boolean;
+  /** For a label that is said but not shown. */
+  hiddenLabel?: boolean;
+  className?: string;
+  children: (control: ControlProps) => ReactNode;
+};
+
+export function Field({ label, hint, error, optional, hiddenLabel, className = "", children }: Props) {
+  const id = useId();
+  const describedBy = error || hint ? `${id}-hint` : undefined;
+  return (
+    <div className={`field ${className}`}>
+      <label htmlFor={id} className={hiddenLabel ? "sr-only" : "field-label"}>
+        {label} {optional && <span className="optional">{commonText.optional}</span>}
+      </label>
+      {children({ id, "aria-describedby": describedBy, "aria-invalid": error ? true : undefined })}
+      <Hint id={describedBy} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** The line below a control. An error that appears is read aloud. */
+export function Hint({
+  id,
+  hint,
+  error,
+}: {
+  id?: string | undefined;
+  hint?: ReactNode;
+  error?: string | null | undefined;
+}) {
+  if (error)
+    return (
+      <p id={id} className="hint error" role="alert">
+        <Icon of={CircleAlert} sm />
+        {error}
+      </p>
+    );
+  return hint ? (
+    <p id={id} className="hint">
+      {hint}
+    </p>
+  ) : null;
+}

@@ -1,0 +1,16 @@
+import type { LucideIcon } from "lucide-react";
+
+export type { LucideIcon } from "lucide-react";
+
+/** Always beside words, so hidden from screen readers. `sm` 16 px, else 18. */
+export function Icon({
+  of: Drawing,
+  sm,
+  className = "",
+}: {
+  of: LucideIcon;
+  sm?: boolean;
+  className?: string;
+}) {
+  return <Drawing aria-hidden="true" className={`icon ${sm ? "sm" : ""} ${className}`} />;
+}

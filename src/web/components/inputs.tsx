@@ -1,0 +1,96 @@
+import { clsx } from "clsx";
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { Field } from "./field.tsx";
+import { Icon } from "./icon.tsx";
+
+type Labelled = {
+  label: string;
+  hint?: ReactNode;
+  error?: string | null | undefined;
+  optional?: boolean;
+  hiddenLabel?: boolean;
+};
+
+type InputProps = ComponentProps<"input"> &
+  Labelled & { suffix?: string; within?: ReactNode; fieldClass?: string };
+
+/** `suffix`: a unit at the right, within the field; `within`: a small button there. */
+export function TextInput({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  suffix,
+  within,
+  fieldClass,
+  className,
+  ...rest
+}: InputProps) {
+  return (
+    <Field
+      {...{ label, hint, error }}
+      optional={optional ?? false}
+      hiddenLabel={hiddenLabel ?? false}
+      className={fieldClass ?? ""}
+    >
+      {(control) => (
+        <span className="wrap">
+          <input type="text" {...rest} {...control} className={clsx("input", className)} />
+          {suffix && <span className="suffix">{suffix}</span>}
+          {within}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  className,
+  ...rest
+}: ComponentProps<"textarea"> & Labelled) {
+  return (
+    <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
+      {(control) => <textarea {...rest} {...control} className={clsx("input", className)} />}
+    </Field>
+  );
+}
+
+export type Option = { value: string; label: string; disabled?: boolean };
+
+type SelectProps = ComponentProps<"select"> & Labelled & { options: readonly Option[] };
+
+/** The browser's own list, so that it works on every telephone and with every screen reader. */
+export function Select({
+  label,
+  hint,
+  error,
+  optional,
+  hiddenLabel,
+  options,
+  className,
+  ...rest
+}: SelectProps) {
+  return (
+    <Field {...{ label, hint, error }} optional={optional ?? false} hiddenLabel={hiddenLabel ?? false}>
+      {(control) => (
+        <span className="wrap">
+          <select {...rest} {...control} className={clsx("input", className)}>
+            {options.map((option) => (
+              <option key={option.value} value={option.value} disabled={option.disabled}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <Icon of={ChevronDown} sm className="end" />
+        </span>
+      )}
+    </Field>
+  );
+}

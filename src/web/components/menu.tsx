@@ -1,0 +1,50 @@
+import { clsx } from "clsx";
+import { Check, EllipsisVertical } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
+import { Fragment, type ReactElement } from "react";
+import { Icon, type LucideIcon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+export type MenuEntry = {
+  label: string;
+  icon: LucideIcon;
+  danger?: boolean;
+  /** The one in force, among choices. */
+  chosen?: boolean;
+  /** A line above it. */
+  apart?: boolean;
+  onSelect: () => void;
+};
+
+type Props = { label: string; entries: readonly MenuEntry[]; trigger?: ReactElement };
+
+/** «⋮» unless another trigger is given (which must take a ref and carry its own label). */
+export function Menu({ label, entries, trigger }: Props) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        {trigger ?? <IconButton plain small label={label} icon={EllipsisVertical} />}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+          {entries.map((entry) => (
+            <Fragment key={entry.label}>
+              {entry.apart && <DropdownMenu.Separator className="menu-line" />}
+              <DropdownMenu.Item
+                className={clsx("menu-item", entry.danger && "danger")}
+                onSelect={entry.onSelect}
+                {...(entry.chosen === undefined
+                  ? {}
+                  : { role: "menuitemradio", "aria-checked": entry.chosen })}
+              >
+                <Icon of={entry.icon} sm />
+                {entry.label}
+                {entry.chosen && <Icon of={Check} sm className="tick" />}
+              </DropdownMenu.Item>
+            </Fragment>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

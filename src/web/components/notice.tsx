@@ -1,0 +1,15 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+
+const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert };
+
+/** Lasting context inside a card: the fact first, then what happens next. */
+export function Notice({ tone, children }: { tone: keyof typeof ICONS; children: ReactNode }) {
+  return (
+    <div className={`notice ${tone}`}>
+      <Icon of={ICONS[tone]} />
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}

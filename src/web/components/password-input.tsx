@@ -1,0 +1,31 @@
+import { Eye, EyeOff } from "lucide-react";
+import { type ComponentProps, useState } from "react";
+import { Icon } from "./icon.tsx";
+import { TextInput } from "./inputs.tsx";
+
+type Props = Omit<ComponentProps<typeof TextInput>, "within" | "type"> & {
+  showLabel: string;
+  hideLabel: string;
+};
+
+/** A password that may be looked at while it is typed. */
+export function PasswordInput({ showLabel, hideLabel, ...rest }: Props) {
+  const [shown, setShown] = useState(false);
+  return (
+    <TextInput
+      {...rest}
+      type={shown ? "text" : "password"}
+      within={
+        <button
+          type="button"
+          className="btn ghost only-icon within"
+          aria-label={shown ? hideLabel : showLabel}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          <Icon of={shown ? EyeOff : Eye} />
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,34 @@
+export type BarPart = { share: number; tone?: "read" | "error" | "doubt" | "held" | "quiet" | "info" };
+
+type Props = { label: string; parts: readonly BarPart[]; text?: string };
+
+/** Shares 0–1 of one whole, each tone once. `text` is what a screen reader says instead of a percentage. */
+export function ProgressBar({ label, parts, text }: Props) {
+  const whole = parts.reduce((sum, part) => sum + part.share, 0);
+  return (
+    <div
+      className="bar"
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(Math.min(1, whole) * 100)}
+      aria-valuetext={text}
+    >
+      {parts.map((part) =>
+        part.share > 0 ? (
+          <i key={part.tone ?? "accent"} className={part.tone} style={{ width: `${part.share * 100}%` }} />
+        ) : null,
+      )}
+    </div>
+  );
+}
+
+/** Under way, with no knowing how far. */
+export function UnknownProgress({ label }: { label: string }) {
+  return (
+    <div className="bar unknown" role="progressbar" aria-label={label}>
+      <i />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { Search } from "lucide-react";
+import { useEffect, useId, useState } from "react";
+import { Icon } from "./icon.tsx";
+
+type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
+
+const PAUSE_MS = 250;
+
+/** Searches as one types, after a short pause; Enter searches at once, Esc clears. */
+export function SearchBox({ label, placeholder, value, onChange }: Props) {
+  const id = useId();
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return;
+    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <search className="wrap">
+      <label htmlFor={id} className="sr-only">
+        {label}
+      </label>
+      <Icon of={Search} sm className="start" />
+      <input
+        id={id}
+        type="search"
+        className="input"
+        placeholder={placeholder}
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") onChange(text);
+          if (event.key === "Escape") onChange("");
+        }}
+      />
+    </search>
+  );
+}

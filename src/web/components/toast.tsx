@@ -1,0 +1,49 @@
+import { CircleAlert, CircleCheck } from "lucide-react";
+import { Toaster as Sonner, toast } from "sonner";
+import { commonText } from "../messages/common.ts";
+import { Icon } from "./icon.tsx";
+
+type Action = { label: string; onPress: () => void };
+
+function show(text: string, failed: boolean, action?: Action) {
+  toast.custom(
+    (id) => (
+      <div className={`toast ${failed ? "failed" : ""}`}>
+        <Icon of={failed ? CircleAlert : CircleCheck} />
+        {text}
+        {action && (
+          <button
+            type="button"
+            className="link action"
+            onClick={() => {
+              toast.dismiss(id);
+              action.onPress();
+            }}
+          >
+            {action.label}
+          </button>
+        )}
+      </div>
+    ),
+    { duration: 5000 },
+  );
+}
+
+/** The outcome of what was just done. Never for something the person must repair. */
+export const toastDone = (text: string, action?: Action) => show(text, false, action);
+
+/** For the few faults that the product says in a toast. */
+export const toastFailed = (text: string) => show(text, true);
+
+export function Toaster() {
+  return (
+    <Sonner
+      position="bottom-right"
+      offset={24}
+      mobileOffset={16}
+      visibleToasts={3}
+      containerAriaLabel={commonText.notifications}
+      toastOptions={{ unstyled: true, className: "w-full" }}
+    />
+  );
+}

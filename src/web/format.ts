@@ -1,0 +1,127 @@
+/**
+ * Numbers and dates as looks.md fixes them, in Brazilian Portuguese. `zone` is the account's IANA zone: the same instant must read the
+ * same on every computer of the office.
+ */
+const LOCALE = "pt-BR";
+const DASH = "—";
+
+const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+const oneDecimal = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const bytesOf = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+
+/** `1.250`; nothing → «—». */
+export const formatNumber = (value: number | null | undefined) =>
+  value === null || value === undefined ? DASH : whole.format(value);
+
+/** A share 0–1 as `94,1%`; nothing → «—». */
+export const formatShare = (share: number | null | undefined) =>
+  share === null || share === undefined ? DASH : `${oneDecimal.format(share * 100)}%`;
+
+/** `0,8`; nothing → «—». */
+export const formatDecimal = (value: number | null | undefined) =>
+  value === null || value === undefined ? DASH : oneDecimal.format(value);
+
+/** `184 kB`, `2,4 MB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytesOf.format(bytes)} B`;
+  if (bytes < 1_000_000) return `${bytesOf.format(bytes / 1000)} kB`;
+  return `${oneDecimal.format(bytes / 1_000_000)} MB`;
+}
+
+/** `1 contato`, `1.250 contatos`. */
+export const counted = (count: number, one: string, many: string) =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function dated(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone}|${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options });
+  formats.set(key, made);
+  return made;
+}
+
+const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
+/** `19/11/2026`. */
+export const formatDate = (iso: string, zone: string) => dated(zone, DAY).format(new Date(iso));
+
+/** `14:05`. */
+export const formatTime = (iso: string | Date, zone: string) => dated(zone, TIME).format(new Date(iso));
+
+/** `19/11/2026 14:05`. */
+export const formatDateTime = (iso: string, zone: string) =>
+  `${formatDate(iso, zone)} ${formatTime(iso, zone)}`;
+
+/** `16/11`. */
+export const formatShortDate = (iso: string, zone: string) =>
+  dated(zone, { day: "2-digit", month: "2-digit" }).format(new Date(iso));
+
+/** `sexta-feira, 27/11, às 08:00`. */
+export const formatSentence = (iso: string, zone: string) =>
+  `${dated(zone, { weekday: "long" }).format(new Date(iso))}, ${formatShortDate(iso, zone)}, às ${formatTime(iso, zone)}`;
+
+/** `Quinta-feira, 19 de novembro de 2026`. */
+export function formatLongDay(date: Date, zone: string): string {
+  const text = dated(zone, { weekday: "long", day: "numeric", month: "long", year: "numeric" }).format(date);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Days between two instants by the zone's calendar: 0 today, -1 yesterday. */
+function daysFrom(iso: string, now: Date, zone: string): number {
+  const day = (at: Date) => Date.parse(new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at));
+  return Math.round((day(new Date(iso)) - day(now)) / 86_400_000);
+}
+
+/** Near instants by name: `hoje às 19:18`, `ontem às 09:30`, `amanhã às 08:00`; others `19/11/2026 14:05`. */
+export function formatNear(iso: string, zone: string, now = new Date()): string {
+  const near = ({ "-1": "ontem", "0": "hoje", "1": "amanhã" } as Record<string, string>)[
+    String(daysFrom(iso, now, zone))
+  ];
+  return near ? `${near} às ${formatTime(iso, zone)}` : formatDateTime(iso, zone);
+}
+
+/** In a sentence after a verb: `às 15:52` today, else `ontem às 15:52`, else `em 19/11/2026 às 15:52`. */
+export function formatAt(iso: string, zone: string, now = new Date()): string {
+  const days = daysFrom(iso, now, zone);
+  if (days === 0) return `às ${formatTime(iso, zone)}`;
+  if (days === -1 || days === 1) return formatNear(iso, zone, now);
+  return `em ${formatDate(iso, zone)} às ${formatTime(iso, zone)}`;
+}
+
+/** `cerca de 8 horas`, `2 h 40 min`, `45 s`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours >= 48) return `cerca de ${Math.round(hours / 24)} dias`;
+  if (hours >= 6) return `cerca de ${Math.round(minutes / 60)} horas`;
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** `0:42`. */
+export const formatCountdown = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+/** Where Brazil's four zones have a name of their own, that; else what the browser calls it. */
+export function zoneName(zone: string): string {
+  const name = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: "longGeneric" })
+    .formatToParts(new Date())
+    .find((part) => part.type === "timeZoneName")?.value;
+  return name ?? zone;
+}
+
+/** Digits of E.164 as `+55 31 90234-1187`; foreign ones as `+351 912345678`-like, and whatever is no phone as it stands. */
+export function formatPhone(digits: string): string {
+  const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
+  if (brazil) return `+55 ${brazil[1]} ${brazil[2]}-${brazil[3]}`;
+  return /^\d{8,15}$/.test(digits) ? `+${digits}` : digits;
+}
+
+/** The first letter for an avatar, also where it takes more than one code unit. */
+export const initial = (name: string) => ([...name.trim()][0] ?? "?").toLocaleUpperCase(LOCALE);

@@ -1,0 +1,9 @@
+import { Page } from "../../components/page.tsx";
+
+export function ContactsPage() {
+  return (
+    <Page title="contacts">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page } from "../../components/page.tsx";
+
+export function LoginPage() {
+  return (
+    <Page title="login">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page } from "../../components/page.tsx";
+
+export function NewCampaignPage() {
+  return (
+    <Page title="new-campaign">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,9 @@
+import { Page } from "../../components/page.tsx";
+
+export function SignupPage() {
+  return (
+    <Page title="signup">
+      <p />
+    </Page>
+  );
+}

@@ -1,0 +1,140 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { ApiError } from "./api/api-error.ts";
+import { meQuery } from "./api/me.ts";
+import { NotFound } from "./shell/not-found.tsx";
+import { RouteFault } from "./shell/route-fault.tsx";
+
+type Context = { queries: QueryClient };
+type Reuse = { reuse?: number; draft?: number };
+
+const root = createRootRouteWithContext<Context>()({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: RouteFault,
+});
+
+/** A way back is a path of ours: anything else would send a person who just signed in to somebody else's page. */
+const ownPath = (path: unknown) => (typeof path === "string" && /^\/(?![/\\])/.test(path) ? path : undefined);
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search): { redirect?: string; ended?: boolean } => {
+    const back = ownPath(search.redirect);
+    return { ...(back ? { redirect: back } : {}), ...(search.ended === true ? { ended: true } : {}) };
+  },
+  component: lazyRouteComponent(() => import("./pages/login/login-page.tsx"), "LoginPage"),
+});
+
+const signup = createRoute({
+  getParentRoute: () => root,
+  path: "/signup",
+  component: lazyRouteComponent(() => import("./pages/signup/signup-page.tsx"), "SignupPage"),
+});
+
+const terms = createRoute({
+  getParentRoute: () => root,
+  path: "/termos",
+  component: lazyRouteComponent(() => import("./pages/terms/terms-page.tsx"), "TermsPage"),
+});
+
+/** Everything that needs a signed-in person. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+      const search = location.href === "/" ? {} : { redirect: location.href };
+      throw redirect({ to: "/login", search });
+    }
+  },
+  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+});
+
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("./pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
+});
+
+const campaigns = createRoute({
+  getParentRoute: () => shell,
+  path: "/campaigns",
+  component: lazyRouteComponent(() => import("./pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
+});
+
+const positive = (value: unknown) =>
+  Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+
+const newCampaign = createRoute({
+  getParentRoute: () => shell,
+  path: "/campaigns/new",
+  // `reuse` opens a copy of that campaign, `draft` the draft itself.
+  validateSearch: (search): Reuse => {
+    const reuse = positive(search.reuse);
+    const draft = positive(search.draft);
+    return { ...(reuse ? { reuse } : {}), ...(draft ? { draft } : {}) };
+  },
+  component: lazyRouteComponent(
+    () => import("./pages/new-campaign/new-campaign-page.tsx"),
+    "NewCampaignPage",
+  ),
+});
+
+const contacts = createRoute({
+  getParentRoute: () => shell,
+  path: "/contacts",
+  component: lazyRouteComponent(() => import("./pages/contacts/contacts-page.tsx"), "ContactsPage"),
+});
+
+const connectPage = lazyRouteComponent(() => import("./pages/connect/connect-page.tsx"), "ConnectPage");
+
+const baileys = createRoute({ getParentRoute: () => shell, path: "/baileys", component: connectPage });
+
+const connect = createRoute({
+  getParentRoute: () => shell,
+  path: "/whatsapp/connect",
+  component: connectPage,
+});
+
+const connections = createRoute({
+  getParentRoute: () => shell,
+  path: "/whatsapp/connections",
+  component: lazyRouteComponent(() => import("./pages/connections/connections-page.tsx"), "ConnectionsPage"),
+});
+
+const routeTree = root.addChildren([
+  login,
+  signup,
+  terms,
+  shell.addChildren([dashboard, campaigns, newCampaign, contacts, baileys, connect, connections]),
+]);
+
+/** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */
+export function makeRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queries },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+    defaultPendingMs: 400,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { usePollingWhenDown } from "../api/events.ts";
+import { useMe } from "../api/me.ts";
+import { Mark } from "../components/brand.tsx";
+import { formatAt, initial } from "../format.ts";
+import { commonText } from "../messages/common.ts";
+import { shellText as t } from "../messages/shell.ts";
+import { Drawer } from "./drawer.tsx";
+import { summaryQuery } from "./summary-query.ts";
+import { ThemeMenu } from "./theme-menu.tsx";
+
+/** Who is signed in, what is under way, and the way to menu and theme. */
+export function Header() {
+  const me = useMe();
+  return (
+    <header className="topbar">
+      <Drawer />
+      <Link to="/" className="brand">
+        <Mark />
+        {commonText.product}
+      </Link>
+      <Running zone={me.timeZone} />
+      <div className="ml-auto" />
+      <ThemeMenu />
+      <div className="who">
+        <span className="avatar" aria-hidden="true">
+          {initial(me.name)}
+        </span>
+        <span className="words">
+          <b className="clip">{me.name}</b>
+          <span className="mail clip">{me.email}</span>
+        </span>
+      </div>
+    </header>
+  );
+}
+
+/** One live line while a campaign is being sent; nothing otherwise. */
+function Running({ zone }: { zone: string }) {
+  const summary = useQuery({ ...summaryQuery, refetchInterval: usePollingWhenDown(30_000) }).data;
+  const count = summary?.byStatus.sending ?? 0;
+  if (!summary || count === 0) return null;
+  const end = summary.endsAt ? formatAt(summary.endsAt, zone) : null;
+  return (
+    <Link to="/campaigns" className="running">
+      <span className="num clip">{end && count > 1 ? t.runningMany(count, end) : t.running(count, end)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,28 @@
+import { Compass } from "lucide-react";
+import { Icon } from "../components/icon.tsx";
+import { LinkButton } from "../components/link-button.tsx";
+import { usePageTitle } from "../components/page.tsx";
+import { shellText } from "../messages/shell.ts";
+
+const t = shellText.notFound;
+
+/** Any address that is no screen; open to everybody. */
+export function NotFound() {
+  usePageTitle(t.title);
+  return (
+    <main id="content" tabIndex={-1} className="grid min-h-dvh place-items-center">
+      <div className="blank">
+        <span className="ico">
+          <Icon of={Compass} />
+        </span>
+        <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
+        <p>{t.text}</p>
+        <div className="actions">
+          <LinkButton to="/" look="primary">
+            {t.back}
+          </LinkButton>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Outlet, useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { listenToEvents } from "../api/events.ts";
+import { Toaster } from "../components/toast.tsx";
+import { commonText } from "../messages/common.ts";
+import { Header } from "./header.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+/** What stands around every signed-in screen. */
+export function Shell() {
+  const queries = useQueryClient();
+  useEffect(() => listenToEvents(queries), [queries]);
+  useFocusOnNewScreen();
+  return (
+    <div className="app">
+      <a href="#content" className="btn primary skip">
+        {commonText.skip}
+      </a>
+      <Sidebar />
+      <div className="min-w-0">
+        <Header />
+        <Outlet />
+      </div>
+      <Toaster />
+    </div>
+  );
+}
+
+/** After a link was followed the reading position goes to the new screen, not on through the old one's links. */
+function useFocusOnNewScreen() {
+  const router = useRouter();
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+        if (pathChanged && fromLocation) document.getElementById("content")?.focus({ preventScroll: true });
+      }),
+    [router],
+  );
+}

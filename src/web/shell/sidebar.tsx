@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { LayoutDashboard, LogOut, Megaphone, QrCode, Smartphone, Users } from "lucide-react";
+import { faultText } from "../api/api-error.ts";
+import { api } from "../api/call.ts";
+import { Mark } from "../components/brand.tsx";
+import { Icon } from "../components/icon.tsx";
+import { toastFailed } from "../components/toast.tsx";
+import { formatNumber } from "../format.ts";
+import { commonText } from "../messages/common.ts";
+import { shellText as t } from "../messages/shell.ts";
+import { summaryQuery } from "./summary-query.ts";
+
+const LINKS = [
+  { to: "/", label: t.dashboard, icon: LayoutDashboard, exact: true },
+  { to: "/contacts", label: t.contacts, icon: Users, exact: false },
+  { to: "/whatsapp/connections", label: t.connections, icon: Smartphone, exact: false },
+  { to: "/baileys", label: t.connect, icon: QrCode, exact: false },
+  { to: "/campaigns", label: t.campaigns, icon: Megaphone, exact: false },
+] as const;
+
+/** The product's five places in their order, and the way out. `onLeave`: a link was followed (the drawer then closes). */
+export function Sidebar({ onLeave }: { onLeave?: () => void }) {
+  const total = useQuery(summaryQuery).data?.total;
+  const logout = useLogout();
+  return (
+    <div className="sidebar">
+      <Link to="/" className="brand" onClick={() => onLeave?.()}>
+        <Mark />
+        {commonText.product}
+      </Link>
+      <nav className="nav" aria-label={t.main}>
+        {LINKS.map((link) => (
+          <Link
+            key={link.to}
+            to={link.to}
+            activeOptions={{ exact: link.exact }}
+            activeProps={{ "aria-current": "page" }}
+            onClick={() => onLeave?.()}
+          >
+            <Icon of={link.icon} />
+            {link.label}
+            {link.to === "/campaigns" && total ? <span className="count">{formatNumber(total)}</span> : null}
+          </Link>
+        ))}
+      </nav>
+      <div className="nav end">
+        <button type="button" onClick={logout}>
+          <Icon of={LogOut} />
+          {t.logout}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function useLogout() {
+  const router = useRouter();
+  const queries = useQueryClient();
+  return async () => {
+    try {
+      await api("POST /api/logout");
+    } catch (error) {
+      toastFailed(faultText(error, t.logoutFailed));
+      return;
+    }
+    queries.removeQueries({ queryKey: ["me"] });
+    await router.navigate({ to: "/login" });
+    // After leaving: a screen that still stands would ask for everything again.
+    queries.clear();
+  };
+}

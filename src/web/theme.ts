@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+
+export type Theme = "system" | "light" | "dark";
+
+const KEY = "recado-theme";
+const watchers = new Set<() => void>();
+
+function read(): Theme {
+  const set = document.documentElement.dataset.theme;
+  return set === "light" || set === "dark" ? set : "system";
+}
+
+/** Chooses the theme and remembers it; `public/theme.js` sets it before the next page's first paint. */
+export function setTheme(theme: Theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  try {
+    if (theme === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme);
+  } catch {
+    // Storage may be forbidden: the choice then lasts as long as the page.
+  }
+  for (const watcher of watchers) watcher();
+}
+
+/** The chosen theme; `system` until somebody chooses. */
+export function useTheme(): Theme {
+  return useSyncExternalStore((changed) => {
+    watchers.add(changed);
+    return () => watchers.delete(changed);
+  }, read);
+}

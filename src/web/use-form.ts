@@ -1,0 +1,82 @@
+import { type FormEvent, useRef, useState } from "react";
+import { ApiError } from "./api/api-error.ts";
+
+type Faults<V> = Partial<Record<keyof V & string, string | null>>;
+
+type Spec<V> = {
+  initial: V;
+  /** Words for every faulty field; an empty object when all is well. */
+  validate: (values: V) => Faults<V>;
+  /** Keeps its promise or throws; faults of fields that the server names are shown at them. */
+  submit: (values: V) => Promise<unknown>;
+};
+
+/**
+ * A form's values and faults. A field is judged when it is left, and from then on at each key; a press on the button judges all and
+ * goes to the first faulty one. `fault` is what was thrown and belongs to no field.
+ */
+export function useForm<V extends Record<string, unknown>>({ initial, validate, submit }: Spec<V>) {
+  const [values, setValues] = useState(initial);
+  const [judged, setJudged] = useState<ReadonlySet<string>>(new Set());
+  const [answered, setAnswered] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const faults = validate(values);
+
+  const set = <N extends keyof V & string>(name: N, value: V[N]) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setAnswered(({ [name]: _, ...rest }) => rest);
+  };
+  const judge = (names: string[]) => setJudged((before) => new Set([...before, ...names]));
+  const error = (name: keyof V & string) =>
+    answered[name] ?? (judged.has(name) ? (faults[name] ?? null) : null);
+  const send = async () => {
+    judge(Object.keys(values));
+    if (Object.values(faults).some(Boolean)) return focusFirstFault(form.current);
+    setBusy(true);
+    setFault(null);
+    try {
+      await submit(values);
+    } catch (thrown) {
+      const fields = thrown instanceof ApiError ? thrown.fields : {};
+      setAnswered(fields);
+      if (Object.keys(fields).some((name) => name in values)) focusFirstFault(form.current);
+      else setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    values,
+    set,
+    error,
+    busy,
+    fault,
+    send,
+    judge,
+    form,
+    /** For `<form {...props}>`; `noValidate`, because the browser's own bubbles speak its language, not ours. */
+    formProps: {
+      ref: form,
+      noValidate: true,
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault();
+        if (!busy) void send();
+      },
+    },
+    /** For a text field. */
+    text: (name: keyof V & string) => ({
+      name,
+      value: String(values[name] ?? ""),
+      error: error(name),
+      onChange: (event: { target: { value: string } }) => set(name, event.target.value as V[typeof name]),
+      onBlur: () => judge([name]),
+    }),
+  };
+}
+
+/** After the faults are drawn. */
+function focusFirstFault(form: HTMLElement | null) {
+  setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+}
