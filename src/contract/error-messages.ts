@@ -1,4 +1,6 @@
+import type { ShownDelivery } from "../domain/campaign.ts";
 import type { ErrorCode } from "../domain/errors.ts";
+import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
 
 /**
  * What each fault is called on the screen and in the answers of the REST interface. `{name}` stands for a figure of the
@@ -92,6 +94,17 @@ export const FIELD_MESSAGES = {
   password_common: "Esta senha é fácil de adivinhar. Escolha outra.",
   passwords_differ: "As senhas não coincidem.",
   terms_required: "Aceite os termos de uso para criar a conta.",
+  campaign_text_required: "Escreva a mensagem.",
+  campaign_caption_too_long: "Com imagem, o texto vai até {n} caracteres.",
+  campaign_list_required: "Escolha uma lista de contatos.",
+  campaign_list_empty: "A lista não tem contatos.",
+  campaign_schedule_required: "Informe a data e a hora do envio.",
+  campaign_schedule_invalid: "Esta data não existe.",
+  campaign_schedule_zone: "Fuso horário desconhecido.",
+  campaign_schedule_past: "A data do envio já passou.",
+  campaign_schedule_too_far: "O envio pode ser agendado para no máximo um ano à frente.",
+  campaign_schedule_nonexistent: "Este horário não existe nesse dia, por causa do horário de verão.",
+  seconds_not_integer: "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
 } as const;
 
 export type FieldCode = keyof typeof FIELD_MESSAGES;
@@ -122,3 +135,45 @@ export function errorText(code: ErrorCode, details: Readonly<Record<string, unkn
 export function fieldText(fault: FieldFault): string {
   return typeof fault === "string" ? FIELD_MESSAGES[fault] : fill(FIELD_MESSAGES[fault.code], { n: fault.n });
 }
+
+/** What each reason of a failed, doubtful or skipped delivery is called; the second half of a 'Falha ao enviar…' line. */
+const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
+  not_on_whatsapp: "este número não tem WhatsApp",
+  no_devices: "o WhatsApp não informou nenhum aparelho deste número",
+  no_session: "não foi possível criptografar a mensagem para este número",
+  interrupted: "o envio foi interrompido e o WhatsApp não o confirmou",
+  no_ack: "o WhatsApp não confirmou este envio",
+  connection_lost: "a conexão caiu durante o envio e o WhatsApp não o confirmou",
+  duplicate: "número repetido nesta campanha",
+  cancelled: "campanha cancelada antes do envio",
+  ignored: "ignorado por você",
+  opted_out: "este contato pediu para não receber mensagens",
+};
+
+/** The words for why somebody has not got (`doubt`: may not have got) the message. `wa_479` is WhatsApp's own code 479. */
+export function failureText(code: string | null, doubt = false): string {
+  if (code !== null && isFailureReason(code)) return FAILURE_MESSAGES[code];
+  if (doubt) return FAILURE_MESSAGES.no_ack;
+  const number = /^wa_(\d+)$/.exec(code ?? "")?.[1];
+  return number ? `o WhatsApp recusou a mensagem (código ${number})` : "o WhatsApp recusou a mensagem";
+}
+
+/** The line that a failed delivery gets everywhere (decision 32). `phone`: digits. */
+export function failureLine(phone: string, code: string | null): string {
+  return `Falha ao enviar mensagem para ${phone}: ${failureText(code)}`;
+}
+
+/** What a person's place in a campaign is called, in the exported file as on the screen. */
+export const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
+  pending: "Pendente",
+  sending: "Enviando",
+  sent: "Enviado",
+  delivered: "Entregue",
+  read: "Lido",
+  error: "Erro",
+  uncertain: "A verificar",
+  skipped: "Ignorado",
+};
+
+/** Columns of the exported file of a campaign's people. */
+export const DELIVERY_COLUMNS = ["Nome", "Telefone", "Status", "Data do envio", "Erro"] as const;

@@ -1,0 +1,26 @@
+/**
+ * Why a person has not got the message, or may not have, as kept in `delivery.error`: of errors, of doubts («A verificar») and of
+ * people left out («Ignorado»). Words are in contract/error-messages.ts. A transport may bring codes beyond these (`wa_479`).
+ */
+export const FAILURE_REASONS = [
+  // error: refused, proven not sent
+  "not_on_whatsapp",
+  "no_devices",
+  "no_session",
+  // uncertain: the message may have left
+  "interrupted",
+  "no_ack",
+  "connection_lost",
+  // skipped
+  "duplicate",
+  "cancelled",
+  "ignored",
+  "opted_out",
+] as const;
+
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+/** True for a code that has words of its own. */
+export function isFailureReason(code: string): code is FailureReason {
+  return (FAILURE_REASONS as readonly string[]).includes(code);
+}
