@@ -1,0 +1,95 @@
+import type { z } from "zod";
+import type { CallName, Calls } from "./control-requests.ts";
+import type { Faults } from "./faults.ts";
+import type { SimulatorAddress } from "./simulator.ts";
+
+export type ImageView = {
+  mimetype: string;
+  bytes: number;
+  /** SHA-256 of the image as the phone shows it, hex; null when the phone could not open it. */
+  sha256: string | null;
+  width: number | null;
+  height: number | null;
+};
+
+/** A message, once per id, sender and recipient. */
+export type MessageView = {
+  id: string;
+  from: string;
+  to: string;
+  text: string | null;
+  image: ImageView | null;
+  /** Whether the recipient's phone shows it. */
+  shown: boolean;
+  /** Frames that arrived under this id, and how many of them were taken. */
+  frames: number;
+  accepted: number;
+  /** More than one frame was taken, and the phone shows one message all the same. */
+  collapsed: boolean;
+  refusedWith: number | null;
+  undecryptable: number;
+  firstAt: string;
+  lastAt: string;
+};
+
+export type AccountView = {
+  phone: string;
+  lid: string;
+  devices: { id: number; online: boolean; waiting: number; preKeys: number }[];
+};
+
+export type Stats = {
+  frames: number;
+  accepted: number;
+  refused: number;
+  repeated: number;
+  shown: number;
+  undecryptable: number;
+  acksDropped: number;
+  acksDelayed: number;
+  lost: number;
+  messages: number;
+  people: number;
+  sessions: number;
+  sockets: number;
+  uploads: number;
+  problems: string[];
+  memoryBytes: number;
+  cpuMs: number;
+};
+
+type Nothing = Record<never, never>;
+
+export type Answers = {
+  info: SimulatorAddress;
+  scan: { device: number };
+  typeCode: { device: number };
+  removeDevice: Nothing;
+  accounts: { accounts: AccountView[] };
+  people: Nothing;
+  write: { id: string };
+  createGroup: { id: string };
+  writeToGroup: { id: string };
+  receipts: Nothing;
+  faults: Faults;
+  timelock: Nothing;
+  cut: { sockets: number };
+  silence: { sockets: number };
+  endStream: { sockets: number };
+  clock: { now: number; ran: number };
+  messages: { total: number; messages: MessageView[] };
+  image: { base64: string; mimetype: string; sha256: string };
+  stats: Stats;
+  reset: Nothing;
+  shutdown: Nothing;
+};
+
+/** Every call of the control API, as a typed function. The simulator and its client both have this shape. */
+export type Control = {
+  [Name in CallName]: (request: z.input<Calls[Name]>) => Promise<Answers[Name]>;
+};
+
+/** What a call's implementation gets: the request with its defaults filled in. */
+export type ControlHandlers = {
+  [Name in CallName]: (request: z.output<Calls[Name]>) => Promise<Answers[Name]> | Answers[Name];
+};

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import type { BinaryNode, proto } from "baileys";
+import { type Account, type Device, deliverToDevice } from "./accounts.ts";
+import type { Person } from "./people.ts";
+import { senderJid } from "./receipts.ts";
+import type { Encrypted, KeyBundle } from "./signal.ts";
+import { stanza, unixSeconds } from "./stanza.ts";
+import { addressOf, type Group, lidJid, numberJid, type World } from "./world.ts";
+
+/** Messages kept for a client that could not open one and asks again. */
+const RESENDABLE = 1000;
+
+const newMessageId = () => `3A${randomBytes(9).toString("hex").toUpperCase()}`;
+
+/** The keys of a linked device, one of its one-time keys used up, as a stranger's phone asks for them. */
+export function takeBundle(device: Device): KeyBundle {
+  const preKey = device.preKeys.shift();
+  return { ...device.keys, ...(preKey ? { preKey } : {}) };
+}
+
+/** A person writes to a number. Every linked device of it gets the message, encrypted for itself. */
+export async function sendMessage(
+  world: World,
+  person: Person,
+  account: Account,
+  message: proto.IMessage,
+  id = newMessageId(),
+): Promise<string> {
+  account.wroteTo.add(person.phone);
+  remember(world, id, message);
+  for (const device of account.devices.values()) {
+    const encrypted = await encryptFor(world, person, account, device, message);
+    deliverToDevice(device, directMessage(world, person, id, message, encrypted));
+  }
+  return id;
+}
+
+export const sendText = (world: World, person: Person, account: Account, text: string, id?: string) =>
+  sendMessage(world, person, account, { conversation: text }, id);
+
+function encryptFor(world: World, person: Person, account: Account, device: Device, message: proto.IMessage) {
+  const address = { lid: account.lid, device: device.id };
+  return world.signal.encrypt(person, address, message, () => takeBundle(device));
+}
+
+function remember(world: World, id: string, message: proto.IMessage): void {
+  world.resendable.set(id, message);
+  if (world.resendable.size <= RESENDABLE) return;
+  for (const oldest of world.resendable.keys()) {
+    world.resendable.delete(oldest);
+    break;
+  }
+}
+
+/** The client could not open a message: the person's phone starts a new session and sends it once more. */
+export async function resendTo(
+  world: World,
+  account: Account,
+  device: Device,
+  retry: BinaryNode,
+): Promise<void> {
+  const { id = "", to } = retry.attrs;
+  const message = world.resendable.get(id);
+  const person = addressOf(world, to)?.person;
+  if (!message || !person) return;
+  const address = { lid: account.lid, device: device.id };
+  const encrypted = await world.signal.encrypt(person, address, message, () => takeBundle(device), true);
+  deliverToDevice(device, directMessage(world, person, id, message, encrypted));
+}
+
+function directMessage(
+  world: World,
+  person: Person,
+  id: string,
+  message: proto.IMessage,
+  encrypted: Encrypted,
+) {
+  const byLid = world.options.receiptsFrom === "lid";
+  const attrs = {
+    from: senderJid(world, person),
+    sender_pn: byLid ? numberJid(person.phone) : undefined,
+    sender_lid: byLid ? undefined : lidJid(person.lid),
+    addressing_mode: byLid ? "lid" : "pn",
+    id,
+    type: message.imageMessage ? "media" : "text",
+    t: unixSeconds(world.schedule.now()),
+    notify: world.people.nameOf(person.phone),
+  };
+  const media = message.imageMessage ? "image" : undefined;
+  return stanza("message", attrs, [
+    stanza("enc", { v: 2, type: encrypted.type, mediatype: media }, encrypted.ciphertext),
+  ]);
+}
+
+/** A member writes to a group. Accounts among the members get the sender's key together with the text. */
+export async function sendToGroup(
+  world: World,
+  person: Person,
+  group: Group,
+  message: proto.IMessage,
+  id = newMessageId(),
+): Promise<string> {
+  const { ciphertext, keyMessage } = await world.signal.encryptForGroup(person, group.id, message);
+  const attrs = {
+    from: group.id,
+    participant: lidJid(person.lid),
+    participant_pn: numberJid(person.phone),
+    addressing_mode: "lid",
+    id,
+    type: "text",
+    t: unixSeconds(world.schedule.now()),
+    notify: world.people.nameOf(person.phone),
+  };
+  for (const member of group.members) {
+    const account = world.accounts.find(member);
+    if (!account || member === person.phone) continue;
+    for (const device of account.devices.values()) {
+      const key = await encryptFor(world, person, account, device, keyMessage);
+      const content = [
+        stanza("enc", { v: 2, type: key.type }, key.ciphertext),
+        stanza("enc", { v: 2, type: "skmsg" }, ciphertext),
+      ];
+      deliverToDevice(device, stanza("message", attrs, content));
+    }
+  }
+  return id;
+}

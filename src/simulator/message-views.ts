@@ -1,0 +1,102 @@
+import type { z } from "zod";
+import type { Answers, ImageView, MessageView } from "./control-answers.ts";
+import type { Calls } from "./control-requests.ts";
+import type { MessageRecord } from "./ledger.ts";
+import { refusal } from "./refusal.ts";
+import type { World } from "./world.ts";
+
+type Wanted = z.output<Calls["messages"]>;
+
+function* find(world: World, wanted: Wanted): Generator<MessageRecord> {
+  const { to, from, id, shown } = wanted;
+  // A person's own list holds what the phone shows, groups too; the ledger is the long way round.
+  const onPhone = to !== undefined && shown !== false && !to.includes("@");
+  const records = onPhone ? (world.people.find(to)?.held ?? []) : world.ledger.all();
+  for (const record of records) {
+    if (!onPhone && to !== undefined && record.to !== to) continue;
+    if (from !== undefined && record.from !== from) continue;
+    if (id !== undefined && record.id !== id) continue;
+    if (!onPhone && shown === true && !record.shown) continue;
+    yield record;
+  }
+}
+
+async function viewImage(world: World, record: MessageRecord): Promise<ImageView | null> {
+  const { image } = record;
+  if (!image) return null;
+  const opened = await world.media.open(image).catch(() => null);
+  return {
+    mimetype: image.mimetype ?? "",
+    bytes: opened?.bytes.length ?? 0,
+    sha256: opened?.sha256 ?? null,
+    width: image.width ?? null,
+    height: image.height ?? null,
+  };
+}
+
+async function view(world: World, record: MessageRecord): Promise<MessageView> {
+  const { id, from, to, text, shown, frames, accepted, refusedWith, undecryptable, firstAt, lastAt } = record;
+  return {
+    id,
+    from,
+    to,
+    text,
+    image: await viewImage(world, record),
+    shown,
+    frames,
+    accepted,
+    collapsed: accepted > 1,
+    refusedWith,
+    undecryptable,
+    firstAt: new Date(firstAt).toISOString(),
+    lastAt: new Date(lastAt).toISOString(),
+  };
+}
+
+/** Resolves when so many messages are found, or the time is over. Counting anew costs, so it is done per event. */
+function waitForMessages(world: World, wanted: Wanted): Promise<void> {
+  const enough = () => {
+    let found = 0;
+    for (const _ of find(world, wanted)) {
+      found += 1;
+      if (found >= wanted.atLeast) return true;
+    }
+    return found >= wanted.atLeast;
+  };
+  if (enough()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const check = () => {
+      if (enough()) finish();
+    };
+    const finish = () => {
+      clearTimeout(timer);
+      world.events.off("message", check);
+      resolve();
+    };
+    const timer = setTimeout(finish, wanted.timeoutMs);
+    world.events.on("message", check);
+  });
+}
+
+/** Messages in order of their first frame, a page of them, after waiting for as many as wanted. */
+export async function listMessages(world: World, wanted: Wanted): Promise<Answers["messages"]> {
+  if (wanted.atLeast > 0) await waitForMessages(world, wanted);
+  const page: MessageRecord[] = [];
+  let total = 0;
+  for (const record of find(world, wanted)) {
+    if (total >= wanted.offset && page.length < wanted.limit) page.push(record);
+    total += 1;
+  }
+  return { total, messages: await Promise.all(page.map((record) => view(world, record))) };
+}
+
+/** The bytes of one image as the recipient's phone shows it. */
+export async function readImage(world: World, wanted: z.output<Calls["image"]>): Promise<Answers["image"]> {
+  const defaults = { offset: 0, limit: 1, atLeast: 0, timeoutMs: 0 };
+  for (const record of find(world, { ...defaults, ...wanted })) {
+    if (!record.image) continue;
+    const { bytes, sha256 } = await world.media.open(record.image);
+    return { base64: bytes.toString("base64"), mimetype: record.image.mimetype ?? "", sha256 };
+  }
+  throw refusal("image_not_found");
+}

@@ -1,0 +1,215 @@
+import type { BinaryNode, proto } from "baileys";
+import { type Account, type Device, deliverToDevice } from "./accounts.ts";
+import { sendText } from "./inbound.ts";
+import type { MessageRecord } from "./ledger.ts";
+import type { Person } from "./people.ts";
+import { askAgain, sendReceipt } from "./receipts.ts";
+import type { Session } from "./session.ts";
+import type { DeviceAddress, Encrypted } from "./signal.ts";
+import { bytesOf, childOf, childrenOf, stanza, unixSeconds } from "./stanza.ts";
+import { type Address, addressOf, isGroup, lidJid, numberJid, type World } from "./world.ts";
+
+const TIMELOCKED = 463;
+const MAX_RETRIES = 5;
+
+type Sender = { account: Account; device: Device };
+type Envelope = { to: Address; encrypted: Encrypted };
+
+/** A client sends a message: take it or refuse it, acknowledge, hand it to the phones it is for. */
+export async function takeMessage(
+  world: World,
+  session: Session,
+  sender: Sender,
+  node: BinaryNode,
+): Promise<void> {
+  const { to = "", id = "" } = node.attrs;
+  if (world.faults.take("cutBeforeAccept")) {
+    world.ledger.counts.lost += 1;
+    session.cut();
+    return;
+  }
+  const recipient = isGroup(to) ? undefined : addressOf(world, to);
+  const record = world.ledger.frame(id, sender.account.phone, recipient?.phone ?? to);
+  const refusedWith = whyRefused(world, sender.account, recipient);
+  if (refusedWith !== undefined) {
+    world.ledger.refuse(record, refusedWith);
+    session.send(ack(world, node, refusedWith));
+    world.events.emit("message", record);
+    return;
+  }
+  world.ledger.accept(record);
+  acknowledge(world, session, node);
+  if (recipient) await deliver(world, sender, node, record, recipient);
+  else await deliverToGroup(world, sender, node, record);
+  world.events.emit("message", record);
+}
+
+function whyRefused(world: World, account: Account, recipient: Address | undefined): number | undefined {
+  const general = world.faults.takeRefusal();
+  if (general !== undefined) return general;
+  if (!recipient) return undefined;
+  const { refusesWith } = world.people.settingsOf(recipient.phone);
+  if (refusesWith !== null) return refusesWith;
+  const { timelock } = account;
+  const locked = timelock !== null && timelock.until > unixSeconds(world.schedule.now());
+  return locked && !account.wroteTo.has(recipient.phone) ? TIMELOCKED : undefined;
+}
+
+function ack(world: World, node: BinaryNode, error?: number): BinaryNode {
+  const t = unixSeconds(world.schedule.now());
+  return stanza("ack", { class: "message", from: node.attrs.to, id: node.attrs.id, t, error });
+}
+
+function acknowledge(world: World, session: Session, node: BinaryNode) {
+  const { faults, ledger, schedule } = world;
+  if (faults.take("cutAfterAccept")) return session.cut();
+  if (faults.take("dropAcks")) {
+    ledger.counts.acksDropped += 1;
+    return;
+  }
+  const delay = faults.takeAckDelay();
+  if (delay === undefined) return session.send(ack(world, node));
+  ledger.counts.acksDelayed += 1;
+  schedule.after(delay, () => session.send(ack(world, node)));
+}
+
+/** Everything encrypted in the frame, with the device it is for. */
+function* envelopes(world: World, node: BinaryNode): Generator<Envelope> {
+  for (const target of childrenOf(childOf(node, "participants"), "to")) {
+    const to = addressOf(world, target.attrs.jid);
+    const enc = childOf(target, "enc");
+    if (to && enc) yield { to, encrypted: encryptedOf(enc) };
+  }
+  const direct = childOf(node, "enc");
+  const to = direct && addressOf(world, node.attrs.to);
+  if (to && direct.attrs.type !== "skmsg") yield { to, encrypted: encryptedOf(direct) };
+}
+
+const encryptedOf = (enc: BinaryNode): Encrypted => ({
+  type: enc.attrs.type === "pkmsg" ? "pkmsg" : "msg",
+  ciphertext: bytesOf(enc),
+});
+
+const deviceAddress = ({ account, device }: Sender): DeviceAddress => ({
+  lid: account.lid,
+  device: device.id,
+});
+
+async function deliver(
+  world: World,
+  sender: Sender,
+  node: BinaryNode,
+  record: MessageRecord,
+  recipient: Address,
+) {
+  for (const { to, encrypted } of envelopes(world, node)) {
+    if (to.device !== 0) forward(world, sender, node, to, encrypted);
+    else if (to.phone === recipient.phone && recipient.person) {
+      await openOnPhone(world, sender, record, recipient.person, encrypted);
+    }
+  }
+}
+
+/** The recipient's phone opens the frame. However many frames come under one id, it shows one message. */
+async function openOnPhone(
+  world: World,
+  sender: Sender,
+  record: MessageRecord,
+  person: Person,
+  encrypted: Encrypted,
+) {
+  let message: proto.IMessage = {};
+  if (world.options.decrypt) {
+    try {
+      message = await world.signal.decrypt(person, deviceAddress(sender), encrypted);
+    } catch {
+      world.ledger.counts.undecryptable += 1;
+      record.undecryptable += 1;
+      if (!record.shown && record.undecryptable <= MAX_RETRIES) {
+        askAgain(world, sender.account, person, record.id, record.undecryptable);
+      }
+      return;
+    }
+  }
+  if (record.shown) return;
+  show(world, record, person, message);
+  react(world, sender.account, record, person);
+}
+
+function show(world: World, record: MessageRecord, person: Person, message: proto.IMessage): void {
+  if (!record.shown) world.ledger.counts.shown += 1;
+  record.shown = true;
+  person.held.push(record);
+  if (!world.options.keepContent) return;
+  const image = message.imageMessage ?? null;
+  record.image = image;
+  record.text = message.conversation ?? message.extendedTextMessage?.text ?? image?.caption ?? null;
+}
+
+/** What the person's settings say: deliver, read, answer. */
+function react(world: World, account: Account, record: MessageRecord, person: Person): void {
+  const settings = world.people.settingsOf(person.phone);
+  const { deliversAfterMs, readsAfterMs, repliesWith, repliesAfterMs } = settings;
+  const ids = [record.id];
+  const later = (ms: number, act: () => void) => world.schedule.after(ms, act);
+  if (deliversAfterMs !== null) later(deliversAfterMs, () => sendReceipt(world, account, person, { ids }));
+  if (readsAfterMs !== null)
+    later(readsAfterMs, () => sendReceipt(world, account, person, { ids, type: "read" }));
+  if (repliesWith !== null) {
+    later(repliesAfterMs, () => {
+      sendText(world, person, account, repliesWith).catch((error: unknown) =>
+        world.events.emit("problem", error),
+      );
+    });
+  }
+}
+
+/** A frame for a linked device (of the recipient, or another of the sender's own) goes there as it is. */
+function forward(
+  world: World,
+  { account, device }: Sender,
+  node: BinaryNode,
+  to: Address,
+  encrypted: Encrypted,
+): void {
+  const target = world.accounts.find(to.phone)?.devices.get(to.device);
+  if (!target || target === device) return;
+  const ownDevice = to.phone === account.phone;
+  const attrs = {
+    from: lidJid(account.lid, device.id),
+    sender_pn: numberJid(account.phone, device.id),
+    recipient: ownDevice ? node.attrs.to : undefined,
+    addressing_mode: "lid",
+    id: node.attrs.id,
+    type: node.attrs.type,
+    t: unixSeconds(world.schedule.now()),
+    notify: world.people.nameOf(account.phone),
+  };
+  const enc = stanza("enc", { v: 2, type: encrypted.type }, encrypted.ciphertext);
+  const identity = childOf(node, "device-identity");
+  deliverToDevice(target, stanza("message", attrs, identity ? [enc, identity] : [enc]));
+}
+
+/** Members learn the sender's key from the frame, then open the one text that is for all of them. */
+async function deliverToGroup(world: World, sender: Sender, node: BinaryNode, record: MessageRecord) {
+  const group = world.groups.get(record.to);
+  if (!group) return;
+  const from = deviceAddress(sender);
+  for (const { to, encrypted } of envelopes(world, node)) {
+    if (to.device !== 0 || !to.person || to.phone === sender.account.phone || !world.options.decrypt)
+      continue;
+    const { senderKeyDistributionMessage: key } = await world.signal.decrypt(to.person, from, encrypted);
+    if (key) await world.signal.learnSenderKey(to.person, from, key);
+  }
+  const shared = childrenOf(node, "enc").find((enc) => enc.attrs.type === "skmsg");
+  if (!shared) return;
+  const first = !record.shown;
+  for (const member of group.members) {
+    if (member === sender.account.phone) continue;
+    const person = world.people.get(member);
+    const message = world.options.decrypt
+      ? await world.signal.decryptFromGroup(person, group.id, from, bytesOf(shared))
+      : {};
+    if (first) show(world, record, person, message);
+  }
+}

@@ -1,0 +1,210 @@
+import { type BinaryNode, encodeBigEndian, KEY_BUNDLE_TYPE } from "baileys";
+import type { Device } from "./accounts.ts";
+import { takeBundle } from "./inbound.ts";
+import { lookUp } from "./lookup.ts";
+import { answerCodePairing, finishPairing, isPairingSignature } from "./pairing.ts";
+import type { Session } from "./session.ts";
+import type { KeyBundle } from "./signal.ts";
+import {
+  bytesOf,
+  childOf,
+  childrenOf,
+  firstChild,
+  needChild,
+  SERVER,
+  stanza,
+  uintOf,
+  unixSeconds,
+} from "./stanza.ts";
+import { addressOf, type Group, lidJid, numberJid, type World } from "./world.ts";
+
+type Query = {
+  world: World;
+  session: Session;
+  node: BinaryNode;
+  /** First child, which says what is asked. */
+  asked: BinaryNode | undefined;
+  ok(content?: BinaryNode[]): void;
+  fail(code: number, text: string): void;
+};
+
+/** Answers a client's query. What is not modelled gets an empty answer, as most of it may. */
+export function answerQuery(world: World, session: Session, node: BinaryNode) {
+  const asked = firstChild(node);
+  if (node.attrs.type === "result" || node.attrs.type === "error") {
+    if (isPairingSignature(asked)) finishPairing(world, session, asked);
+    return;
+  }
+  const { id, to = SERVER, xmlns } = node.attrs;
+  const from = to;
+  const ok = (content?: BinaryNode[]) =>
+    session.send(stanza("iq", { from, type: "result", id, t: unixSeconds(world.schedule.now()) }, content));
+  const fail = (code: number, text: string) =>
+    session.send(stanza("iq", { from, type: "error", id }, [stanza("error", { code, text })]));
+  const failure = world.faults.takeQueryFailure(xmlns);
+  if (failure) {
+    if (failure.code !== null)
+      fail(failure.code, failure.code === 429 ? "rate-overlimit" : "internal-server-error");
+    return;
+  }
+  const answer = ANSWERS[xmlns ?? ""];
+  if (answer) answer({ world, session, node, asked, ok, fail });
+  else ok();
+}
+
+const ANSWERS: Record<string, (query: Query) => void> = {
+  md: answerDevices,
+  encrypt: answerKeys,
+  passive: goLive,
+  usync: ({ world, asked, ok }) => ok(asked && [lookUp(world, asked)]),
+  "w:m": ({ world, ok }) => {
+    const host = stanza("host", { hostname: world.media.host, maxContentLengthBytes: 104_857_600 });
+    ok([stanza("media_conn", { auth: "simulator", ttl: 3600, max_buckets: 12 }, [host])]);
+  },
+  privacy: ({ node, ok }) => {
+    const categories = [stanza("category", { name: "readreceipts", value: "all" })];
+    ok(node.attrs.type === "get" ? [stanza("privacy", {}, categories)] : undefined);
+  },
+  blocklist: ({ ok }) => ok([stanza("list", {}, [])]),
+  abt: ({ ok }) =>
+    ok([stanza("props", { hash: "simulator" }, [stanza("prop", { config_code: 1, config_value: 1 })])]),
+  "w:mex": answerRestrictions,
+  "w:g2": answerGroups,
+};
+
+function answerDevices({ world, session, asked, ok, fail }: Query) {
+  if (asked?.tag === "link_code_companion_reg") return answerCodePairing(world, session, asked, { ok, fail });
+  if (asked?.tag === "remove-companion-device" && session.login) {
+    const { account, device } = session.login;
+    account.devices.delete(device.id);
+    ok();
+    world.events.emit("logout", account.phone, device.id);
+    session.cut();
+    return;
+  }
+  ok();
+}
+
+/** The client is ready for what waited: everything it has not acknowledged, then how much that was. */
+function goLive({ session, ok }: Query) {
+  ok();
+  const device = session.login?.device;
+  if (!device || session.ready) return;
+  session.ready = true;
+  const waiting = device.outbox.all();
+  for (const node of waiting) session.send({ ...node, attrs: { ...node.attrs, offline: "1" } });
+  session.send(stanza("ib", {}, [stanza("offline", { count: waiting.length })]));
+}
+
+function answerKeys(query: Query) {
+  const { world, session, node, asked, ok } = query;
+  const device = session.login?.device;
+  if (!device) return ok();
+  if (node.attrs.type === "set") {
+    storeKeys(device, node);
+    return ok();
+  }
+  if (asked?.tag === "count") return ok([stanza("count", { value: device.preKeys.length })]);
+  if (asked?.tag === "digest") {
+    const registration = stanza("registration", {}, encodeBigEndian(device.keys.registrationId));
+    return ok([stanza("digest", {}, [registration])]);
+  }
+  if (asked?.tag !== "key") return ok();
+  ok([
+    stanza(
+      "list",
+      {},
+      childrenOf(asked, "user").map((user) => bundleNode(world, user.attrs.jid)),
+    ),
+  ]);
+}
+
+function storeKeys(device: Device, node: BinaryNode): void {
+  for (const key of childrenOf(childOf(node, "list"), "key")) {
+    device.preKeys.push({
+      keyId: uintOf(bytesOf(needChild(key, "id"))),
+      publicKey: Buffer.from(bytesOf(needChild(key, "value"))),
+    });
+  }
+  const signed = childOf(node, "skey") ?? childOf(childOf(node, "rotate"), "skey");
+  if (!signed) return;
+  device.keys.signedPreKey = {
+    keyId: uintOf(bytesOf(needChild(signed, "id"))),
+    publicKey: Buffer.from(bytesOf(needChild(signed, "value"))),
+    signature: Buffer.from(bytesOf(needChild(signed, "signature"))),
+  };
+}
+
+function bundleNode(world: World, jid: string | undefined): BinaryNode {
+  const bundle = bundleOf(world, jid);
+  if (!bundle) return stanza("user", { jid }, [stanza("error", { code: 404, text: "item-not-found" })]);
+  const { signedPreKey, preKey } = bundle;
+  const content = [
+    stanza("registration", {}, encodeBigEndian(bundle.registrationId)),
+    stanza("type", {}, KEY_BUNDLE_TYPE),
+    stanza("identity", {}, bundle.identityKey),
+    stanza("skey", {}, [
+      stanza("id", {}, encodeBigEndian(signedPreKey.keyId, 3)),
+      stanza("value", {}, signedPreKey.publicKey),
+      stanza("signature", {}, signedPreKey.signature),
+    ]),
+  ];
+  if (preKey) {
+    const id = stanza("id", {}, encodeBigEndian(preKey.keyId, 3));
+    content.push(stanza("key", {}, [id, stanza("value", {}, preKey.publicKey)]));
+  }
+  return stanza("user", { jid }, content);
+}
+
+function bundleOf(world: World, jid: string | undefined): KeyBundle | undefined {
+  const address = addressOf(world, jid);
+  if (!address?.person) return undefined;
+  if (address.device === 0) return address.person.identity.bundle;
+  const device = world.accounts.find(address.phone)?.devices.get(address.device);
+  return device && takeBundle(device);
+}
+
+/** Time-lock and new-chat quota, asked through GraphQL. */
+function answerRestrictions({ world, session, ok }: Query) {
+  const timelock = session.login?.account.timelock;
+  const active = timelock && timelock.until > unixSeconds(world.schedule.now());
+  const data = {
+    xwa2_fetch_account_reachout_timelock: active
+      ? { is_active: true, time_enforcement_ends: String(timelock.until), enforcement_type: timelock.kind }
+      : { is_active: false },
+    xwa2_message_capping_info: { total_quota: 100, used_quota: 3, capping_status: "NONE" },
+  };
+  ok([stanza("result", {}, Buffer.from(JSON.stringify({ data })))]);
+}
+
+function answerGroups({ world, session, node, asked, ok, fail }: Query) {
+  const phone = session.login?.account.phone;
+  if (asked?.tag === "participating") {
+    const own = [...world.groups.values()].filter((group) => phone && group.members.includes(phone));
+    return ok([
+      stanza(
+        "groups",
+        {},
+        own.map((group) => groupNode(world, group)),
+      ),
+    ]);
+  }
+  const group = world.groups.get(node.attrs.to ?? "");
+  if (asked?.tag === "query" && group) return ok([groupNode(world, group)]);
+  fail(404, "item-not-found");
+}
+
+function groupNode(world: World, group: Group): BinaryNode {
+  const now = unixSeconds(world.schedule.now());
+  const attrs = {
+    id: group.id.split("@")[0],
+    subject: group.subject,
+    creation: now,
+    s_t: now,
+    addressing_mode: "lid",
+  };
+  const participants = group.members.map((phone) =>
+    stanza("participant", { jid: lidJid(world.people.lidOf(phone)), phone_number: numberJid(phone) }),
+  );
+  return stanza("group", attrs, participants);
+}

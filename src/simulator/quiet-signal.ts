@@ -1,0 +1,27 @@
+import output from "node:console";
+
+/** What libsignal says through the console, private ratchet keys and all, when sessions open and close. */
+const NOISE = [
+  "Closing session:",
+  "Opening session:",
+  "Removing old closed session:",
+  "Session already",
+  "Closing open session in favor of incoming prekey bundle",
+  "Closing stale open session",
+  "Migrating session to:",
+  "Decrypted message with closed session",
+  "Failed to decrypt message with any known session",
+  "Session error:",
+];
+
+/** Drops those lines and lets every other one through. */
+export function quietSignal(): void {
+  for (const level of ["info", "warn", "error", "log"] as const) {
+    const real = output[level].bind(output);
+    output[level] = (...words: unknown[]) => {
+      const [first] = words;
+      if (typeof first === "string" && NOISE.some((start) => first.startsWith(start))) return;
+      real(...words);
+    };
+  }
+}

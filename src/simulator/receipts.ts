@@ -1,0 +1,49 @@
+import { type Account, deliverToAccount } from "./accounts.ts";
+import type { Person } from "./people.ts";
+import { stanza, unixSeconds } from "./stanza.ts";
+import { lidJid, numberJid, type World } from "./world.ts";
+
+/** `undefined` is "delivered"; `read` and `played` are the ones people cause. */
+export type ReceiptType = "read" | "played" | undefined;
+
+/** How the server names a person: by the hidden id, or by the number, as the world is set. */
+export const senderJid = (world: World, person: Person) =>
+  world.options.receiptsFrom === "lid" ? lidJid(person.lid) : numberJid(person.phone);
+
+/** A person's phone tells the sender what became of these messages. */
+export function sendReceipt(
+  world: World,
+  account: Account,
+  person: Person,
+  receipt: { ids: readonly string[]; type?: ReceiptType; group?: string },
+): void {
+  const [id, ...others] = receipt.ids;
+  if (!id) return;
+  const items = others.map((other) => stanza("item", { id: other }));
+  const attrs = {
+    from: receipt.group ?? senderJid(world, person),
+    participant: receipt.group && lidJid(person.lid),
+    id,
+    type: receipt.type,
+    t: unixSeconds(world.schedule.now()),
+  };
+  deliverToAccount(
+    account,
+    stanza("receipt", attrs, items.length > 0 ? [stanza("list", {}, items)] : undefined),
+  );
+}
+
+/** A person's phone could not open the message and asks for it once more. */
+export function askAgain(world: World, account: Account, person: Person, id: string, count: number): void {
+  const t = unixSeconds(world.schedule.now());
+  const registration = Buffer.alloc(4);
+  registration.writeUInt32BE(person.identity.creds.registrationId);
+  const attrs = { from: senderJid(world, person), id, type: "retry", t };
+  deliverToAccount(
+    account,
+    stanza("receipt", attrs, [
+      stanza("retry", { count, id, t, v: 1 }),
+      stanza("registration", {}, registration),
+    ]),
+  );
+}

@@ -1,0 +1,7 @@
+/** Why a request to the control API, or an act of a simulated phone, was refused. */
+export type Refusal = Error & { code: string };
+
+export const refusal = (code: string): Refusal => Object.assign(new Error(code), { code });
+
+export const isRefusal = (error: unknown): error is Refusal =>
+  error instanceof Error && "code" in error && typeof error.code === "string" && error.message === error.code;

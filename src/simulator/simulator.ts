@@ -1,0 +1,177 @@
+import { EventEmitter } from "node:events";
+import type { AddressInfo } from "node:net";
+import type { BinaryNode, proto } from "baileys";
+import { WebSocketServer } from "ws";
+import { makeAccounts } from "./accounts.ts";
+import { makeNoiseCertificates } from "./certificates.ts";
+import { makeFaultDesk } from "./faults.ts";
+import { resendTo } from "./inbound.ts";
+import { makeLedger } from "./ledger.ts";
+import { startMediaHost } from "./media.ts";
+import { takeMessage } from "./messages.ts";
+import { endPairing, makePairingDesk, offerPairing } from "./pairing.ts";
+import { makePeople } from "./people.ts";
+import { answerQuery } from "./queries.ts";
+import { makeSchedule } from "./schedule.ts";
+import { openSession, type Session } from "./session.ts";
+import { makeSignalWorld } from "./signal.ts";
+import { SERVER, stanza, unixSeconds } from "./stanza.ts";
+import { lidJid, type World, type WorldEvents, type WorldOptions } from "./world.ts";
+
+export type SimulatorOptions = Partial<WorldOptions> & {
+  /** Port of the WhatsApp socket on 127.0.0.1; 0 takes a free one. */
+  port?: number;
+  /** Signal sessions kept of people who never wrote back; older ones are made again when needed. */
+  maxSessions?: number;
+};
+
+/** What a client has to know to talk to the simulator instead of WhatsApp. */
+export type SimulatorAddress = {
+  url: string;
+  /** Public root key of the Noise certificates, base64. */
+  noiseRoot: string;
+  /** Certificate authority of the media host, PEM. */
+  mediaCa: string;
+  mediaHost: string;
+};
+
+export type Simulator = { world: World; address: SimulatorAddress; stop(): Promise<void> };
+
+/** Starts a local WhatsApp on loopback. It lives in memory and forgets everything when it stops. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const world = await makeWorld(options);
+  const server = new WebSocketServer({
+    port: options.port ?? 0,
+    host: "127.0.0.1",
+    perMessageDeflate: false,
+  });
+  server.on("connection", (socket) => {
+    const session = openSession(socket, world.certificates, {
+      onLogin: (one, payload) => logIn(world, one, payload),
+      onStanza: (one, node) => takeStanza(world, one, node),
+      onClose: (one) => forgetSession(world, one),
+      onError: (error) => world.events.emit("problem", error),
+    });
+    world.sessions.add(session);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", reject);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    world,
+    address: {
+      url: `ws://127.0.0.1:${port}/ws/chat`,
+      noiseRoot: world.certificates.rootPublic.toString("base64"),
+      mediaCa: world.media.authority,
+      mediaHost: world.media.host,
+    },
+    async stop() {
+      world.schedule.clear();
+      for (const session of world.sessions) session.cut();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await world.media.stop();
+    },
+  };
+}
+
+async function makeWorld(options: SimulatorOptions): Promise<World> {
+  const schedule = makeSchedule();
+  const faults = makeFaultDesk();
+  const signal = makeSignalWorld({ maxSessions: options.maxSessions });
+  const people = makePeople(signal);
+  const events = new EventEmitter<WorldEvents>();
+  events.setMaxListeners(0);
+  return {
+    options: {
+      decrypt: options.decrypt ?? true,
+      keepContent: options.keepContent ?? true,
+      receiptsFrom: options.receiptsFrom ?? "lid",
+    },
+    events,
+    schedule,
+    certificates: makeNoiseCertificates(),
+    signal,
+    people,
+    accounts: makeAccounts(people),
+    groups: new Map(),
+    ledger: makeLedger(schedule.now),
+    faults,
+    media: await startMediaHost(faults),
+    pairing: makePairingDesk(),
+    sessions: new Set(),
+    resendable: new Map(),
+  };
+}
+
+/** Empties the world: everybody is cut off and nobody is known any more. Settings and faults go too. */
+export function resetWorld(world: World): void {
+  for (const session of world.sessions) session.cut();
+  world.schedule.release();
+  world.schedule.clear();
+  world.accounts.reset();
+  world.people.reset();
+  world.signal.forget();
+  world.groups.clear();
+  world.ledger.reset();
+  world.faults.reset();
+  world.media.reset();
+  world.resendable.clear();
+}
+
+function logIn(world: World, session: Session, payload: proto.IClientPayload) {
+  const phone = payload.username ? String(payload.username) : null;
+  const failure = world.faults.takeLoginFailure(phone);
+  if (failure !== undefined) return refuseLogin(session, failure);
+  if (payload.devicePairingData) return offerPairing(world, session, payload.devicePairingData);
+  const account = phone ? world.accounts.find(phone) : undefined;
+  const device = account?.devices.get(payload.device ?? 0);
+  if (!account || !device?.noiseKey.equals(session.clientKey)) return refuseLogin(session, 401);
+  // The same device again: whoever held its place, perhaps a process that died, is replaced.
+  device.session?.endWith(stanza("stream:error", {}, [stanza("conflict", { type: "replaced" })]));
+  device.session = session;
+  session.login = { account, device };
+  const t = unixSeconds(world.schedule.now());
+  session.send(stanza("success", { t, lid: lidJid(account.lid, device.id), creation: t, props: 0 }));
+  world.events.emit("login", account.phone, device.id);
+}
+
+function refuseLogin(session: Session, reason: number): void {
+  session.endWith(stanza("failure", { reason, location: "simulator" }));
+}
+
+function forgetSession(world: World, session: Session): void {
+  world.sessions.delete(session);
+  endPairing(world, session);
+  const device = session.login?.device;
+  if (device?.session === session) device.session = undefined;
+  world.events.emit("closed", session);
+}
+
+async function takeStanza(world: World, session: Session, node: BinaryNode): Promise<void> {
+  world.events.emit("stanza", node, session);
+  if (node.tag === "iq") return answerQuery(world, session, node);
+  if (!session.login) return;
+  if (node.tag === "message") return takeMessage(world, session, session.login, node);
+  if (node.tag === "receipt") return takeReceipt(world, session, session.login, node);
+  if (node.tag === "ack") takeAck(session.login, node);
+}
+
+async function takeReceipt(
+  world: World,
+  session: Session,
+  login: NonNullable<Session["login"]>,
+  node: BinaryNode,
+) {
+  const { id = "", to, type, participant } = node.attrs;
+  session.send(stanza("ack", { class: "receipt", id, from: to ?? SERVER, type, participant }));
+  if (type === "retry") await resendTo(world, login.account, login.device, node);
+  else login.device.outbox.taken("message", id);
+  world.events.emit("receipt", node.attrs);
+}
+
+function takeAck({ device }: NonNullable<Session["login"]>, node: BinaryNode): void {
+  const { class: tag = "", id = "", type, participant } = node.attrs;
+  device.outbox.taken(tag, id, type, participant);
+}
