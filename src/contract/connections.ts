@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { IdParams } from "./ids.ts";
 
 /** The digits of a connection's number, as typed: `+`, spaces, dashes and a missing country code are put right by the server. */
 const DeviceParams = z.object({ deviceId: z.string().max(60) });
-const ConnectionParams = z.object({ id: z.string().max(20) });
 
 export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
 
@@ -154,7 +154,7 @@ export const connections = {
     path: "/api/connections/{id}/default",
     summary: "Make it the default connection",
     access: "user",
-    params: ConnectionParams,
+    params: IdParams,
     answer: Connection,
   }),
   pairingCode: endpoint({
@@ -162,7 +162,7 @@ export const connections = {
     path: "/api/connections/{id}/pairing-code",
     summary: "Ask for a code to type on the phone; it arrives in the connection's pairingCode",
     access: "user",
-    params: ConnectionParams,
+    params: IdParams,
     answer: Connection,
   }),
   reconnect: endpoint({
@@ -170,7 +170,7 @@ export const connections = {
     path: "/api/connections/{id}/reconnect",
     summary: "Connect again after «Desconectar» or a logout on the phone",
     access: "user",
-    params: ConnectionParams,
+    params: IdParams,
     answer: Connection,
   }),
   newQr: endpoint({
@@ -178,7 +178,7 @@ export const connections = {
     path: "/api/connections/{id}/qr",
     summary: "Ask for new QR codes after all of them expired",
     access: "user",
-    params: ConnectionParams,
+    params: IdParams,
     answer: Connection,
   }),
 };

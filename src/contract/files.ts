@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { IdParams } from "./ids.ts";
 
 /** Largest picture somebody may upload, in bytes; also what `imagemUrl` may hold. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -31,7 +32,7 @@ export const images = {
     path: "/api/images/{id}",
     summary: "The picture's bytes",
     access: "key",
-    params: z.object({ id: z.string().max(20) }),
+    params: IdParams,
     answer: "stream",
   }),
 };

@@ -1,0 +1,210 @@
+import {
+  type AuthenticationCreds,
+  BufferJSON,
+  initAuthCreds,
+  proto,
+  type SignalDataSet,
+  type SignalDataTypeMap,
+  type SignalKeyStore,
+} from "baileys";
+import type { Logger } from "pino";
+import type { Database } from "../../db/client.ts";
+import type { Secrets } from "../../secrets.ts";
+
+/** Thrown by a write of keys whose lane has lost the connection to another process: nothing was written. */
+export class FenceLost extends Error {
+  constructor() {
+    super("the connection belongs to another process");
+    this.name = "FenceLost";
+  }
+}
+
+export type DeviceKeys = SignalKeyStore & {
+  /** The stored credentials, null when the device is not paired. */
+  loadCreds(): Promise<AuthenticationCreds | null>;
+  /** Stores them as they are when the write starts; writes follow one another, and several wishes become one write. */
+  saveCreds(creds: AuthenticationCreds): void;
+  /** Resolves when every write begun so far has ended. */
+  flush(): Promise<void>;
+  /** Deletes credentials and keys: the pairing is gone. */
+  forget(): Promise<void>;
+  /** After it, a write that fails is nobody's fault any more (the socket is being taken down) and stays silent. */
+  close(): Promise<void>;
+};
+
+type DeviceKeysDeps = {
+  database: Pick<Database, "prepared">;
+  secrets: Secrets;
+  log: Logger;
+  connectionId: number;
+  fence: number;
+  /** Called once when a write was refused because the fence had been raised. */
+  onFenceLost: () => void;
+};
+
+/** Every write takes this lock first, so it waits for a take-over in progress and is refused after it. */
+const OWNED = "owned as materialized (select id from connection where id = $1 and fence = $2 for share)";
+
+const GET_KEYS = {
+  name: "device_keys_get",
+  text: "select id, data from device_key where connection_id = $1 and kind = $2 and id = any($3::text[])",
+};
+const SET_KEYS = {
+  name: "device_keys_set",
+  text: `with ${OWNED},
+gone as (
+  delete from device_key k using owned, unnest($3::text[], $4::text[]) as t(kind, id)
+  where k.connection_id = owned.id and k.kind = t.kind and k.id = t.id),
+kept as (
+  insert into device_key (connection_id, kind, id, data)
+  select owned.id, t.kind, t.id, t.data from owned, unnest($5::text[], $6::text[], $7::bytea[]) as t(kind, id, data)
+  on conflict (connection_id, kind, id) do update set data = excluded.data)
+select id from owned`,
+};
+const GET_CREDS = {
+  name: "device_creds_get",
+  text: "select data from device_creds where connection_id = $1",
+};
+const SET_CREDS = {
+  name: "device_creds_set",
+  text: `with ${OWNED}
+insert into device_creds (connection_id, data) select id, $3 from owned
+on conflict (connection_id) do update set data = excluded.data, updated_at = now() returning connection_id as id`,
+};
+const FORGET = {
+  name: "device_forget",
+  text: `with ${OWNED},
+keys as (delete from device_key k using owned where k.connection_id = owned.id),
+creds as (delete from device_creds c using owned where c.connection_id = owned.id)
+select id from owned`,
+};
+
+type Columns = { goneKinds: string[]; goneIds: string[]; kinds: string[]; ids: string[]; data: Buffer[] };
+
+/**
+ * Credentials and Signal keys of one device in PostgreSQL, sealed, one statement (and so one transaction) per write. Every write
+ * checks the lane's fence: two processes writing ratchets of one account would make its messages unreadable for good.
+ */
+export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
+  const { database, secrets, log, connectionId, fence, onFenceLost } = deps;
+  const running = new Set<Promise<unknown>>();
+  let lost = false;
+  let closed = false;
+  let saving = false;
+  let wantedCreds: AuthenticationCreds | null = null;
+
+  const place = (kind: string, id: string) => `device_key/${connectionId}/${kind}/${id}`;
+  const seal = (kind: string, id: string, value: unknown): Buffer =>
+    secrets.seal(Buffer.from(JSON.stringify(value, BufferJSON.replacer)), place(kind, id));
+  const open = (kind: string, id: string, data: Buffer): unknown =>
+    JSON.parse(secrets.open(data, place(kind, id)).toString(), BufferJSON.reviver);
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work);
+    const done = () => running.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async function write(statement: { name: string; text: string }, values: unknown[]): Promise<void> {
+    const { rows } = await database.prepared(statement.name, statement.text, [
+      connectionId,
+      fence,
+      ...values,
+    ]);
+    if (rows.length > 0) return;
+    if (!lost) {
+      lost = true;
+      onFenceLost();
+    }
+    throw new FenceLost();
+  }
+
+  function columnsOf(set: SignalDataSet): Columns {
+    const columns: Columns = { goneKinds: [], goneIds: [], kinds: [], ids: [], data: [] };
+    for (const [kind, entries] of Object.entries(set)) {
+      for (const [id, value] of Object.entries(entries ?? {})) {
+        if (value === null || value === undefined) {
+          columns.goneKinds.push(kind);
+          columns.goneIds.push(id);
+        } else {
+          columns.kinds.push(kind);
+          columns.ids.push(id);
+          columns.data.push(seal(kind, id, value));
+        }
+      }
+    }
+    return columns;
+  }
+
+  async function writeCreds(): Promise<void> {
+    while (wantedCreds) {
+      const creds = wantedCreds;
+      wantedCreds = null;
+      try {
+        await write(SET_CREDS, [seal("creds", "", creds)]);
+      } catch (error) {
+        if (error instanceof FenceLost || closed) break;
+        log.warn({ err: error, connectionId }, "credentials not stored, trying again");
+        wantedCreds ??= creds;
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    }
+    // In the same step as the last look at `wantedCreds`: a wish between them would wait for ever.
+    saving = false;
+  }
+
+  return {
+    async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
+      const { rows } = await database.prepared<{ id: string; data: Buffer }>(GET_KEYS.name, GET_KEYS.text, [
+        connectionId,
+        kind,
+        ids,
+      ]);
+      const found: { [id: string]: SignalDataTypeMap[T] } = {};
+      for (const { id, data } of rows) found[id] = revive(kind, open(kind, id, data));
+      return found;
+    },
+    async set(set) {
+      const { goneKinds, goneIds, kinds, ids, data } = columnsOf(set);
+      try {
+        await tracked(write(SET_KEYS, [goneKinds, goneIds, kinds, ids, data]));
+      } catch (error) {
+        if (!closed) throw error;
+        log.debug({ err: error, connectionId }, "late keys not stored");
+      }
+    },
+    async loadCreds() {
+      const { rows } = await database.prepared<{ data: Buffer }>(GET_CREDS.name, GET_CREDS.text, [
+        connectionId,
+      ]);
+      const [row] = rows;
+      return row ? { ...initAuthCreds(), ...(open("creds", "", row.data) as AuthenticationCreds) } : null;
+    },
+    saveCreds(creds) {
+      wantedCreds = creds;
+      if (saving) return;
+      saving = true;
+      void tracked(writeCreds());
+    },
+    async flush() {
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+    async forget() {
+      wantedCreds = null;
+      await tracked(write(FORGET, []));
+    },
+    async close() {
+      await this.flush();
+      closed = true;
+    },
+  };
+}
+
+/** JSON makes a plain object of an app state key where Baileys wants its protobuf class. */
+function revive<T extends keyof SignalDataTypeMap>(kind: T, value: unknown): SignalDataTypeMap[T] {
+  const typed = value as SignalDataTypeMap[T];
+  if (kind !== "app-state-sync-key") return typed;
+  const key: unknown = proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>);
+  return key as SignalDataTypeMap[T];
+}

@@ -1,0 +1,284 @@
+import {
+  type AuthenticationCreds,
+  type ConnectionState as BaileysUpdate,
+  Browsers,
+  initAuthCreds,
+  isJidBroadcast,
+  isJidNewsletter,
+  makeCacheableSignalKeyStore,
+  makeWASocket,
+  type WASocket,
+} from "baileys";
+import type { LaneHost } from "../transport.ts";
+import type { Acks } from "./acks.ts";
+import { baileysLog } from "./baileys-log.ts";
+import { boundedCache } from "./bounded-cache.ts";
+import { backoffMs, type CloseAction, closeVerdict } from "./close-codes.ts";
+import { buildContent } from "./content.ts";
+import type { DeviceDeps, DeviceTiming } from "./device.ts";
+import type { DeviceKeys } from "./device-keys.ts";
+import { codeOf, textOf } from "./faults.ts";
+import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
+import type { Receipts } from "./receipts.ts";
+import type { Screen } from "./screen.ts";
+import { endSocket } from "./socket-end.ts";
+
+/** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
+export type Link = {
+  /** The socket while WhatsApp has let us in, else null. */
+  open(): WASocket | null;
+  creds(): AuthenticationCreds;
+  connect(): Promise<void>;
+  requestPairingCode(): Promise<void>;
+  logout(): Promise<void>;
+  /** Ends the socket for good: the ownership is gone or the process stops. */
+  end(): Promise<void>;
+};
+
+type LinkDeps = {
+  device: DeviceDeps;
+  timing: DeviceTiming;
+  host: LaneHost;
+  keys: DeviceKeys;
+  stored: AuthenticationCreds | null;
+  acks: Acks;
+  receipts: Receipts;
+  screen: Screen;
+  /** What the database last said of this connection: whether a person asked anew since it came to rest. */
+  lastSeen: () => Promise<{ state: string; cause: string | null }>;
+  onReady: (ready: boolean) => void;
+};
+
+/** Causes that only a person ends: nothing is gained by trying again, or trying does harm. */
+const RESTING = new Set(["qr_expired", "logged_out", "banned", "replaced", "disconnected_by_user"]);
+/** Of these, the ones that hold even for a device with a pairing. */
+const RESTING_PAIRED = new Set(["banned", "replaced"]);
+
+/** A connection that lasted this long was sound: the next loss starts the back-off anew. */
+const SOUND_MS = 60_000;
+
+export function makeLink(deps: LinkDeps): Link {
+  const { device, timing, host, keys, acks, receipts, screen, lastSeen, onReady } = deps;
+  const { clock, random, waVersion, log } = device;
+  const keyCache = boundedCache(2_000);
+  const retryCounts = boundedCache(1_000);
+  let creds = deps.stored ?? initAuthCreds();
+  let sock: WASocket | null = null;
+  let isOpen = false;
+  let caughtUp = false;
+  let openedAt = 0;
+  let failures = 0;
+  let resting = false;
+  let ended = false;
+  let codeWanted = false;
+  let refreshed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function tellReady(): void {
+    onReady(isOpen && caughtUp);
+  }
+
+  function connectIn(delayMs: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(start, delayMs);
+  }
+
+  function start(): void {
+    timer = undefined;
+    if (ended || sock) return;
+    if (!host.mayAct()) {
+      connectIn(timing.leasePauseMs);
+      return;
+    }
+    resting = false;
+    waVersion.refreshIfStale();
+    screen.connecting();
+    const current = makeWASocket(socketConfig());
+    sock = current;
+    const own = creds;
+    current.ev.on("creds.update", () => {
+      if (sock === current && isPaired(own)) keys.saveCreds(own);
+    });
+    current.ev.on("connection.update", (update) => {
+      if (sock === current) onUpdate(update);
+    });
+    watchQrCodes(current, own, (qr, fresh) => {
+      if (sock === current) onQr(current, qr, fresh);
+    });
+    acks.listen(current);
+    receipts.listen(current);
+  }
+
+  function socketConfig(): Parameters<typeof makeWASocket>[0] {
+    const logger = baileysLog(log);
+    return {
+      auth: { creds, keys: makeCacheableSignalKeyStore(keys, logger, keyCache) },
+      logger,
+      version: waVersion.current(),
+      browser: Browsers.macOS("Chrome"),
+      // Online, the person's own phone would stop notifying.
+      markOnlineOnConnect: false,
+      syncFullHistory: false,
+      // With true, a refusal that arrives within 100 ms of the send is swallowed by the event of our own message.
+      emitOwnEvents: false,
+      fireInitQueries: true,
+      countryCode: "BR",
+      connectTimeoutMs: timing.connectTimeoutMs,
+      keepAliveIntervalMs: timing.keepAliveMs,
+      defaultQueryTimeoutMs: timing.queryTimeoutMs,
+      ...(timing.qrMs === null ? {} : { qrTimeout: timing.qrMs }),
+      // The frame is out before keys are stored; Baileys' ten tries of 3 s would hold the account that long.
+      transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
+      msgRetryCounterCache: retryCounts,
+      shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
+      getMessage: async ({ id }) => {
+        const content = id ? await host.contentOf(id) : null;
+        return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
+      },
+    };
+  }
+
+  function onUpdate(update: Partial<BaileysUpdate>): void {
+    if (update.isNewLogin) screen.linked();
+    if (update.reachoutTimeLock) {
+      const { isActive, timeEnforcementEnds } = update.reachoutTimeLock;
+      screen.timelock(isActive ? (timeEnforcementEnds ?? null) : null);
+    }
+    if (update.connection === "open") {
+      isOpen = true;
+      openedAt = clock.monotonic();
+      refreshed = false;
+      screen.connected(pairingOf(creds), creds.me?.id ?? "");
+    }
+    if (update.receivedPendingNotifications !== undefined) caughtUp = update.receivedPendingNotifications;
+    if (update.connection === "open" || update.receivedPendingNotifications !== undefined) tellReady();
+    if (update.connection === "close") onClose(update.lastDisconnect?.error);
+  }
+
+  function onQr(current: WASocket, qr: string, fresh: boolean): void {
+    screen.qr(qr, fresh);
+    if (codeWanted) void showCode(current);
+  }
+
+  async function showCode(current: WASocket): Promise<void> {
+    codeWanted = false;
+    try {
+      const code = await requestCode(current, host.deviceId, timing.pairingAnswerMs);
+      if (sock === current) screen.pairingCode(code);
+    } catch (error) {
+      if (sock !== current) return;
+      log.info({ err: error }, "no pairing code");
+      // The credentials now name a phone that did not agree: a new QR needs new ones.
+      await drop();
+      creds = initAuthCreds();
+      screen.refusedCode(error instanceof PairingRefused ? "pairing_refused" : "network");
+      connectIn(0);
+    }
+  }
+
+  /** Takes the socket out of service; what it still says is not heard. */
+  async function drop(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const old = sock;
+    leave();
+    if (old) await endSocket(old, timing.closeGraceMs);
+  }
+
+  function leave(): void {
+    sock = null;
+    isOpen = false;
+    caughtUp = false;
+    acks.closeAll();
+    tellReady();
+  }
+
+  function onClose(error: unknown): void {
+    const lasted = isOpen ? clock.monotonic() - openedAt : 0;
+    const { action, cause } = closeVerdict(codeOf(error), textOf(error));
+    leave();
+    if (ended) return;
+    if (lasted >= SOUND_MS) failures = 0;
+    if (!isPaired(creds)) creds = initAuthCreds();
+    log.info({ cause, action }, "connection to WhatsApp closed");
+    if (action === "again")
+      return connectIn(failures++ === 0 ? 0 : backoffMs(failures, random, timing.backoffMs));
+    if (action === "wait") return waitAfter(cause);
+    if (action === "outdated") return void renewVersion(cause);
+    if (action === "replaced") {
+      ended = true;
+      screen.atRest(cause);
+      void screen.flush().then(() => host.lost());
+      return;
+    }
+    if (action === "forget") return void forget(cause);
+    resting = true;
+    screen.atRest(cause);
+  }
+
+  function waitAfter(cause: string): void {
+    screen.waiting(cause);
+    connectIn(backoffMs(failures++, random, timing.backoffMs));
+  }
+
+  async function renewVersion(cause: string): Promise<void> {
+    const changed = !refreshed && (await waVersion.refresh());
+    refreshed = true;
+    if (ended) return;
+    if (changed) {
+      connectIn(0);
+      return;
+    }
+    failures = timing.backoffMs.length;
+    log.error("WhatsApp refuses this client's version");
+    waitAfter(cause);
+  }
+
+  async function forget(cause: string): Promise<void> {
+    resting = true;
+    creds = initAuthCreds();
+    keyCache.flushAll();
+    await keys
+      .forget()
+      .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
+    screen.atRest(cause);
+  }
+
+  return {
+    open: () => (isOpen ? sock : null),
+    creds: () => creds,
+    connect: async () => {
+      if (ended || sock || timer) return;
+      const { state, cause } = await lastSeen();
+      if (ended || sock || timer) return;
+      const rests = isPaired(creds) ? RESTING_PAIRED : RESTING;
+      if (state === "disconnected" && cause !== null && rests.has(cause)) return;
+      if (resting) failures = 0;
+      start();
+    },
+    requestPairingCode: async () => {
+      if (ended || isPaired(creds)) return;
+      codeWanted = true;
+      // A new socket gives the person the full time to type.
+      await drop();
+      creds = initAuthCreds();
+      connectIn(0);
+    },
+    logout: async () => {
+      clearTimeout(timer);
+      timer = undefined;
+      const current = sock;
+      const told = isOpen;
+      leave();
+      resting = true;
+      if (current && told) await current.logout().catch(() => undefined);
+      if (current) await endSocket(current, timing.closeGraceMs);
+      await forget("disconnected_by_user");
+    },
+    end: async () => {
+      ended = true;
+      await drop();
+      keyCache.flushAll();
+    },
+  };
+}

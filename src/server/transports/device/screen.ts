@@ -1,0 +1,131 @@
+import type { Clock } from "../../../domain/clock.ts";
+import type { StateReport } from "../transport.ts";
+import { ninthDigitForms } from "./lookup.ts";
+import type { Reporter } from "./reporter.ts";
+
+/** Says, in the words of the product, what happens to a device: each call stores one whole picture. */
+export type Screen = {
+  connecting(): void;
+  /** A phone has scanned; WhatsApp asks for a restart with the new credentials. */
+  linked(): void;
+  connected(pairing: string | null, me: string): void;
+  /** Lost, and trying again by itself. */
+  waiting(cause: string): void;
+  /** Nothing happens until a person asks. */
+  atRest(cause: string): void;
+  qr(text: string, fresh: boolean): void;
+  pairingCode(text: string): void;
+  refusedCode(cause: string): void;
+  /** WhatsApp lets no new conversations begin until then; null: it does (again). */
+  timelock(until: Date | null): void;
+  /** When the present restriction ends, null without one. */
+  timelockedUntil(): Date | null;
+  flush(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** WhatsApp hands out six codes at a time: the first lives 60 s, the others 20 s. */
+const FIRST_QR_MS = 60_000;
+const NEXT_QR_MS = 20_000;
+const ALL_QRS_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
+
+type ScreenDeps = { reporter: Reporter; clock: Clock; deviceId: string; qrMs: number | null };
+
+export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Screen {
+  let qrs = 0;
+  let qr: StateReport["qr"] = null;
+  let code: StateReport["pairingCode"] = null;
+  /** Why the last attempt failed: it stays on the screen while the next one runs. */
+  let trouble: string | null = null;
+  let lock: Date | null = null;
+  let lockTimer: NodeJS.Timeout | undefined;
+  let online: { pairing: string | null; me: string } | null = null;
+
+  const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
+
+  function clearCodes(): void {
+    qrs = 0;
+    qr = null;
+    code = null;
+  }
+
+  function tell(state: StateReport["state"], cause: string | null, causeUntil: Date | null = null): void {
+    reporter.say({ state, cause, causeUntil, qr, pairingCode: code, pairing: online?.pairing ?? null });
+  }
+
+  function tellConnected(): void {
+    if (!online) return;
+    const number = online.me.split(/[:@]/)[0] ?? "";
+    // Another phone than the one named was used to scan: it works, but nobody should wonder later.
+    const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
+    if (lock) tell("connected", "timelocked", lock);
+    else tell("connected", cause);
+  }
+
+  return {
+    connecting: () => {
+      clearCodes();
+      online = null;
+      tell("connecting", trouble);
+    },
+    linked: () => {
+      clearCodes();
+      trouble = null;
+      tell("connecting", null);
+    },
+    connected: (pairing, me) => {
+      clearCodes();
+      trouble = null;
+      online = { pairing, me };
+      tellConnected();
+    },
+    waiting: (cause) => {
+      clearCodes();
+      trouble = cause;
+      online = null;
+      tell("connecting", cause);
+    },
+    atRest: (cause) => {
+      clearCodes();
+      trouble = null;
+      online = null;
+      tell("disconnected", cause);
+    },
+    qr: (text, fresh) => {
+      const lives = qrMs ?? (qrs === 0 ? FIRST_QR_MS : NEXT_QR_MS);
+      if (fresh) qrs += 1;
+      qr = { text, expiresAt: fresh || !qr ? inMs(lives) : qr.expiresAt };
+      tell("pending", trouble === "pairing_refused" ? trouble : null);
+    },
+    pairingCode: (text) => {
+      trouble = null;
+      code = { text, expiresAt: inMs(qrMs === null ? ALL_QRS_MS : 6 * qrMs) };
+      tell("pending", null);
+    },
+    refusedCode: (cause) => {
+      clearCodes();
+      trouble = cause;
+      tell("connecting", cause);
+    },
+    timelock: (until) => {
+      clearTimeout(lockTimer);
+      lock = until && until > clock.now() ? until : null;
+      if (lock) {
+        // A timer holds at most 24.8 days; WhatsApp's restrictions last hours.
+        const ms = Math.min(lock.getTime() - clock.now().getTime(), 2_000_000_000);
+        lockTimer = setTimeout(() => {
+          lock = null;
+          tellConnected();
+        }, ms);
+        lockTimer.unref();
+      }
+      tellConnected();
+    },
+    timelockedUntil: () => (lock && lock > clock.now() ? lock : null),
+    flush: () => reporter.flush(),
+    close: async () => {
+      clearTimeout(lockTimer);
+      await reporter.close();
+    },
+  };
+}
