@@ -9,11 +9,12 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
 import { meQuery } from "./api/me.ts";
+import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
 type Context = { queries: QueryClient };
-type Reuse = { reuse?: number; draft?: number };
+type FormAddress = { reutilizar?: number; rascunho?: number };
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
@@ -65,26 +66,29 @@ const shell = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: "/",
+  // `campanha`: the one whose figures are shown.
+  validateSearch: (search): { campanha?: number } => {
+    const campanha = rowId(search.campanha);
+    return campanha ? { campanha } : {};
+  },
   component: lazyRouteComponent(() => import("./pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns",
+  validateSearch: campaignsAddress,
   component: lazyRouteComponent(() => import("./pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
 });
-
-const positive = (value: unknown) =>
-  Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
-  // `reuse` opens a copy of that campaign, `draft` the draft itself.
-  validateSearch: (search): Reuse => {
-    const reuse = positive(search.reuse);
-    const draft = positive(search.draft);
-    return { ...(reuse ? { reuse } : {}), ...(draft ? { draft } : {}) };
+  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself.
+  validateSearch: (search): FormAddress => {
+    const reutilizar = rowId(search.reutilizar);
+    const rascunho = rowId(search.rascunho);
+    return { ...(reutilizar ? { reutilizar } : {}), ...(rascunho ? { rascunho } : {}) };
   },
   component: lazyRouteComponent(
     () => import("./pages/new-campaign/new-campaign-page.tsx"),

@@ -1,0 +1,93 @@
+import { inLanguage } from "./in-language.ts";
+
+/** A stop in words: what happened, and what happens next. */
+type Cause = { fact: string; next: string };
+
+/** `name`: of the connection; `since`: `às 15:52`, or nothing when it is not known; `until`: `19/11/2026 18:00`. */
+type Told = { name: string; since: string; until: string | null };
+
+const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`;
+
+const goesOn = "O envio continua sozinho quando ela voltar.";
+const reconnect = "Reconecte em Conexões, e o envio continua sozinho.";
+
+/** Why a campaign's connection is down, by the connection's cause. */
+const down: Record<string, (told: Told) => Cause> = {
+  network: ({ name, since }) => ({ fact: after(`A conexão ${name} caiu`, since), next: goesOn }),
+  logged_out: ({ name, since }) => ({
+    fact: after(`A conexão ${name} foi desconectada no celular`, since),
+    next: "Conecte o número de novo, e o envio continua sozinho.",
+  }),
+  disconnected_by_user: ({ name, since }) => ({
+    fact: after(`A conexão ${name} foi desconectada`, since),
+    next: reconnect,
+  }),
+  banned: ({ name }) => ({
+    fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
+    next: "Veja o aviso no celular. O envio só continua se o bloqueio for desfeito.",
+  }),
+  replaced: ({ name, since }) => ({
+    fact: after(`A conexão ${name} passou a ser usada em outro lugar`, since),
+    next: reconnect,
+  }),
+  timelocked: ({ name, until }) => ({
+    fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
+    next: "O envio continua sozinho depois disso.",
+  }),
+  rate_limited: ({ name }) => ({
+    fact: `O WhatsApp pediu uma pausa à conexão ${name}.`,
+    next: "O envio continua sozinho em instantes.",
+  }),
+  qr_expired: ({ name }) => ({
+    fact: `A conexão ${name} espera a leitura do QR Code.`,
+    next: "Leia o código em Conexões, e o envio começa.",
+  }),
+  pairing_refused: ({ name }) => ({
+    fact: `O WhatsApp recusou o pareamento da conexão ${name}.`,
+    next: "Tente de novo em Conexões, e o envio começa.",
+  }),
+  client_outdated: ({ name }) => ({
+    fact: `O WhatsApp não aceita mais esta versão na conexão ${name}.`,
+    next: "Atualize o Recado, e o envio continua sozinho.",
+  }),
+  unknown: ({ name, since }) => ({
+    fact: after(`A conexão ${name} está fora do ar`, since),
+    next: goesOn,
+  }),
+};
+
+/** Why a campaign was stopped, by the campaign's own cause. */
+const stopped: Record<string, (told: Told) => Cause> = {
+  user: ({ since }) => ({ fact: after("Envio pausado", since), next: "Continue quando quiser." }),
+  no_default_connection: () => ({
+    fact: "Nenhuma conexão padrão. Escolha uma conexão.",
+    next: "Torne uma conexão padrão em Conexões e continue o envio.",
+  }),
+  banned: ({ name }) => ({
+    fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
+    next: "O envio parou para não piorar o bloqueio. Continue quando o número voltar.",
+  }),
+  timelocked: ({ name, until }) => ({
+    fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
+    next: "Continue o envio depois disso.",
+  }),
+  restored: () => ({
+    fact: "Os dados foram restaurados de uma cópia.",
+    next: "Mensagens enviadas depois dela podem não constar aqui. Confira antes de continuar.",
+  }),
+  unknown: ({ since }) => ({ fact: after("O envio está pausado", since), next: "Continue quando quiser." }),
+};
+
+export const causesText = inLanguage({
+  "pt-BR": {
+    down,
+    stopped,
+    missed: (when: string): Cause => ({
+      fact: "Perdida: confirmar.",
+      next: `A hora marcada, ${when}, passou enquanto o servidor estava desligado. Nada foi enviado.`,
+    }),
+    left: (count: string) => `Faltam ${count} mensagens.`,
+    leftOne: "Falta 1 mensagem.",
+    anyConnection: "padrão",
+  },
+});
