@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, timingSafeEqual } from "node:crypto";
 
 /** `rcd_<number of the key>_<32 random bytes, base64url>`: the number finds the row, the rest proves the right to it. */
 const API_KEY = /^rcd_([1-9]\d{0,14})_([A-Za-z0-9_-]{43})$/;
@@ -9,10 +9,6 @@ export type ParsedApiKey = { id: number; secret: string };
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const match = API_KEY.exec(text);
   return match?.[1] && match[2] ? { id: Number(match[1]), secret: match[2] } : undefined;
-}
-
-export function newApiKeySecret(random: (size: number) => Buffer = randomBytes): string {
-  return random(32).toString("base64url");
 }
 
 export function apiKeyText(id: number, secret: string): string {

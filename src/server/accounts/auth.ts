@@ -39,7 +39,9 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
     logger: {
       level: "error",
       disableColors: true,
-      log: (_level, message) => log.error({ message }, "accounts library"),
+      // Of the fault its message alone: the rest of it may hold somebody's e-mail.
+      log: (_level, message, cause) =>
+        log.error({ cause: cause instanceof Error ? cause.message : undefined }, message),
     },
     emailAndPassword: {
       enabled: true,

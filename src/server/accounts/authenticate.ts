@@ -1,14 +1,10 @@
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import type { Caller } from "../http/session-guard.ts";
 import { hashApiKeySecret, parseApiKey, sameHash } from "./api-keys.ts";
 import type { Auth } from "./auth.ts";
 import { deleteSession, findLivingApiKey, touchApiKey, touchSession } from "./repo.ts";
-
-/** Who calls and by what right. A key belongs to programs: it opens fewer endpoints than a session. */
-export type Caller =
-  | { accountId: string; via: "session"; sessionId: string }
-  | { accountId: string; via: "key"; keyId: number };
 
 export const SESSION_IDLE_MS = 7 * 86_400_000;
 /** "Seen" is written no more often than this: every request would be a write otherwise. */

@@ -14,10 +14,10 @@ const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
 
 /** argon2id as the database stores it (`$argon2id$v=19$…`). */
 export const argon2idHasher: PasswordHasher = {
-  hash: (password) => hash(password, COST),
+  hash: (password) => hash(normalizePassword(password), COST),
   verify: async (hashed, password) => {
     try {
-      return await verify(hashed, password);
+      return await verify(hashed, normalizePassword(password));
     } catch {
       // Not a hash we know: nobody signs in with it, and it is not worth a 500.
       return false;
@@ -47,8 +47,8 @@ export function boundedHasher(inner: PasswordHasher, bounds = { running: 2, wait
   }
 
   return {
-    hash: (password) => inTurn(() => inner.hash(normalizePassword(password))),
-    verify: (hashed, password) => inTurn(() => inner.verify(hashed, normalizePassword(password))),
+    hash: (password) => inTurn(() => inner.hash(password)),
+    verify: (hashed, password) => inTurn(() => inner.verify(hashed, password)),
   };
 }
 

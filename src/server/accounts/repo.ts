@@ -2,6 +2,9 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
+/** The channel on which ended sessions are told. */
+export const SESSION_ENDED = "session_ended";
+
 export type AccountRow = { id: string; name: string; email: string; time_zone: string; created_at: Date };
 
 /** Before anybody has proved to be somebody there is no owner: these take the database, and only accounts calls them. */
@@ -23,8 +26,21 @@ export async function touchSession(db: Db, sessionId: string, seenAt: Date): Pro
   await sql`update session set updated_at = ${seenAt} where id = ${sessionId}`.execute(db);
 }
 
+/** Told to every process in the same commit: open streams of the session end with it (session-ends.ts). */
+const notifyEnded = sql`select pg_notify(${SESSION_ENDED}, id::text) from ended`;
+
 export async function deleteSession(db: Db, sessionId: string): Promise<void> {
-  await sql`delete from session where id = ${sessionId}`.execute(db);
+  await sql`with ended as (delete from session where id = ${sessionId} returning id) ${notifyEnded}`.execute(
+    db,
+  );
+}
+
+export async function deleteSessionsOf(owner: Owner): Promise<number> {
+  const ended = await sql`
+    with ended as (delete from session where account_id = ${owner.accountId} returning id) ${notifyEnded}`.execute(
+    owner.db,
+  );
+  return ended.rows.length;
 }
 
 /** Sessions that nobody can use any more: rows would gather for ever, since a lost cookie is never shown again. */
@@ -32,10 +48,9 @@ export async function deleteOldSessions(db: Db, now: Date, unusedSince: Date): P
   await sql`delete from session where expires_at < ${now} or updated_at < ${unusedSince}`.execute(db);
 }
 
-export async function deleteSessionsOf(owner: Owner): Promise<string[]> {
-  const deleted = await sql<{ id: string }>`
-    delete from session where account_id = ${owner.accountId} returning id`.execute(owner.db);
-  return deleted.rows.map((row) => row.id);
+export async function findLivingSessions(db: Db, sessionIds: string[]): Promise<string[]> {
+  const found = await sql<{ id: string }>`select id from session where id = any(${sessionIds})`.execute(db);
+  return found.rows.map((row) => row.id);
 }
 
 export async function updatePassword(owner: Owner, hash: string, now: Date): Promise<void> {

@@ -36,7 +36,7 @@ function service(changes: Partial<AccountDeps> & { limits?: AccountLimits; now?:
     log: testLog,
     clock: { now, monotonic: () => performance.now() },
     secret: SECRET,
-    url: "http://127.0.0.1:3000",
+    publicUrl: null,
     terms,
     hasher: countingHasher().hasher,
     guard: accountGuard(database, limits),
@@ -283,6 +283,11 @@ describe("login", () => {
     };
     const accounts = service({ limits });
     const from = visitor();
+    const { me } = await accounts.signUp(form(), visitor());
+    // Right ones are given back: they do not use up the address.
+    for (let right = 0; right < 4; right++) {
+      await accounts.login({ email: me.email, password: "girassol no quintal" }, from);
+    }
     for (let attempt = 0; attempt < 3; attempt++)
       await faultOf(accounts.login({ email: newEmail(), password: "x" }, from));
     expect(await faultOf(accounts.login({ email: newEmail(), password: "x" }, from))).toBe(
@@ -331,16 +336,13 @@ describe("session", () => {
     expect(await service().authenticate(withCookie(cookie))).toBeNull();
   });
 
-  test("A18 a cookie is worth nothing after logout, and its streams are told", async () => {
-    const ended: string[] = [];
-    const accounts = service({ onSessionEnd: (id) => ended.push(id) });
+  test("A18 a cookie is worth nothing after logout", async () => {
+    const accounts = service();
     const { me, setCookie } = await accounts.signUp(form(), visitor());
     const other = await accounts.login({ email: me.email, password: "girassol no quintal" }, visitor());
-    const caller = await accounts.authenticate(withCookie(cookieOf(setCookie)));
     const removal = await accounts.logout(new Headers({ cookie: cookieOf(setCookie) }));
     expect(removal).toBe("recado.session_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
     expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
-    expect(ended).toEqual([caller?.via === "session" && caller.sessionId]);
     // A20 the other device stays signed in.
     expect(await accounts.authenticate(withCookie(cookieOf(other.setCookie)))).toMatchObject({
       accountId: me.id,
@@ -396,7 +398,7 @@ describe("session", () => {
   });
 
   test("over https the cookie is Secure and bound to the host", async () => {
-    const accounts = service({ url: "https://recado.exemplo.com.br" });
+    const accounts = service({ publicUrl: "https://recado.exemplo.com.br" });
     const { setCookie } = await accounts.signUp(form(), visitor());
     expect(setCookie).toMatch(/^__Host-recado\.session_token=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
     expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).not.toBeNull();

@@ -15,8 +15,9 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Caller } from "../http/session-guard.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
-import { authenticator, type Caller, SESSION_IDLE_MS } from "./authenticate.ts";
+import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import type { AccountGuard } from "./limits.ts";
 import { isCommonPassword, type PasswordHasher } from "./password.ts";
 import {
@@ -35,13 +36,11 @@ export type AccountDeps = {
   log: Logger;
   /** Signs the session cookies; kept outside the database. */
   secret: string;
-  /** The public address of the page (RECADO_URL). */
-  url: string;
+  /** The public origin (RECADO_URL); null when nobody said, and then the cookie cannot be Secure. */
+  publicUrl: string | null;
   terms: Terms;
   hasher: PasswordHasher;
   guard: AccountGuard;
-  /** Told of every session that ends before its time, so that its open streams end too. */
-  onSessionEnd?: (sessionId: string) => void;
 };
 
 /** Who is at the door: the address that http has judged, and what the browser sent. */
@@ -65,16 +64,15 @@ export type AccountService = {
 export function accountService(deps: AccountDeps): AccountService {
   const { database, clock, log, terms, guard } = deps;
   const { db } = database;
-  const auth = createAuth({ db, secret: deps.secret, url: deps.url, hasher: deps.hasher, log });
-  const cookieName = sessionCookieName(deps.url);
+  const url = deps.publicUrl ?? "http://localhost";
+  const auth = createAuth({ db, secret: deps.secret, url, hasher: deps.hasher, log });
+  const cookieName = sessionCookieName(url);
   const authenticate = authenticator({ auth, db, clock, cookieName });
 
   /** Whoever signs in gets a new session; the one the browser came with ends, whoever gave it to the browser. */
   async function endSessionOf(headers: Headers): Promise<void> {
     const caller = await authenticate(new Headers({ cookie: headers.get("cookie") ?? "" }));
-    if (caller?.via !== "session") return;
-    await deleteSession(db, caller.sessionId);
-    deps.onSessionEnd?.(caller.sessionId);
+    if (caller?.via === "session") await deleteSession(db, caller.sessionId);
   }
 
   async function signedIn(email: string, answer: { headers: Headers }): Promise<SignedIn> {
@@ -136,7 +134,7 @@ export function accountService(deps: AccountDeps): AccountService {
 
     async logout(headers) {
       await endSessionOf(headers);
-      const secure = deps.url.startsWith("https:") ? "; Secure" : "";
+      const secure = url.startsWith("https:") ? "; Secure" : "";
       return `${cookieName}=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`;
     },
 

@@ -1,0 +1,71 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { normalizeEmail, normalizeName } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { apiKeyPrefix, apiKeyText, hashApiKeySecret } from "./api-keys.ts";
+import type { PasswordHasher } from "./password.ts";
+import {
+  type AccountRow,
+  deleteSessionsOf,
+  findAccountByEmail,
+  insertApiKey,
+  nextApiKeyId,
+  updatePassword,
+} from "./repo.ts";
+
+const DAY_MS = 86_400_000;
+
+export type Found = { owner: Owner; account: AccountRow };
+
+/** The account of an e-mail as typed; undefined when there is none. */
+export async function accountOf(db: Db, email: string): Promise<Found | undefined> {
+  const normal = normalizeEmail(email);
+  const account = normal && (await findAccountByEmail(db, normal));
+  return account ? { owner: ownerOf(db, account.id), account } : undefined;
+}
+
+/** A new password, and every session of the account ends with it. Answers how many did. */
+export async function resetPassword(
+  owner: Owner,
+  password: string,
+  { hasher, clock }: { hasher: PasswordHasher; clock: Clock },
+): Promise<number> {
+  const hash = await hasher.hash(password);
+  return owner.db.transaction().execute(async (tx) => {
+    await updatePassword(owner.in(tx), hash, clock.now());
+    return deleteSessionsOf(owner.in(tx));
+  });
+}
+
+export type NewKey = { name: string; days: number | null };
+
+/** Makes an API key and answers it whole, the only time that anybody can see it. It works for `days`, or until revoked. */
+export async function createApiKey(
+  owner: Owner,
+  { name, days }: NewKey,
+  clock: Clock,
+): Promise<{ id: number; key: string; expiresAt: Date | null }> {
+  const now = clock.now();
+  const id = await nextApiKeyId(owner.db);
+  const secret = randomBytes(32).toString("base64url");
+  const expiresAt = days === null ? null : new Date(now.getTime() + days * DAY_MS);
+  await insertApiKey(owner, {
+    id,
+    name: normalizeName(name),
+    prefix: apiKeyPrefix(id, secret),
+    hash: hashApiKeySecret(secret),
+    expiresAt,
+    now,
+  });
+  return { id, key: apiKeyText(id, secret), expiresAt };
+}
+
+/** Letters and digits that cannot be taken for one another when read aloud or copied by hand. */
+const READABLE = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** A password to hand over: four groups of five, 99 bits. */
+export function generatePassword(): string {
+  const letters = Array.from({ length: 20 }, () => READABLE[randomInt(READABLE.length)] ?? "");
+  return [0, 5, 10, 15].map((start) => letters.slice(start, start + 5).join("")).join("-");
+}

@@ -1,0 +1,26 @@
+import { accounts } from "../../contract/accounts.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { AccountService, SignedIn } from "./service.ts";
+
+export function mountAccounts(app: App, service: AccountService): void {
+  mount(app, accounts.signUp, async ({ body, address, request, headers }) =>
+    signedIn(await service.signUp(body, { address, headers: request.headers }), headers),
+  );
+  mount(app, accounts.login, async ({ body, address, request, headers }) =>
+    signedIn(await service.login(body, { address, headers: request.headers }), headers),
+  );
+  mount(app, accounts.logout, async ({ request, headers }) => {
+    headers.append("set-cookie", await service.logout(request.headers));
+    // What the page kept in this browser is not for the next person at it. Not "cookies": that would sign the person out
+    // of everything else under the same domain.
+    headers.set("clear-site-data", '"storage"');
+  });
+  mount(app, accounts.me, ({ owner }) => service.me(owner));
+  mount(app, accounts.terms, () => service.terms());
+}
+
+function signedIn({ me, setCookie }: SignedIn, headers: Headers): SignedIn["me"] {
+  headers.append("set-cookie", setCookie);
+  return me;
+}
