@@ -1,9 +1,75 @@
-import { Page } from "../../components/page.tsx";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { normalizeEmail } from "../../../domain/account.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { usePageTitle } from "../../components/page.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { useForm } from "../../use-form.ts";
+import { AuthFrame } from "../auth/auth-frame.tsx";
+
+const t = accountsText.login;
+const route = getRouteApi("/login");
 
 export function LoginPage() {
+  usePageTitle(t.title);
+  const { ended } = route.useSearch();
+  const form = useLogin();
   return (
-    <Page title="login">
-      <p />
-    </Page>
+    <AuthFrame title={t.welcome} lead={t.lead}>
+      <form {...form.formProps}>
+        {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
+        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        <TextInput
+          label={accountsText.email}
+          type="email"
+          autoComplete="username"
+          inputMode="email"
+          {...form.text("email")}
+        />
+        <PasswordInput
+          label={accountsText.password}
+          autoComplete="current-password"
+          showLabel={accountsText.showPassword}
+          hideLabel={accountsText.hidePassword}
+          {...form.text("password")}
+        />
+        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+          {t.button}
+        </Button>
+      </form>
+      <p className="foot">
+        {t.noAccount} <TextLink to="/signup">{t.toSignup}</TextLink>
+      </p>
+    </AuthFrame>
   );
+}
+
+function useLogin() {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const search = route.useSearch();
+  return useForm({
+    initial: { email: "", password: "" },
+    validate: ({ email, password }) => ({
+      email: emailFault(email),
+      password: password === "" ? accountsText.passwordRequired : null,
+    }),
+    submit: async (values) => {
+      const me = await api("POST /api/login", { body: values });
+      queries.setQueryData(["me"], me);
+      router.history.push(search.redirect ?? "/");
+    },
+  });
+}
+
+function emailFault(email: string): string | null {
+  if (email.trim() === "") return accountsText.emailRequired;
+  return normalizeEmail(email) ? null : accountsText.emailInvalid;
 }

@@ -1,9 +1,65 @@
-import { Page } from "../../components/page.tsx";
+import { PASSWORD_MIN } from "../../../domain/account.ts";
+import { faultText } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { Checkbox } from "../../components/checkbox.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { usePageTitle } from "../../components/page.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { AuthFrame } from "../auth/auth-frame.tsx";
+import { useSignup } from "./use-signup.ts";
+
+const t = accountsText.signup;
+const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
 
 export function SignupPage() {
+  usePageTitle(t.title);
+  const form = useSignup();
   return (
-    <Page title="signup">
-      <p />
-    </Page>
+    <AuthFrame title={t.title} lead={t.lead}>
+      <form {...form.formProps}>
+        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
+        <TextInput
+          label={accountsText.email}
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          {...form.text("email")}
+        />
+        <PasswordInput
+          label={accountsText.password}
+          hint={t.passwordHint(PASSWORD_MIN)}
+          autoComplete="new-password"
+          {...eye}
+          {...form.text("password")}
+        />
+        <PasswordInput
+          label={t.confirm}
+          autoComplete="new-password"
+          {...eye}
+          {...form.text("confirmPassword")}
+        />
+        <Checkbox
+          checked={form.values.acceptTerms}
+          error={form.error("acceptTerms")}
+          onChange={(event) => form.set("acceptTerms", event.target.checked)}
+        >
+          {t.terms[0]}
+          <TextLink to="/termos" target="_blank">
+            {t.terms[1]}
+            <span className="sr-only"> {t.newTab}</span>
+          </TextLink>
+        </Checkbox>
+        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+          {t.button}
+        </Button>
+      </form>
+      <p className="foot">
+        {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
+      </p>
+    </AuthFrame>
   );
 }
