@@ -1,8 +1,6 @@
 import { parseArgs } from "node:util";
-import { controlOf } from "./control.ts";
-import { serveControl } from "./control-server.ts";
+import { startLocalSimulator } from "./local.ts";
 import { quietSignal } from "./quiet-signal.ts";
-import { startSimulator } from "./simulator.ts";
 
 const { values } = parseArgs({
   options: {
@@ -17,26 +15,22 @@ const { values } = parseArgs({
 });
 
 quietSignal();
-const simulator = await startSimulator({
+const simulator = await startLocalSimulator({
   port: Number(values.port),
+  controlPort: Number(values["control-port"]),
   decrypt: !values["no-decrypt"],
   keepContent: !values["no-content"],
   maxSessions: Number(values["max-sessions"]),
+  onShutdown: () => setImmediate(stop),
 });
-const server = await serveControl(
-  controlOf(simulator, () => setImmediate(stop)),
-  Number(values["control-port"]),
-);
 
 async function stop(): Promise<void> {
   await simulator.stop();
-  await server.stop();
   process.exit(0);
 }
 process.on("SIGINT", stop);
 process.on("SIGTERM", stop);
 
-const { url, noiseRoot, mediaCa, mediaHost } = simulator.address;
-const address = { url, controlUrl: server.url, noiseRoot, mediaCa, mediaHost };
-process.stdout.write(`${JSON.stringify(address)}\n`);
-process.stdout.write(`Simulator at ${url}; control it at ${server.url} (RECADO_SIMULATOR)\n`);
+const { address, controlUrl } = simulator;
+process.stdout.write(`${JSON.stringify({ ...address, controlUrl })}\n`);
+process.stdout.write(`Simulator at ${address.url}; control it at ${controlUrl} (RECADO_SIMULATOR)\n`);

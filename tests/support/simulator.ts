@@ -1,0 +1,27 @@
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { adoptSimulator } from "../../src/simulator/adopt.ts";
+import { verifyStrictly } from "../../src/simulator/curve.ts";
+import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import type { SimulatorOptions } from "../../src/simulator/simulator.ts";
+
+/**
+ * A simulator for this test file, used by every Baileys in it, with signatures really checked. It is emptied
+ * after each test, which fails when the simulator met something it does not understand.
+ */
+export function testSimulator(options: SimulatorOptions = {}): LocalSimulator {
+  const running = {} as LocalSimulator;
+  quietSignal();
+  verifyStrictly();
+  beforeAll(async () => {
+    Object.assign(running, await startLocalSimulator(options));
+    adoptSimulator(running.address);
+  });
+  afterEach(async () => {
+    const { problems } = await running.control.stats({});
+    await running.control.reset({});
+    expect(problems).toEqual([]);
+  });
+  afterAll(() => running.stop());
+  return running;
+}
