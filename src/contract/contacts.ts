@@ -30,7 +30,7 @@ export type ContactListCard = z.infer<typeof ContactListCard>;
 export const ListedContact = Contact.extend({ seq: z.number() });
 export type ListedContact = z.infer<typeof ListedContact>;
 
-/** Why a row was not taken, as a code (domain/phone.ts, domain/csv.ts) and in words. */
+/** Why a row was not taken, as a code (FIELD_MESSAGES in error-messages.ts) and in words. */
 export const RowReason = z.object({ code: z.string(), text: z.string() });
 
 /** A row to correct. `row` counts the file's lines from 1, header included, as a spreadsheet does. */
@@ -42,13 +42,14 @@ export const RefusedRow = z.object({
 });
 export type RefusedRow = z.infer<typeof RefusedRow>;
 
-export const ImportState = z.enum(["receiving", "running", "done", "failed"]);
+/** A file that is still arriving has no import yet. */
+export const ImportState = z.enum(["waiting", "running", "done", "failed"]);
 export type ImportState = z.infer<typeof ImportState>;
 
 export const ImportEncoding = z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]);
 export type ImportEncoding = z.infer<typeof ImportEncoding>;
 
-/** An import in progress or ended. Progress while it runs is `bytesRead` of `bytesTotal`; `listId` is there once it is done. */
+/** An import that waits for its turn (one at a time for an account), runs or has ended. Progress while it runs is `bytesRead` of `bytesTotal`; `listId` is there once it is done. */
 export const ContactImport = z.object({
   id: z.number(),
   listId: z.number().nullable(),

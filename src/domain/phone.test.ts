@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { describe, expect, test } from "vitest";
+import { brazilianPhone, DDDS, exportPhone, formatPhone } from "./phone.ts";
+import { readPhone } from "./phone-foreign.ts";
+
+const phone = (text: string) => {
+  const reading = readPhone(text);
+  return "fault" in reading ? reading.fault : reading.phone;
+};
+
+describe("one number in the ways people write it", () => {
+  test.each([
+    ["P01", "(11) 98765-4321"],
+    ["P02", "11987654321"],
+    ["P03", "5511987654321"],
+    ["P04", "+55 11 98765-4321"],
+    ["P05", "011 98765-4321"],
+    ["P06", "0 15 11 98765-4321"],
+    ["P14", "55 11 9 8765 4321"],
+    ["P25 full-width digits", "（１１）９８７６５－４３２１"],
+    ["P26 Arabic digits", "١١٩٨٧٦٥٤٣٢١"],
+    ["C34 leading apostrophe", "'5511987654321"],
+    ["C35 formula of text", '="5511987654321"'],
+    ["dots", "11.98765.4321"],
+    ["no-break space", "11\u00a098765-4321"],
+    ["marks of Windows' contacts", "\u202a+55 11 98765\u201143\u202c21"],
+    ["0055", "0055 11 98765-4321"],
+    ["trunk zero left in", "+55 (0) 11 98765-4321"],
+    ["a float", "5511987654321.0"],
+  ])("%s %s", (_, text) => {
+    expect(readPhone(text)).toEqual({ phone: "5511987654321", ninthAdded: false });
+  });
+});
+
+describe("DDD 55 is not the country", () => {
+  test.each([
+    ["P07", "(55) 99999-1234", "5555999991234"],
+    ["P08", "5599991234", "5555999991234"],
+    ["P09", "+55 55 99999-1234", "5555999991234"],
+    ["P10", "55 3221-1234", "555532211234"],
+  ])("%s %s", (_, text, expected) => {
+    expect(phone(text)).toBe(expected);
+  });
+});
+
+describe("land lines and old mobiles", () => {
+  test("P11 a land line is taken as it is", () => {
+    expect(readPhone("11 3456-7890")).toEqual({ phone: "551134567890", ninthAdded: false });
+  });
+  test("P12 an old mobile of eight digits gets its ninth, and says so", () => {
+    expect(readPhone("11 8765-4321")).toEqual({ phone: "5511987654321", ninthAdded: true });
+  });
+  test("P13 twelve digits with 55", () => {
+    expect(phone("551134567890")).toBe("551134567890");
+    expect(readPhone("551187654321")).toEqual({ phone: "5511987654321", ninthAdded: true });
+  });
+});
+
+describe("other countries", () => {
+  test.each([
+    ["P15", "+1 415 555 2671", "14155552671"],
+    ["P16", "+351 912 345 678", "351912345678"],
+    ["P17", "00351 912 345 678", "351912345678"],
+    ["P18", "+595 981 123456", "595981123456"],
+    ["P19 country code that cannot be a DDD and number", "351912345678", "351912345678"],
+    ["P19 the same, United States", "14155552671", "14155552671"],
+  ])("%s %s", (_, text, expected) => {
+    expect(phone(text)).toBe(expected);
+  });
+  test.each([
+    ["P19 could be a slip in a Brazilian number", "447911123456", "phone_too_many_digits"],
+    ["P19 the same", "56912345678", "phone_unknown_ddd"],
+    ["does not exist", "+1 000 555 2671", "phone_foreign"],
+    ["toll-free abroad", "+1 800 555 1234", "phone_toll_free"],
+  ])("%s %s", (_, text, expected) => {
+    expect(phone(text)).toBe(expected);
+  });
+});
+
+describe("refused with its reason", () => {
+  test.each([
+    ["P20", "987654321", "phone_no_ddd"],
+    ["P20", "8765-4321", "phone_no_ddd"],
+    ["P21", "119876543211", "phone_too_many_digits"],
+    ["P21 with country", "55119876543211", "phone_too_many_digits"],
+    ["P22", "190", "phone_service"],
+    ["P23", "0800 123 4567", "phone_toll_free"],
+    ["P23", "4004-1234", "phone_toll_free"],
+    ["P24", "5511000000000", "phone_nonexistent"],
+    ["P27", "1198RAFAEL", "phone_letters"],
+    ["P28", "11987654321;ext=5", "phone_letters"],
+    ["P29", "1".repeat(201), "phone_too_many_digits"],
+    ["C32", "5,51199E+12", "phone_scientific"],
+    ["C33", "5.51199E+12", "phone_scientific"],
+    ["without digits", "sem telefone", "phone_letters"],
+    ["empty", "  ", "phone_missing"],
+    ["only marks", "-", "phone_missing"],
+    ["too short", "1234", "phone_too_short"],
+    ["unknown DDD", "20 98765-4321", "phone_unknown_ddd"],
+    ["two numbers in one cell", "11 98765-4321 / 11 91234-5678", "phone_several"],
+  ])("%s %s", (_, text, expected) => {
+    expect(readPhone(text)).toEqual({ fault: expected });
+  });
+});
+
+test("there are 67 area codes", () => {
+  expect(new Set(DDDS).size).toBe(67);
+});
+
+test("shown and written", () => {
+  expect(formatPhone("5531902341187")).toBe("+55 31 90234-1187");
+  expect(formatPhone("553132341187")).toBe("+55 31 3234-1187");
+  expect(formatPhone("351912345678")).toBe("+351 912 345 678");
+  expect(formatPhone("14155552671")).toBe("+1 415 555 2671");
+  expect(exportPhone("5511987654321")).toBe("55 11 98765-4321");
+  expect(exportPhone("351912345678")).toBe("00 351 912345678");
+});
+
+const ddd = fc.constantFrom(...DDDS);
+const digits = (length: number) =>
+  fc
+    .array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length })
+    .map((all) => all.join(""));
+const mark = fc.constantFrom("", " ", "-", "(", ")", " - ");
+const masked = (text: string) =>
+  fc
+    .array(mark, { minLength: text.length, maxLength: text.length })
+    .map((marks) => [...text].map((digit, at) => digit + marks[at]).join(""));
+const prefix = fc.constantFrom("", "55", "+55", "0055", "0", "015", "041");
+
+test("a mobile number is itself under every prefix and mask", () => {
+  const writing = fc.tuple(ddd, digits(8), prefix).chain(([area, subscriber, before]) => {
+    const canonical = `55${area}9${subscriber}`;
+    return masked(`${area}9${subscriber}`).map((text) => ({ text: before + text, canonical }));
+  });
+  fc.assert(
+    fc.property(writing, ({ text, canonical }) => {
+      expect(readPhone(text)).toEqual({ phone: canonical, ninthAdded: false });
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("what was understood is understood again in every form that we write", () => {
+  const foreign = fc.constantFrom(
+    "14155552671",
+    "351912345678",
+    "595981123456",
+    "447911123456",
+    "390612345678",
+  );
+  const brazil = fc.tuple(ddd, fc.oneof(digits(8), digits(9))).map(([area, rest]) => `55${area}${rest}`);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        foreign.map((number) => `+${number}`),
+        brazil,
+      ),
+      (text) => {
+        const read = readPhone(text);
+        if ("fault" in read) return;
+        expect(phone(read.phone.startsWith("55") ? read.phone : `+${read.phone}`)).toBe(read.phone);
+        expect(phone(exportPhone(read.phone))).toBe(read.phone);
+        expect(phone(formatPhone(read.phone))).toBe(read.phone);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("no text at all makes it throw", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 220 }),
+    fc.stringMatching(/^[+0-9 ()./e,;-]{0,30}$/),
+  );
+  fc.assert(
+    fc.property(text, (any) => {
+      const read = readPhone(any);
+      if ("phone" in read) expect(read.phone).toMatch(/^[1-9]\d{6,14}$/);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("the fast rule agrees with libphonenumber on every Brazilian number of ten and eleven digits", () => {
+  const national = fc.tuple(fc.integer({ min: 10, max: 99 }), fc.oneof(digits(8), digits(9)));
+  fc.assert(
+    fc.property(national, ([area, subscriber]) => {
+      const ours = brazilianPhone(`+55${area}${subscriber}`);
+      // Eight digits from 6 on are of before the ninth digit: the library calls some of them valid as they are, we bring them up to date.
+      const old = subscriber.length === 8 && subscriber[0] !== undefined && subscriber[0] >= "6";
+      const theirs = parsePhoneNumberFromString(`+55${area}${old ? "9" : ""}${subscriber}`);
+      // The library also knows 0300 and 0800 numbers without their zero; nobody's WhatsApp is there.
+      const person = theirs?.isValid() && /^(MOBILE|FIXED_LINE)/.test(theirs.getType() ?? "");
+      expect(Math.abs(ours)).toBe(theirs && person ? Number(theirs.number.slice(1)) : 0);
+      expect(ours < 0).toBe(old && ours !== 0);
+    }),
+    { numRuns: 20_000 },
+  );
+});

@@ -1,0 +1,181 @@
+/**
+ * Phone numbers as Brazilian offices write them. Identity is canonical E.164 without plus, digits only: Brazil 55 + DDD + 9 digits
+ * (mobile) or 8 (land line). Numbering: Anatel, Resolução 749/2022 (DDDs) and Ato 4.034/2012 and following (ninth digit).
+ * No library here: the browser loads this file. Numbers of other countries are judged in phone-foreign.ts.
+ */
+
+/** Why a phone was refused; words are in contract/error-messages.ts. */
+export type PhoneFault =
+  | "phone_missing"
+  | "phone_scientific"
+  | "phone_letters"
+  | "phone_several"
+  | "phone_too_short"
+  | "phone_no_ddd"
+  | "phone_unknown_ddd"
+  | "phone_too_many_digits"
+  | "phone_nonexistent"
+  | "phone_toll_free"
+  | "phone_service"
+  | "phone_foreign";
+
+/** The 67 area codes in use. */
+export const DDDS: readonly number[] = [
+  ...[11, 12, 13, 14, 15, 16, 17, 18, 19, 21, 22, 24, 27, 28, 31, 32, 33, 34, 35, 37, 38],
+  ...[41, 42, 43, 44, 45, 46, 47, 48, 49, 51, 53, 54, 55, 61, 62, 63, 64, 65, 66, 67, 68, 69],
+  ...[71, 73, 74, 75, 77, 79, 81, 82, 83, 84, 85, 86, 87, 88, 89, 91, 92, 93, 94, 95, 96, 97, 98, 99],
+];
+
+const IS_DDD = new Uint8Array(100);
+for (const ddd of DDDS) IS_DDD[ddd] = 1;
+
+const BRAZIL_MOBILE = 55e11;
+const BRAZIL_LANDLINE = 55e10;
+
+/**
+ * The fast rule, about 0.1 µs: a Brazilian number in any usual writing (mask, +55, 0055, 0 or 0 + carrier before the DDD).
+ * Answers the canonical number; negative when an old mobile of eight digits got its ninth; 0 when the text is anything else, which
+ * `readPhone` (phone-foreign.ts) then looks at. DDD 55 is never taken for the country: only the number of digits decides.
+ */
+export function brazilianPhone(text: string): number {
+  let value = 0;
+  let count = 0;
+  let zeros = 0;
+  let plus = false;
+  for (let at = 0; at < text.length; at++) {
+    const c = text.charCodeAt(at);
+    if (c >= 48 && c <= 57) {
+      if (c === 48 && count === zeros) zeros++;
+      value = value * 10 + c - 48;
+      count++;
+    } else if (c === 43) {
+      if (count > 0 || plus) return 0;
+      plus = true;
+    } else if (c !== 32 && c !== 45 && c !== 40 && c !== 41 && c !== 160) return 0;
+  }
+  if (count > 17) return 0;
+  if (plus) return zeros === 0 ? withCountry(value, count) : 0;
+  if (zeros === 0) return count === 10 || count === 11 ? national(value, count) : withCountry(value, count);
+  if (zeros === 2) return withCountry(value, count - 2);
+  return zeros === 1 ? afterTrunkZero(value, count - 1) : 0;
+}
+
+/** 0 11 98765-4321, or 0 15 11 98765-4321 with a carrier's two digits. */
+function afterTrunkZero(value: number, count: number): number {
+  if (count === 10 || count === 11) return national(value, count);
+  if (count === 12) return national(value % 1e10, 10);
+  return count === 13 ? national(value % 1e11, 11) : 0;
+}
+
+/** 55 11 98765-4321, also with the trunk zero that many leave in: +55 (0) 11 98765-4321. */
+function withCountry(value: number, count: number): number {
+  if (count === 12) return Math.floor(value / 1e10) === 55 ? national(value % 1e10, 10) : 0;
+  if (count === 14) return Math.floor(value / 1e11) === 550 ? national(value % 1e11, 11) : 0;
+  if (count !== 13 || Math.floor(value / 1e11) !== 55) return 0;
+  const rest = value % 1e11;
+  return rest < 1e10 ? national(rest, 10) : national(rest, 11);
+}
+
+function national(value: number, count: number): number {
+  if (count === 11) {
+    const mobile = IS_DDD[Math.floor(value / 1e9)] === 1 && Math.floor(value / 1e8) % 10 === 9;
+    return mobile ? BRAZIL_MOBILE + value : 0;
+  }
+  const ddd = Math.floor(value / 1e8);
+  if (IS_DDD[ddd] !== 1) return 0;
+  const first = Math.floor(value / 1e7) % 10;
+  if (first >= 6) return -(BRAZIL_MOBILE + ddd * 1e9 + 9e8 + (value % 1e8));
+  return first >= 2 ? BRAZIL_LANDLINE + value : 0;
+}
+
+// Marks that travel invisibly with numbers copied from Windows' contacts and from web pages.
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * The same number in plain writing: full-width and Arabic digits become ASCII, invisible marks go, `="5511…"` and a leading apostrophe
+ * (spreadsheets' ways to say text) are unwrapped, so is the `,0` of a number that was a float.
+ */
+export function plainPhone(text: string): string {
+  const plain = text
+    .normalize("NFKC")
+    .replace(INVISIBLE, "")
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .trim()
+    .replace(/^="(.*)"$/, "$1")
+    .replace(/^'/, "")
+    .trim();
+  return /^\d{10,14}[.,]0{1,2}$/.test(plain) ? plain.replace(/[.,]0+$/, "") : plain;
+}
+
+/** A plain writing without its separators: `international` when it began with + or 00 (both removed). */
+export type Digits = { digits: string; international: boolean };
+
+/** The digits of a plain writing, or why it holds no single number. */
+export function phoneDigits(plain: string): Digits | PhoneFault {
+  if (plain === "") return "phone_missing";
+  if (/^\+?\d+([.,]\d*)?e\+?\d+$/i.test(plain)) return "phone_scientific";
+  const digits = plain.replace(/\D/g, "");
+  if (digits.length >= 16 && /\d\D*[/;,|\n]\D*\d|\d +e +\d|\d +ou +\d/i.test(plain)) return "phone_several";
+  if (!/^\+?[\d\s().\-/]*$/.test(plain)) return "phone_letters";
+  if (digits === "") return "phone_missing";
+  if (plain.startsWith("+")) return { digits, international: true };
+  if (digits.startsWith("00")) return { digits: digits.slice(2), international: true };
+  return { digits, international: false };
+}
+
+/**
+ * True when digits without + may be meant for another country. False when they also read as a Brazilian number with a slip (a digit
+ * too many, a wrong DDD): a guess there would send a customer's message to a stranger abroad.
+ */
+export function mayBeForeign(digits: string): boolean {
+  if (digits.length < 11 || digits.length > 15 || digits.startsWith("55") || digits.startsWith("0"))
+    return false;
+  const third = Number(digits[2]);
+  if (digits.length === 11 && third === 9) return false;
+  return digits.length > 12 || third < 2 || IS_DDD[Number(digits.slice(0, 2))] !== 1;
+}
+
+/** Why these digits are no Brazilian number. Call it only for what `brazilianPhone` refused. */
+export function brazilianFault({ digits, international }: Digits): PhoneFault {
+  if (/^0?(800|300|500|900)\d{6,7}$/.test(digits) || /^(400[0-9]|300[0-9]|4020)\d{4}$/.test(digits)) {
+    return "phone_toll_free";
+  }
+  if (/^1\d{2}$/.test(digits)) return "phone_service";
+  const rest = (international || digits.length > 11) && digits.startsWith("55") ? digits.slice(2) : digits;
+  const local = rest.replace(/^0+/, "");
+  if (local.length < 8) return "phone_too_short";
+  if (local.length < 10) return "phone_no_ddd";
+  if (local.length > 11) return "phone_too_many_digits";
+  if (IS_DDD[Number(local.slice(0, 2))] !== 1) return "phone_unknown_ddd";
+  return local.length === 11 && Number(local[2]) >= 2 ? "phone_too_many_digits" : "phone_nonexistent";
+}
+
+/** How a phone is shown: `+55 31 90234-1187`, `+351 912 345 678`. `digits`: canonical, without plus. */
+export function formatPhone(digits: string): string {
+  const brazil = brazilParts(digits);
+  if (brazil) return `+${brazil}`;
+  const country = countryCode(digits);
+  return `+${country} ${digits.slice(country.length).replace(/\d{3}(?=\d{3})/g, "$& ")}`;
+}
+
+/**
+ * How a phone is written to a file: text to a spreadsheet (`55 11 98765-4321`), and read back as the same number. Other countries
+ * begin with 00, since a cell that begins with + could be taken for a formula.
+ */
+export function exportPhone(digits: string): string {
+  const country = countryCode(digits);
+  return brazilParts(digits) ?? `00 ${country} ${digits.slice(country.length)}`;
+}
+
+function brazilParts(digits: string): string | null {
+  const parts = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
+  return parts && `55 ${parts[1]} ${parts[2]}-${parts[3]}`;
+}
+
+/** ITU-T E.164 country codes have one, two or three digits; these are the zones and codes that are not three. */
+function countryCode(digits: string): string {
+  if (/^[17]/.test(digits)) return digits.slice(0, 1);
+  const two = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.test(digits);
+  return digits.slice(0, two ? 2 : 3);
+}
