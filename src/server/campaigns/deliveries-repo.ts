@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ShownDelivery } from "../../domain/campaign.ts";
+import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
+import type { Owner } from "../db/owner.ts";
+import { folded, foldedPattern, phonePattern } from "./search.ts";
+
+export type DeliveryRow = {
+  seq: number;
+  name: string;
+  phone: string;
+  status: DeliveryCode;
+  tries: number;
+  error: string | null;
+  at: Date | null;
+};
+
+export type DeliveryFilter = {
+  status?: ShownDelivery | undefined;
+  search?: string | undefined;
+  /** seq of the last person of the page before; −1 for the first page. */
+  after: number;
+  limit: number;
+};
+
+const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.error, d.at`;
+
+/**
+ * One page of a campaign's people by key. Errors, doubts and skipped come from the index of what needs attention; the rest walks the
+ * primary key from `after`. Finding a rare name or state among a million walks all of them (about a second), never another campaign.
+ */
+export async function findDeliveries(
+  owner: Owner,
+  campaignId: number,
+  filter: DeliveryFilter,
+): Promise<DeliveryRow[]> {
+  const search = searched(filter.search);
+  const pages = conditionsOf(filter.status).map(
+    (condition) => sql`(select ${COLUMNS} from campaign c join delivery d on d.campaign_id = c.id
+      where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid
+        and d.campaign_id = ${campaignId} and d.seq > ${filter.after} ${condition} ${search}
+      order by d.seq limit ${filter.limit})`,
+  );
+  const { rows } = await sql<DeliveryRow>`select * from (${sql.join(pages, sql` union all `)}) as page
+    order by seq limit ${filter.limit}`.execute(owner.db);
+  return rows;
+}
+
+/** «Pendente» is two things kept apart: never handed out (from the cursor on), and given back to be tried again. */
+function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] {
+  switch (status) {
+    case undefined:
+      return [sql``];
+    case "pending":
+      return [
+        sql`and d.seq >= c.cursor and d.status = ${DELIVERY.pending}`,
+        sql`and d.attention = ${DELIVERY.waiting}`,
+      ];
+    case "sending":
+      return [sql`and d.seq >= c.low and d.seq < c.cursor and d.status = ${DELIVERY.sending}`];
+    case "error":
+    case "uncertain":
+    case "skipped":
+      return [sql`and d.attention = ${DELIVERY[status]}`];
+    default:
+      return [sql`and d.status = ${DELIVERY[status]}`];
+  }
+}
+
+function searched(search: string | undefined): RawBuilder<unknown> {
+  const words = search?.trim();
+  if (!words) return sql``;
+  const phone = phonePattern(words);
+  const byPhone = phone === null ? sql`` : sql`or d.phone::text like ${phone}`;
+  return sql`and (${folded("d.name")} like ${foldedPattern(words)} ${byPhone})`;
+}
+
+export async function findDelivery(
+  owner: Owner,
+  campaignId: number,
+  seq: number,
+): Promise<DeliveryRow | undefined> {
+  const { rows } =
+    await sql<DeliveryRow>`select ${COLUMNS} from delivery d join campaign c on c.id = d.campaign_id
+    where d.campaign_id = ${campaignId} and d.seq = ${seq} and c.account_id = ${owner.accountId}::uuid`.execute(
+      owner.db,
+    );
+  return rows[0];
+}

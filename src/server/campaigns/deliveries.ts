@@ -1,0 +1,51 @@
+import type { Delivery } from "../../contract/campaigns.ts";
+import { failureLine, failureText } from "../../contract/error-messages.ts";
+import type { ShownDelivery } from "../../domain/campaign.ts";
+import { deliveryState } from "../../domain/delivery.ts";
+import type { Owner } from "../db/owner.ts";
+import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
+
+/** Rows read at once while a file is written: few enough for memory, many enough for speed. */
+const BATCH = 2_000;
+
+/** What a person's state is called: waiting for another attempt is pending. */
+export function shownStatus(row: DeliveryRow): ShownDelivery {
+  const state = deliveryState(row.status);
+  return state === "waiting" ? "pending" : state;
+}
+
+/** One person as the details show them. */
+export function shownDelivery(row: DeliveryRow): Delivery {
+  return {
+    seq: row.seq,
+    name: row.name,
+    phone: row.phone,
+    status: shownStatus(row),
+    at: row.at?.toISOString() ?? null,
+    tries: row.tries,
+    reason: row.error,
+    error: errorOf(row),
+  };
+}
+
+function errorOf(row: DeliveryRow): string | null {
+  const status = shownStatus(row);
+  if (status === "error") return failureLine(row.phone, row.error);
+  if (status === "uncertain") return failureText(row.error, true);
+  return row.error === null ? null : failureText(row.error);
+}
+
+/** All people of a campaign that match, a batch at a time. */
+export async function* eachDelivery(
+  owner: Owner,
+  campaignId: number,
+  filter: Pick<DeliveryFilter, "status">,
+): AsyncGenerator<DeliveryRow[]> {
+  for (let after = -1; ; ) {
+    const rows = await findDeliveries(owner, campaignId, { ...filter, after, limit: BATCH });
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    after = last.seq;
+  }
+}

@@ -1,0 +1,54 @@
+import { DELIVERY_COLUMNS, DELIVERY_NAMES, failureLine } from "../../contract/error-messages.ts";
+import { exportPhone } from "../../domain/phone.ts";
+import type { Owner } from "../db/owner.ts";
+import { textStream } from "../http/text-stream.ts";
+import { eachDelivery, shownDelivery } from "./deliveries.ts";
+import type { CampaignRow } from "./repo.ts";
+
+/** All people of a campaign with their states, in the order of its list; times in the campaign's zone. */
+export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
+  const time = new Intl.DateTimeFormat("pt-BR", {
+    dateStyle: "short",
+    timeStyle: "short",
+    timeZone: campaign.zone,
+  });
+  async function* lines() {
+    yield `\ufeff${csvLine(DELIVERY_COLUMNS)}`;
+    for await (const rows of eachDelivery(owner, campaign.id, {})) {
+      yield rows
+        .map((row) => {
+          const { name, phone, status, error } = shownDelivery(row);
+          return csvLine([
+            name,
+            exportPhone(phone),
+            DELIVERY_NAMES[status],
+            row.at ? time.format(row.at) : "",
+            error ?? "",
+          ]);
+        })
+        .join("");
+    }
+  }
+  return textStream(lines(), {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${campaign.id}_envios.csv"`,
+  });
+}
+
+/** All 'Falha ao enviar…' lines of a campaign, one below the other. */
+export function failuresFile(owner: Owner, campaign: CampaignRow): Response {
+  async function* lines() {
+    for await (const rows of eachDelivery(owner, campaign.id, { status: "error" })) {
+      yield rows.map((row) => `${failureLine(row.phone, row.error)}\n`).join("");
+    }
+  }
+  return textStream(lines(), { "content-type": "text/plain; charset=utf-8" });
+}
+
+const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(";")}\r\n`;
+
+/** Quoted where the separator asks for it; a cell that a spreadsheet would run as a formula becomes text. */
+function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,102 @@
+import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { AppError } from "../../domain/errors.ts";
+import {
+  CAMPAIGN_NAME_MAX,
+  CAPTION_MAX,
+  draftTextFault,
+  lineFault,
+  NAME_FALLBACK_MAX,
+  normalizeLine,
+  normalizeText,
+  TEXT_MAX,
+  type TextFault,
+  textFault,
+} from "../../domain/message-text.ts";
+import { scheduledInstant } from "../../domain/schedule.ts";
+import type { Content, References } from "./save-repo.ts";
+
+const MAX_SECONDS = 86_400;
+
+type Faults = Record<string, FieldFault>;
+
+/**
+ * A form as it will be stored; a draft's unfinished parts as they stand. Throws `invalid_fields` with all faulty fields at once, and
+ * `not_found` for a picture, connection or list that is not this account's.
+ */
+export function judge(input: CampaignInput, known: References, now: Date): Content {
+  if (input.imageId !== null && known.image === null) throw new AppError("not_found", { field: "imageId" });
+  if (input.connectionId !== null && known.connection === null) {
+    throw new AppError("not_found", { field: "connectionId" });
+  }
+  if (input.listId !== null && known.list === null) throw new AppError("not_found", { field: "listId" });
+
+  const creating = input.intent === "create";
+  const faults: Faults = {};
+  const content: Content = {
+    ...words(input, faults),
+    imageId: input.imageId,
+    connectionId: input.connectionId,
+    listId: input.listId,
+    intervalS: seconds(input.intervalS, "intervalS", faults),
+    extraS: seconds(input.extraS, "extraS", faults),
+    ...timing(input.schedule, known.zone, creating ? now : null, faults),
+  };
+  if (creating) {
+    if (input.listId === null) faults.listId = "campaign_list_required";
+    else if (known.list === 0) faults.listId = "campaign_list_empty";
+  }
+  if (Object.keys(faults).length > 0) throw new AppError("invalid_fields", { fields: faults });
+  // A connection that is down is fine (it is sent when it comes back); none at all is not.
+  if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
+  return content;
+}
+
+function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
+  const name = normalizeLine(input.name);
+  const text = normalizeText(input.text);
+  const nameFallback = normalizeLine(input.nameFallback);
+  const hasImage = input.imageId !== null;
+  note(faults, "name", lineFault(name, CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
+  const fault = input.intent === "create" ? textFault(text, hasImage) : draftTextFault(text);
+  if (fault === "required") faults.text = "campaign_text_required";
+  else note(faults, "text", fault, TEXT_MAX);
+  if (nameFallback !== "")
+    note(faults, "nameFallback", lineFault(nameFallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX);
+  return { name, text, nameFallback };
+}
+
+function note(faults: Faults, field: string, fault: TextFault | null, n: number): void {
+  if (fault === "too_long") faults[field] = { code: "too_long", n };
+  else if (fault === "caption_too_long")
+    faults[field] = { code: "campaign_caption_too_long", n: CAPTION_MAX };
+  else if (fault !== null) faults[field] = fault === "required" ? "required" : "invalid_text";
+}
+
+/** Whole seconds, as a number or as typed; `1,5` and `0.5` are told what to write instead of being rounded in silence. */
+function seconds(typed: number | string, field: string, faults: Faults): number {
+  const text = String(typed).trim();
+  const value = /^[+-]?\d+(e\+?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  if (text === "") faults[field] = "required";
+  else if (Number.isNaN(value)) faults[field] = "seconds_not_integer";
+  else if (value < 0) faults[field] = { code: "too_small", n: 0 };
+  else if (value > MAX_SECONDS) faults[field] = { code: "too_large", n: MAX_SECONDS };
+  return value;
+}
+
+type Timing = Pick<Content, "scheduledWall" | "zone" | "scheduledAt" | "life">;
+
+/** `now` is null for a draft: what was typed is kept as it is, and judged when the campaign is created. */
+function timing(schedule: Schedule, accountZone: string, now: Date | null, faults: Faults): Timing {
+  if (schedule.kind === "now")
+    return { scheduledWall: null, zone: accountZone, scheduledAt: null, life: "draft" };
+  const { wall, zone } = schedule;
+  if (now === null)
+    return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, life: "draft" };
+  const result = scheduledInstant(wall, zone, now);
+  if (!result.ok) {
+    faults[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;
+    return { scheduledWall: wall, zone, scheduledAt: null, life: "draft" };
+  }
+  return { scheduledWall: wall.trim(), zone, scheduledAt: result.at, life: "scheduled" };
+}

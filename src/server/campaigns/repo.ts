@@ -1,0 +1,158 @@
+import { type RawBuilder, sql } from "kysely";
+import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Owner } from "../db/owner.ts";
+import { folded, foldedPattern } from "./search.ts";
+
+/** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
+export type CampaignRow = {
+  id: number;
+  name: string;
+  text: string;
+  nameFallback: string;
+  imageId: number | null;
+  connectionId: number | null;
+  connectionName: string | null;
+  connectionState: string | null;
+  connectionCause: string | null;
+  connectionCauseUntil: Date | null;
+  connectionSince: Date | null;
+  listId: number | null;
+  listName: string | null;
+  listContacts: number | null;
+  intervalS: number;
+  extraS: number;
+  scheduledWall: string | null;
+  zone: string;
+  scheduledAt: Date | null;
+  life: CampaignLife;
+  cause: string | null;
+  late: boolean;
+  resendsId: number | null;
+  total: number;
+  pending: number;
+  sending: number;
+  waiting: number;
+  skipped: number;
+  uncertain: number;
+  error: number;
+  sent: number;
+  delivered: number;
+  read: number;
+  createdAt: Date;
+  updatedAt: Date;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Of the campaigns now sending over the same connection; null while this one is not sending. */
+  sharing: number | null;
+  sharedIntervalS: number | null;
+  sharedExtraS: number | null;
+  /** Seconds between two messages on the latest day with any; null without two messages, or while not sending. */
+  seenS: number | null;
+};
+
+const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
+  c.connection_id as "connectionId", coalesce(k.name, c.connection_name) as "connectionName", k.state as "connectionState",
+  k.cause as "connectionCause", k.cause_until as "connectionCauseUntil", k.state_since as "connectionSince",
+  c.list_id as "listId", case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
+  l.contacts as "listContacts", c.interval_s as "intervalS", c.extra_s as "extraS", c.scheduled_wall as "scheduledWall",
+  c.zone, c.scheduled_at as "scheduledAt", c.life, c.cause, c.late, c.resends_id as "resendsId", c.total,
+  c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
+  c.n_error as error, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",
+  pace.sharing, pace.interval_s as "sharedIntervalS", pace.extra_s as "sharedExtraS", seen.s as "seenS"`;
+
+const FROM = sql`from campaign c
+  left join connection k on k.id = c.connection_id
+  left join contact_list l on l.id = c.list_id`;
+
+/** Only for those on the move: one look at the partial index of the connection's campaigns, one at the latest day. */
+const PACE = sql`left join lateral (
+    select count(*)::int as sharing, max(o.interval_s) as interval_s, max(o.extra_s) as extra_s
+    from campaign o where o.connection_id = c.connection_id and o.life = 'sending') pace on c.life = 'sending'
+  left join lateral (
+    select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
+    where campaign_id = c.id and accepted > 1 order by day desc limit 1) seen on c.life = 'sending'`;
+
+/** The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. */
+const STATUS = sql`case
+  when c.life = 'starting' then 'sending'
+  when c.life = 'sending' and k.state <> 'connected' then 'paused'
+  when c.life = 'ended' then case
+    when c.n_error = 0 and c.n_uncertain = 0 then 'completed'
+    when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'
+    else 'partially_completed' end
+  else c.life end`;
+
+const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;
+
+/** Each status of an account's campaigns with its number; statuses without a campaign are left out. */
+export async function countByStatus(
+  owner: Owner,
+  campaignId?: number,
+): Promise<{ status: CampaignStatus; n: number }[]> {
+  const one = campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`;
+  const { rows } = await sql<{
+    status: CampaignStatus;
+    n: number;
+  }>`select ${STATUS} as status, count(*)::int as n ${FROM}
+    where ${owned(owner)} ${one} group by 1`.execute(owner.db);
+  return rows;
+}
+
+export type CampaignFilter = {
+  search?: string | undefined;
+  status?: CampaignStatus | undefined;
+  /** Id of the last campaign of the page before. */
+  after?: number | undefined;
+  limit: number;
+};
+
+/** Newest first, by key. */
+export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promise<CampaignRow[]> {
+  const conditions: RawBuilder<unknown>[] = [owned(owner)];
+  const words = filter.search?.trim();
+  if (words) {
+    const pattern = foldedPattern(words);
+    conditions.push(sql`(${folded("c.name")} like ${pattern} or ${folded("c.text")} like ${pattern})`);
+  }
+  if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
+  if (filter.after !== undefined) conditions.push(sql`c.id < ${filter.after}`);
+  return select(
+    owner,
+    sql`where ${sql.join(conditions, sql` and `)} order by c.id desc limit ${filter.limit}`,
+  );
+}
+
+/** Those being sent now: few, whatever the history. */
+export async function findSending(owner: Owner): Promise<CampaignRow[]> {
+  return select(owner, sql`where ${owned(owner)} and c.life = 'sending' order by c.id desc limit 200`);
+}
+
+export async function findCampaign(owner: Owner, campaignId: number): Promise<CampaignRow | undefined> {
+  const [row] = await select(owner, sql`where ${owned(owner)} and c.id = ${campaignId}`);
+  return row;
+}
+
+async function select(owner: Owner, where: RawBuilder<unknown>): Promise<CampaignRow[]> {
+  const { rows } = await sql<CampaignRow>`select ${COLUMNS} ${FROM} ${PACE} ${where}`.execute(owner.db);
+  return rows;
+}
+
+export type FailureRow = { campaignId: number; phone: string; error: string | null };
+
+/** The first failures of each campaign, in the order of its list: from the index of what needs attention, never by a scan. */
+export async function findFirstFailures(
+  owner: Owner,
+  campaignIds: number[],
+  each: number,
+): Promise<FailureRow[]> {
+  if (campaignIds.length === 0) return [];
+  const { rows } = await sql<FailureRow>`select c.id as "campaignId", d.phone::text as phone, d.error
+    from campaign c cross join lateral (
+      select seq, phone, error from delivery
+      where campaign_id = c.id and attention = ${DELIVERY.error} order by seq limit ${each}) d
+    where ${owned(owner)} and c.id = any(${campaignIds}::bigint[])
+    order by c.id, d.seq`.execute(owner.db);
+  return rows;
+}

@@ -1,0 +1,30 @@
+import { campaigns } from "../../contract/campaigns.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { CampaignService } from "./service.ts";
+
+export function mountCampaigns(app: App, service: CampaignService): void {
+  mount(app, campaigns.list, ({ owner, query }) => service.list(owner, query));
+  mount(app, campaigns.summary, ({ owner }) => service.summary(owner));
+  mount(app, campaigns.get, ({ owner, params }) => service.get(owner, params.id));
+  mount(app, campaigns.create, ({ owner, body }) => service.create(owner, body));
+  mount(app, campaigns.update, ({ owner, params, body }) => service.update(owner, params.id, body));
+  mount(app, campaigns.remove, ({ owner, params }) => service.remove(owner, params.id));
+  mount(app, campaigns.pause, ({ owner, params }) => service.pause(owner, params.id));
+  mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
+  mount(app, campaigns.cancel, ({ owner, params }) => service.cancel(owner, params.id));
+  mount(app, campaigns.confirm, ({ owner, params }) => service.confirm(owner, params.id));
+  mount(app, campaigns.resendFailures, ({ owner, params }) => service.resendFailures(owner, params.id));
+  mount(app, campaigns.deliveries, ({ owner, params, query }) => service.deliveries(owner, params.id, query));
+  mount(app, campaigns.resendDelivery, ({ owner, params }) =>
+    service.act(owner, params.id, params.seq, "resend"),
+  );
+  mount(app, campaigns.markSent, ({ owner, params }) =>
+    service.act(owner, params.id, params.seq, "mark_sent"),
+  );
+  mount(app, campaigns.ignoreDelivery, ({ owner, params }) =>
+    service.act(owner, params.id, params.seq, "ignore"),
+  );
+  mount(app, campaigns.exportDeliveries, ({ owner, params }) => service.deliveriesFile(owner, params.id));
+  mount(app, campaigns.failures, ({ owner, params }) => service.failures(owner, params.id));
+}

@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import type { CampaignLife } from "../../domain/campaign.ts";
+import type { Owner } from "../db/owner.ts";
+
+/** The columns that people write; life beyond draft and scheduled, cursor, counters and deliveries belong to sending. */
+export type Content = {
+  name: string;
+  text: string;
+  nameFallback: string;
+  imageId: number | null;
+  connectionId: number | null;
+  listId: number | null;
+  intervalS: number;
+  extraS: number;
+  scheduledWall: string | null;
+  zone: string;
+  scheduledAt: Date | null;
+  life: "draft" | "scheduled";
+};
+
+/** A form's key and the hash of what it sent. */
+export type Idempotency = { key: string; hash: Buffer };
+
+/** What a campaign refers to: null where there is no such thing of this account. */
+export type References = {
+  image: number | null;
+  connection: number | null;
+  list: number | null;
+  connections: number;
+  zone: string;
+};
+
+/** Looks up what a form refers to, among the account's own; `list` is its number of contacts, `zone` the account's. */
+export async function findReferences(
+  owner: Owner,
+  ids: { imageId: number | null; connectionId: number | null; listId: number | null },
+): Promise<References | undefined> {
+  const { rows } = await sql<References>`select
+      (select id from image i where i.account_id = a.id and i.id = ${ids.imageId}) as image,
+      (select id from connection k where k.account_id = a.id and k.desired <> 'removed' and k.id = ${ids.connectionId}) as connection,
+      (select contacts from contact_list l where l.account_id = a.id and l.id = ${ids.listId}) as list,
+      (select count(*)::int from connection k where k.account_id = a.id and k.desired <> 'removed') as connections,
+      a.time_zone as zone
+    from account a where a.id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0];
+}
+
+/** The names are kept beside the ids: the history still says them when list or connection are gone. */
+const names = (owner: Owner, content: Content) => ({
+  connection: sql`(select name from connection where id = ${content.connectionId} and account_id = ${owner.accountId}::uuid)`,
+  list: sql`(select name from contact_list where id = ${content.listId} and account_id = ${owner.accountId}::uuid)`,
+});
+
+/** Inserts a campaign; undefined when its nonce, or this form's key, is taken. Waits for a request with the same key to commit. */
+export async function insertCampaign(
+  owner: Owner,
+  content: Content,
+  nonce: number,
+  idempotency: Idempotency | null,
+): Promise<number | undefined> {
+  const name = names(owner, content);
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into campaign (account_id, name, text, name_fallback, image_id,
+      connection_id, connection_name, list_id, list_name, interval_s, extra_s, scheduled_wall, zone, scheduled_at, life, nonce,
+      idempotency_key, idempotency_hash, idempotency_at)
+    values (${owner.accountId}::uuid, ${content.name}, ${content.text}, ${content.nameFallback}, ${content.imageId},
+      ${content.connectionId}, ${name.connection}, ${content.listId}, ${name.list}, ${content.intervalS}, ${content.extraS},
+      ${content.scheduledWall}, ${content.zone}, ${content.scheduledAt}, ${content.life}, ${nonce},
+      ${idempotency?.key ?? null}, ${idempotency?.hash ?? null}, ${idempotency ? sql`now()` : null})
+    on conflict do nothing
+    returning id`.execute(owner.db);
+  return rows[0]?.id;
+}
+
+/** Takes the key from a campaign that got it more than 24 hours ago, so that it may be used anew. */
+export async function forgetOldKey(owner: Owner, key: string): Promise<void> {
+  await sql`update campaign set idempotency_key = null, idempotency_hash = null, idempotency_at = null
+    where account_id = ${owner.accountId}::uuid and idempotency_key = ${key}
+      and idempotency_at < now() - interval '24 hours'`.execute(owner.db);
+}
+
+/** The campaign that this form's key stands for, with the hash of what was sent then. */
+export async function findByKey(
+  owner: Owner,
+  key: string,
+): Promise<{ id: number; hash: Buffer | null } | undefined> {
+  const { rows } = await sql<{
+    id: number;
+    hash: Buffer | null;
+  }>`select id, idempotency_hash as hash from campaign
+    where account_id = ${owner.accountId}::uuid and idempotency_key = ${key}
+      and idempotency_at >= now() - interval '24 hours'`.execute(owner.db);
+  return rows[0];
+}
+
+/** Locks a campaign against a start at the same moment; its life is then what it is until our commit. */
+export async function lockCampaign(
+  owner: Owner,
+  campaignId: number,
+): Promise<{ life: CampaignLife; key: string | null; hash: Buffer | null } | undefined> {
+  const { rows } = await sql<{ life: CampaignLife; key: string | null; hash: Buffer | null }>`select life,
+      idempotency_key as key, idempotency_hash as hash
+    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
+    owner.db,
+  );
+  return rows[0];
+}
+
+/** Writes the content of a locked draft or scheduled campaign. */
+export async function updateContent(
+  owner: Owner,
+  campaignId: number,
+  content: Content,
+  idempotency: Idempotency | null,
+): Promise<void> {
+  const name = names(owner, content);
+  // Without a key of its own the change leaves the one that created the campaign: a late retry of that must not make a second.
+  const remembered = idempotency
+    ? sql`, idempotency_key = ${idempotency.key}, idempotency_hash = ${idempotency.hash}, idempotency_at = now()`
+    : sql``;
+  await sql`update campaign set name = ${content.name}, text = ${content.text}, name_fallback = ${content.nameFallback},
+      image_id = ${content.imageId}, connection_id = ${content.connectionId}, connection_name = ${name.connection},
+      list_id = ${content.listId}, list_name = ${name.list}, interval_s = ${content.intervalS}, extra_s = ${content.extraS},
+      scheduled_wall = ${content.scheduledWall}, zone = ${content.zone}, scheduled_at = ${content.scheduledAt},
+      life = ${content.life}, updated_at = now() ${remembered}
+    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and life in ('draft', 'scheduled')`.execute(
+    owner.db,
+  );
+}
+
+/** Deletes a draft; false when it is none (any more). */
+export async function deleteDraft(owner: Owner, campaignId: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from campaign
+    where id = ${campaignId} and account_id = ${owner.accountId}::uuid and life = 'draft'`.execute(owner.db);
+  return Number(numAffectedRows ?? 0) > 0;
+}

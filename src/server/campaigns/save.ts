@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto";
+import type { CampaignInput } from "../../contract/campaigns.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import { requestStart } from "../sending/campaign-life.ts";
+import { judge } from "./judge.ts";
+import {
+  type Content,
+  findByKey,
+  findReferences,
+  forgetOldKey,
+  type Idempotency,
+  insertCampaign,
+  lockCampaign,
+  updateContent,
+} from "./save-repo.ts";
+
+export type SaveDeps = {
+  clock: Pick<Clock, "now">;
+  /** A fresh number of 32 random bits. */
+  random32: () => number;
+};
+
+/** Another campaign having drawn the same 32 bits is one in billions; five times in a row is a broken generator. */
+const NONCE_DRAWS = 5;
+
+/** Saves a new campaign and starts it if asked to. The same form sent again (its key and body) answers the same campaign. */
+export async function createCampaign(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<number> {
+  const form = idempotencyOf(input);
+  // Before anything is judged: a repeated request may come after its hour has passed or its list was deleted.
+  const known = form && (await sameForm(owner, form));
+  if (known) return known;
+  const content = await judged(deps, owner, input);
+  return owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    if (form) await forgetOldKey(inside, form.key);
+    for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
+      const id = await insertCampaign(inside, content, deps.random32(), form);
+      if (id !== undefined) {
+        if (startsNow(input, content)) await requestStart(inside, id);
+        return id;
+      }
+      const twin = form && (await sameForm(inside, form));
+      if (twin) return twin;
+    }
+    throw new Error("no free nonce after several draws");
+  });
+}
+
+/** Saves a draft or a scheduled campaign anew, and starts or schedules it if asked to. */
+export async function updateCampaign(
+  deps: SaveDeps,
+  owner: Owner,
+  campaignId: number,
+  input: CampaignInput,
+): Promise<void> {
+  const form = idempotencyOf(input);
+  try {
+    await owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      // A start at the same moment waits for us, or we see that it was first.
+      const stored = await lockCampaign(inside, campaignId);
+      if (!stored) throw new AppError("not_found");
+      if (form && repeats(stored, form)) return;
+      if (stored.life !== "draft" && stored.life !== "scheduled") {
+        throw new AppError("campaign_not_editable", { life: stored.life });
+      }
+      const content = await judged(deps, inside, input);
+      if (form) await forgetOldKey(inside, form.key);
+      await updateContent(inside, campaignId, content, form);
+      if (startsNow(input, content)) await requestStart(inside, campaignId);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error, "campaign_account_id_idempotency_key_key"))
+      throw new AppError("idempotency_mismatch");
+    throw error;
+  }
+}
+
+async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<Content> {
+  const known = await findReferences(owner, input);
+  if (!known) throw new AppError("not_found");
+  return judge(input, known, deps.clock.now());
+}
+
+const startsNow = (input: CampaignInput, content: Content) =>
+  input.intent === "create" && content.life === "draft";
+
+function repeats(stored: { key: string | null; hash: Buffer | null }, form: Idempotency): boolean {
+  return stored.key === form.key && stored.hash !== null && form.hash.equals(stored.hash);
+}
+
+/** The campaign that this form has already made; `idempotency_mismatch` when its key came with something else then. */
+async function sameForm(owner: Owner, form: Idempotency): Promise<number | null> {
+  const known = await findByKey(owner, form.key);
+  if (!known) return null;
+  if (!repeats({ key: form.key, hash: known.hash }, form)) throw new AppError("idempotency_mismatch");
+  return known.id;
+}
+
+/** The parsed form has its fields in the schema's order, so that one content has one hash. */
+function idempotencyOf({ idempotencyKey, ...content }: CampaignInput): Idempotency | null {
+  if (idempotencyKey === undefined) return null;
+  return { key: idempotencyKey, hash: createHash("sha256").update(JSON.stringify(content)).digest() };
+}

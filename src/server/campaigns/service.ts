@@ -1,0 +1,168 @@
+import type { Campaign, CampaignInput, CampaignSummary, Delivery } from "../../contract/campaigns.ts";
+import { failureLine } from "../../contract/error-messages.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import {
+  cancelCampaign,
+  confirmMissed,
+  createResend,
+  pauseCampaign,
+  resumeCampaign,
+} from "../sending/campaign-life.ts";
+import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
+import { shownDelivery } from "./deliveries.ts";
+import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
+import { deliveriesFile, failuresFile } from "./files.ts";
+import {
+  type CampaignFilter,
+  type CampaignRow,
+  countByStatus,
+  findCampaign,
+  findCampaigns,
+  findFirstFailures,
+  findSending,
+} from "./repo.ts";
+import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
+import { deleteDraft } from "./save-repo.ts";
+import { shownCampaign, shownSummary } from "./shown.ts";
+
+/** Lines of failures on a card (decision 32). */
+const FIRST_FAILURES = 20;
+
+export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
+
+export type CampaignService = {
+  list(
+    owner: Owner,
+    filter: CampaignFilter,
+  ): Promise<{ items: Campaign[]; next: number | null; summary: CampaignSummary }>;
+  summary(owner: Owner): Promise<CampaignSummary>;
+  get(owner: Owner, campaignId: number): Promise<Campaign>;
+  create(owner: Owner, input: CampaignInput): Promise<Campaign>;
+  update(owner: Owner, campaignId: number, input: CampaignInput): Promise<Campaign>;
+  remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
+  pause(owner: Owner, campaignId: number): Promise<Campaign>;
+  resume(owner: Owner, campaignId: number): Promise<Campaign>;
+  cancel(owner: Owner, campaignId: number): Promise<Campaign>;
+  confirm(owner: Owner, campaignId: number): Promise<Campaign>;
+  resendFailures(owner: Owner, campaignId: number): Promise<Campaign>;
+  deliveries(
+    owner: Owner,
+    campaignId: number,
+    filter: DeliveryFilter,
+  ): Promise<{ items: Delivery[]; next: number | null }>;
+  act(owner: Owner, campaignId: number, seq: number, action: DeliveryAction): Promise<Delivery>;
+  deliveriesFile(owner: Owner, campaignId: number): Promise<Response>;
+  failures(owner: Owner, campaignId: number): Promise<Response>;
+};
+
+export function campaignService(deps: CampaignDeps): CampaignService {
+  const { clock, changes } = deps;
+
+  async function find(owner: Owner, campaignId: number): Promise<CampaignRow> {
+    const row = await findCampaign(owner, campaignId);
+    if (!row) throw new AppError("not_found");
+    return row;
+  }
+
+  async function shown(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
+    const over = rows.filter((row) => row.error > 0 && (row.life === "ended" || row.life === "cancelled"));
+    const failures = new Map<number, string[]>();
+    for (const one of await findFirstFailures(
+      owner,
+      over.map((row) => row.id),
+      FIRST_FAILURES,
+    )) {
+      const lines = failures.get(one.campaignId) ?? [];
+      failures.set(one.campaignId, [...lines, failureLine(one.phone, one.error)]);
+    }
+    return rows.map((row) => shownCampaign(row, failures.get(row.id) ?? [], clock.now()));
+  }
+
+  async function get(owner: Owner, campaignId: number): Promise<Campaign> {
+    const [campaign] = await shown(owner, [await find(owner, campaignId)]);
+    if (!campaign) throw new AppError("not_found");
+    return campaign;
+  }
+
+  async function summary(owner: Owner): Promise<CampaignSummary> {
+    return shownSummary(await countByStatus(owner), await findSending(owner), clock.now());
+  }
+
+  /** Answers the campaign as it is after a change, and tells the account's pages to look again. */
+  async function changed(owner: Owner, campaignId: number): Promise<Campaign> {
+    changes.mark(owner.accountId, "campaigns", campaignId);
+    return get(owner, campaignId);
+  }
+
+  const after =
+    (change: (owner: Owner, campaignId: number) => Promise<void>) =>
+    async (owner: Owner, campaignId: number) => {
+      await change(owner, campaignId);
+      return changed(owner, campaignId);
+    };
+
+  return {
+    get,
+    summary,
+
+    async list(owner, filter) {
+      const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });
+      const page = rows.slice(0, filter.limit);
+      const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
+      return { items: await shown(owner, page), next, summary: await summary(owner) };
+    },
+
+    async create(owner, input) {
+      return changed(owner, await createCampaign(deps, owner, input));
+    },
+
+    async update(owner, campaignId, input) {
+      await updateCampaign(deps, owner, campaignId, input);
+      return changed(owner, campaignId);
+    },
+
+    async remove(owner, campaignId) {
+      if (!(await deleteDraft(owner, campaignId))) {
+        const { life } = await find(owner, campaignId);
+        throw new AppError("campaign_wrong_state", { life });
+      }
+      changes.mark(owner.accountId, "campaigns", campaignId);
+      return { success: true };
+    },
+
+    pause: after(pauseCampaign),
+    resume: after(resumeCampaign),
+    cancel: after(cancelCampaign),
+    confirm: after(confirmMissed),
+
+    async resendFailures(owner, campaignId) {
+      return changed(owner, await createResend(owner, campaignId));
+    },
+
+    async deliveries(owner, campaignId, filter) {
+      await find(owner, campaignId);
+      const rows = await findDeliveries(owner, campaignId, { ...filter, limit: filter.limit + 1 });
+      const page = rows.slice(0, filter.limit);
+      const next = rows.length > page.length ? (page.at(-1)?.seq ?? null) : null;
+      return { items: page.map(shownDelivery), next };
+    },
+
+    async act(owner, campaignId, seq, action) {
+      await actOnDelivery(owner, campaignId, seq, action);
+      changes.mark(owner.accountId, "campaigns", campaignId);
+      const row = await findDelivery(owner, campaignId, seq);
+      if (!row) throw new AppError("not_found");
+      return shownDelivery(row);
+    },
+
+    async deliveriesFile(owner, campaignId) {
+      return deliveriesFile(owner, await find(owner, campaignId));
+    },
+
+    async failures(owner, campaignId) {
+      return failuresFile(owner, await find(owner, campaignId));
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import type { Campaign, CampaignSummary } from "../../contract/campaigns.ts";
+import {
+  CAMPAIGN_STATUSES,
+  type CampaignFacts,
+  type CampaignStatus,
+  campaignActions,
+  campaignStatus,
+  deliveryRate,
+  estimatedEnd,
+  pauseCause,
+  remainingCount,
+  secondsPerMessage,
+  sentCount,
+} from "../../domain/campaign.ts";
+import type { DeliveryCounts } from "../../domain/delivery.ts";
+import type { CampaignRow } from "./repo.ts";
+
+const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+function countsOf(row: CampaignRow): DeliveryCounts {
+  const { pending, sending, waiting, skipped, uncertain, error, sent, delivered, read } = row;
+  return { pending, sending, waiting, skipped, uncertain, error, sent, delivered, read };
+}
+
+/** What the status, the actions and the cause of a campaign follow from. */
+export function factsOf(row: CampaignRow): CampaignFacts {
+  const connected = row.connectionState === null ? null : row.connectionState === "connected";
+  return { life: row.life, cause: row.cause, connected, counts: countsOf(row) };
+}
+
+/** A stored campaign as card, details and form show it. `failures` are the lines of its first errors. */
+export function shownCampaign(row: CampaignRow, failures: string[], now: Date): Campaign {
+  const facts = factsOf(row);
+  const { counts } = facts;
+  const status = campaignStatus(facts);
+  const outcomes = { sent: sentCount(counts), errors: counts.error, uncertain: counts.uncertain };
+  const confirmed = counts.delivered + counts.read;
+  const attempts = outcomes.sent + outcomes.errors + outcomes.uncertain;
+  const started = row.startedAt !== null;
+  return {
+    id: row.id,
+    name: row.name,
+    text: row.text,
+    nameFallback: row.nameFallback,
+    status,
+    actions: [...campaignActions(facts)],
+    ...causeOf(row, facts),
+    hasImage: row.imageId !== null,
+    imageId: row.imageId,
+    connectionId: row.connectionId,
+    connectionName: row.connectionName,
+    listId: row.listId,
+    listName: row.listName,
+    people: started ? row.total : row.listContacts,
+    schedule:
+      row.scheduledWall === null ? { kind: "now" } : { kind: "at", wall: row.scheduledWall, zone: row.zone },
+    intervalS: row.intervalS,
+    extraS: row.extraS,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    scheduledAt: iso(row.scheduledAt),
+    startedAt: iso(row.startedAt),
+    endedAt: iso(row.endedAt),
+    date: shownDate(row).toISOString(),
+    late: row.late,
+    started,
+    counts: {
+      total: row.total,
+      ...outcomes,
+      confirmed,
+      read: counts.read,
+      skipped: counts.skipped,
+      remaining: remainingCount(counts),
+      states: counts,
+    },
+    rate: deliveryRate(outcomes),
+    confirmedRate: attempts === 0 ? null : confirmed / attempts,
+    progress: progressOf(row, facts, status, now),
+    failureLines: failures,
+    failureTotal: counts.error,
+    resendsId: row.resendsId,
+  };
+}
+
+/** The date of card and table: when it started, else when it will, else when it was last saved. */
+export function shownDate(row: CampaignRow): Date {
+  return row.startedAt ?? row.scheduledAt ?? row.updatedAt;
+}
+
+function causeOf(row: CampaignRow, facts: CampaignFacts) {
+  const cause = pauseCause(facts);
+  if (cause !== "connection") return { cause, connectionCause: null, causeSince: null, causeUntil: null };
+  return {
+    cause,
+    connectionCause: row.connectionCause,
+    causeSince: iso(row.connectionSince),
+    causeUntil: iso(row.connectionCauseUntil),
+  };
+}
+
+function progressOf(
+  row: CampaignRow,
+  { counts }: CampaignFacts,
+  status: CampaignStatus,
+  now: Date,
+): Campaign["progress"] {
+  if (row.startedAt === null || (status !== "sending" && status !== "paused")) return null;
+  const done = row.total - remainingCount(counts);
+  const each = status === "sending" ? secondsEach(row) : null;
+  return {
+    done,
+    perMinute: each === null || each === 0 ? null : 60 / each,
+    endsAt: iso(estimatedEnd(now, remainingCount(counts), each)),
+  };
+}
+
+function secondsEach(row: CampaignRow): number | null {
+  return secondsPerMessage({
+    intervalS: row.sharedIntervalS ?? row.intervalS,
+    extraS: row.sharedExtraS ?? row.extraS,
+    sharing: row.sharing ?? 1,
+    seenS: row.seenS,
+  });
+}
+
+/** Numbers by status, zeros included, and the end of the last campaign in progress. */
+export function shownSummary(
+  byStatus: readonly { status: CampaignStatus; n: number }[],
+  sending: readonly CampaignRow[],
+  now: Date,
+): CampaignSummary {
+  const ends = sending
+    .filter((row) => campaignStatus(factsOf(row)) === "sending")
+    .map((row) => progressOf(row, factsOf(row), "sending", now)?.endsAt ?? null);
+  return {
+    ...shownCounts(byStatus),
+    // One campaign that cannot say when it ends makes the whole unknown. ISO instants sort as text.
+    endsAt: ends.includes(null) ? null : (ends.sort().at(-1) ?? null),
+  };
+}
+
+/** Numbers by status with a zero for those without a campaign, and their sum. */
+export function shownCounts(byStatus: readonly { status: CampaignStatus; n: number }[]) {
+  const known = new Map(byStatus.map(({ status, n }) => [status, n]));
+  const all = CAMPAIGN_STATUSES.map((status) => [status, known.get(status) ?? 0] as const);
+  return {
+    total: byStatus.reduce((sum, { n }) => sum + n, 0),
+    byStatus: Object.fromEntries(all) as Record<CampaignStatus, number>,
+  };
+}

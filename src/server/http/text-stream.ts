@@ -1,0 +1,15 @@
+/** An answer of text that is read from the database while it is sent: a slow reader slows the reading, whoever leaves ends it. */
+export function textStream(chunks: AsyncGenerator<string>, headers: Record<string, string>): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+  return new Response(body, { headers });
+}
