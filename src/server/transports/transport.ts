@@ -71,7 +71,7 @@ export type Transport = {
 
 /** Thrown by `upload` when the fault is the channel's and nobody is to blame. */
 export class StopError extends Error {
-  readonly cause: StopCause;
+  override readonly cause: StopCause;
   constructor(cause: StopCause) {
     super(cause);
     this.name = "StopError";

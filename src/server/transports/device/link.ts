@@ -1,26 +1,21 @@
 import {
   type AuthenticationCreds,
   type ConnectionState as BaileysUpdate,
-  Browsers,
   initAuthCreds,
-  isJidBroadcast,
-  isJidNewsletter,
-  makeCacheableSignalKeyStore,
   makeWASocket,
   type WASocket,
 } from "baileys";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
-import { baileysLog } from "./baileys-log.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { backoffMs, type CloseAction, closeVerdict } from "./close-codes.ts";
-import { buildContent } from "./content.ts";
 import type { DeviceDeps, DeviceTiming } from "./device.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
+import { socketConfig } from "./socket-config.ts";
 import { endSocket } from "./socket-end.ts";
 
 /** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
@@ -57,6 +52,7 @@ const RESTING_PAIRED = new Set(["banned", "replaced"]);
 /** A connection that lasted this long was sound: the next loss starts the back-off anew. */
 const SOUND_MS = 60_000;
 
+/** Follows one connection by the rules of close-codes.ts. */
 export function makeLink(deps: LinkDeps): Link {
   const { device, timing, host, keys, acks, receipts, screen, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
@@ -93,7 +89,9 @@ export function makeLink(deps: LinkDeps): Link {
     resting = false;
     waVersion.refreshIfStale();
     screen.connecting();
-    const current = makeWASocket(socketConfig());
+    const current = makeWASocket(
+      socketConfig({ creds, keys, keyCache, retryCounts, version: waVersion.current(), timing, host, log }),
+    );
     sock = current;
     const own = creds;
     current.ev.on("creds.update", () => {
@@ -107,35 +105,6 @@ export function makeLink(deps: LinkDeps): Link {
     });
     acks.listen(current);
     receipts.listen(current);
-  }
-
-  function socketConfig(): Parameters<typeof makeWASocket>[0] {
-    const logger = baileysLog(log);
-    return {
-      auth: { creds, keys: makeCacheableSignalKeyStore(keys, logger, keyCache) },
-      logger,
-      version: waVersion.current(),
-      browser: Browsers.macOS("Chrome"),
-      // Online, the person's own phone would stop notifying.
-      markOnlineOnConnect: false,
-      syncFullHistory: false,
-      // With true, a refusal that arrives within 100 ms of the send is swallowed by the event of our own message.
-      emitOwnEvents: false,
-      fireInitQueries: true,
-      countryCode: "BR",
-      connectTimeoutMs: timing.connectTimeoutMs,
-      keepAliveIntervalMs: timing.keepAliveMs,
-      defaultQueryTimeoutMs: timing.queryTimeoutMs,
-      ...(timing.qrMs === null ? {} : { qrTimeout: timing.qrMs }),
-      // The frame is out before keys are stored; Baileys' ten tries of 3 s would hold the account that long.
-      transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
-      msgRetryCounterCache: retryCounts,
-      shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
-      getMessage: async ({ id }) => {
-        const content = id ? await host.contentOf(id) : null;
-        return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
-      },
-    };
   }
 
   function onUpdate(update: Partial<BaileysUpdate>): void {
@@ -201,19 +170,34 @@ export function makeLink(deps: LinkDeps): Link {
     if (lasted >= SOUND_MS) failures = 0;
     if (!isPaired(creds)) creds = initAuthCreds();
     log.info({ cause, action }, "connection to WhatsApp closed");
-    if (action === "again")
-      return connectIn(failures++ === 0 ? 0 : backoffMs(failures, random, timing.backoffMs));
-    if (action === "wait") return waitAfter(cause);
-    if (action === "outdated") return void renewVersion(cause);
-    if (action === "replaced") {
-      ended = true;
-      screen.atRest(cause);
-      void screen.flush().then(() => host.lost());
-      return;
+    follow(action, cause);
+  }
+
+  function follow(action: CloseAction, cause: string): void {
+    switch (action) {
+      case "again":
+        // Once without a pause: it is how linking goes on. A server that repeats it is treated as a failing one.
+        connectIn(failures === 0 ? 0 : backoffMs(failures, random, timing.backoffMs));
+        failures += 1;
+        break;
+      case "wait":
+        waitAfter(cause);
+        break;
+      case "outdated":
+        void renewVersion(cause);
+        break;
+      case "forget":
+        void forget(cause);
+        break;
+      case "replaced":
+        ended = true;
+        screen.atRest(cause);
+        void screen.flush().then(() => host.lost());
+        break;
+      case "rest":
+        resting = true;
+        screen.atRest(cause);
     }
-    if (action === "forget") return void forget(cause);
-    resting = true;
-    screen.atRest(cause);
   }
 
   function waitAfter(cause: string): void {

@@ -20,7 +20,7 @@ async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | 
   const answer = await sock.executeUSyncQuery(query);
   if (!answer) return "silent";
   const [user] = answer.list;
-  if (!user || user.contact !== true) return "absent";
+  if (user?.contact !== true) return "absent";
   return { jid: jidNormalizedUser(user.id), lid: typeof user.lid === "string" ? user.lid : null };
 }
 

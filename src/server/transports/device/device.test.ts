@@ -1,0 +1,43 @@
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+
+test("a phone scans the QR code and the device sends, with the acknowledgement as proof and receipts after it", async () => {
+  const device = await lab.pairedDevice("5511900000001");
+  const message = letter("5511911110001", "Olá Maria");
+  const outcome = await device.transport.send(message);
+  expect(outcome).toMatchObject({ kind: "accepted", providerId: message.messageId });
+  const { messages } = await whatsapp.messages({ to: "5511911110001", atLeast: 1 });
+  expect(messages).toMatchObject([{ id: message.messageId, text: "Olá Maria", shown: true, frames: 1 }]);
+  await eventually(() => device.host.received.find(({ status }) => status === "delivered"));
+  await whatsapp.receipts({
+    from: "5511911110001",
+    to: "5511900000001",
+    ids: [message.messageId],
+    type: "read",
+  });
+  const read = await eventually(() => device.host.received.find(({ status }) => status === "read"));
+  expect(read.messageId).toBe(message.messageId);
+});
+
+test("an image is uploaded once and arrives whole with each message", async () => {
+  const device = await lab.pairedDevice("5511900000002");
+  const bytes = await sharp({ create: { width: 640, height: 400, channels: 3, background: "#0a7" } })
+    .jpeg()
+    .toBuffer();
+  const before = (await whatsapp.stats({})).uploads;
+  const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 640, height: 400 });
+  const stored: unknown = JSON.parse(JSON.stringify(media));
+  for (const phone of ["5511911110002", "5511911110003"]) {
+    const message = { ...letter(phone, `Oferta para ${phone}`), media: stored, hasImage: true };
+    expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
+    const image = await whatsapp.image({ to: phone, id: message.messageId });
+    expect(Buffer.from(image.base64, "base64").equals(bytes)).toBe(true);
+    const { messages } = await whatsapp.messages({ to: phone, atLeast: 1 });
+    expect(messages).toMatchObject([{ text: `Oferta para ${phone}`, image: { width: 640, height: 400 } }]);
+  }
+  expect((await whatsapp.stats({})).uploads).toBe(before + 1);
+});

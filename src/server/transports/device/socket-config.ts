@@ -1,0 +1,58 @@
+import {
+  type AuthenticationCreds,
+  Browsers,
+  type CacheStore,
+  isJidBroadcast,
+  isJidNewsletter,
+  makeCacheableSignalKeyStore,
+  type makeWASocket,
+  type SignalKeyStore,
+  type WAVersion,
+} from "baileys";
+import type { Logger } from "pino";
+import type { LaneHost } from "../transport.ts";
+import { baileysLog } from "./baileys-log.ts";
+import { buildContent } from "./content.ts";
+import type { DeviceTiming } from "./device.ts";
+
+type SocketParts = {
+  creds: AuthenticationCreds;
+  keys: SignalKeyStore;
+  keyCache: CacheStore;
+  retryCounts: CacheStore;
+  version: WAVersion;
+  timing: DeviceTiming;
+  host: LaneHost;
+  log: Logger;
+};
+
+/** How Baileys is set up. The address of WhatsApp is its own default: no setting of the product changes it. */
+export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket>[0] {
+  const { creds, keys, keyCache, retryCounts, version, timing, host, log } = parts;
+  const logger = baileysLog(log);
+  return {
+    auth: { creds, keys: makeCacheableSignalKeyStore(keys, logger, keyCache) },
+    logger,
+    version,
+    browser: Browsers.macOS("Chrome"),
+    // Online, the person's own phone would stop notifying.
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    // With true, a refusal that arrives within 100 ms of the send is swallowed by the event of our own message.
+    emitOwnEvents: false,
+    fireInitQueries: true,
+    countryCode: "BR",
+    connectTimeoutMs: timing.connectTimeoutMs,
+    keepAliveIntervalMs: timing.keepAliveMs,
+    defaultQueryTimeoutMs: timing.queryTimeoutMs,
+    ...(timing.qrMs === null ? {} : { qrTimeout: timing.qrMs }),
+    // The frame is out before keys are stored; Baileys' ten tries of 3 s would hold the account that long.
+    transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
+    msgRetryCounterCache: retryCounts,
+    shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
+    getMessage: async ({ id }) => {
+      const content = id ? await host.contentOf(id) : null;
+      return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach } from "vitest";
+import { systemClock } from "../../src/server/clock.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import { createSecrets, type Secrets } from "../../src/server/secrets.ts";
+import { type DeviceTiming, openDevice } from "../../src/server/transports/device/device.ts";
+import { loadWaVersion } from "../../src/server/transports/device/wa-version.ts";
+import type { LaneTransport, OutgoingMessage, StateReport } from "../../src/server/transports/transport.ts";
+import { adoptSimulator } from "../../src/simulator/adopt.ts";
+import { controlOf } from "../../src/simulator/control.ts";
+import type { Control } from "../../src/simulator/control-answers.ts";
+import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
+import { testDatabase, testLog } from "./database.ts";
+import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
+
+/** Short enough for tests; nothing in them depends on how short. */
+const QUICK: Partial<DeviceTiming> = {
+  ackTimeoutMs: 400,
+  backoffMs: [20, 40, 80],
+  leasePauseMs: 10,
+  closeGraceMs: 1_000,
+  receiptBatchMs: 5,
+  pairingAnswerMs: 1_000,
+  queryTimeoutMs: 2_000,
+};
+
+export type LabDevice = {
+  host: TestLaneHost;
+  transport: LaneTransport;
+  connection: SeededConnection;
+  /** The newest report that satisfies the test, waiting for it. */
+  reported(wanted: (report: StateReport) => boolean): Promise<StateReport>;
+  connected(): Promise<StateReport>;
+};
+
+export type DeviceLab = {
+  db: Db;
+  simulator: Simulator;
+  /** The other side: phones, people, faults. */
+  whatsapp: Control;
+  secrets: Secrets;
+  /** A device that nobody has linked yet, owned under a fresh fence. */
+  newDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
+  /** The same connection under another owner: another process, or this one after a restart. */
+  reopen(connection: SeededConnection, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
+  /** A device linked by its QR code and ready to send. */
+  pairedDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice>;
+};
+
+/** Polls until `ask` gives something; fails after `ms`. */
+export async function eventually<T>(ask: () => T | undefined | null | false, ms = 8_000): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    const answer = ask();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`nothing came of ${ask.toString().slice(0, 200)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** A database, a simulated WhatsApp and devices between them. Devices are closed after each test, the rest after the file. */
+export async function deviceLab(): Promise<DeviceLab> {
+  const { db, database } = await testDatabase();
+  const simulator = await startSimulator();
+  adoptSimulator(simulator.address);
+  const whatsapp = controlOf(simulator, () => undefined);
+  const secrets = createSecrets(randomBytes(32).toString("base64"));
+  const waVersion = await loadWaVersion({ db, clock: systemClock, log: testLog });
+  const opened: LaneTransport[] = [];
+
+  async function reopen(
+    connection: SeededConnection,
+    timing: Partial<DeviceTiming> = {},
+  ): Promise<LabDevice> {
+    const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
+    const open = openDevice({
+      database,
+      secrets,
+      clock: systemClock,
+      random: () => 0,
+      log: testLog,
+      waVersion,
+      timing: { ...QUICK, ...timing },
+    });
+    const transport = await open(host);
+    opened.push(transport);
+    const reported = (wanted: (report: StateReport) => boolean) =>
+      eventually(() => host.reports.findLast(wanted));
+    return {
+      host,
+      transport,
+      connection,
+      reported,
+      connected: () => reported(({ state }) => state === "connected"),
+    };
+  }
+
+  async function newDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice> {
+    return reopen(await seedConnection(db, digits), timing);
+  }
+
+  async function pairedDevice(digits: string, timing?: Partial<DeviceTiming>): Promise<LabDevice> {
+    const device = await newDevice(digits, timing);
+    await device.transport.connect();
+    const { qr } = await device.reported((report) => Boolean(report.qr));
+    await whatsapp.scan({ qr: qr?.text ?? "", phone: digits });
+    await device.connected();
+    await eventually(() => device.transport.ready());
+    return device;
+  }
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((transport) => transport.close()));
+    await whatsapp.faults({
+      refuseNext: null,
+      dropAcks: 0,
+      delayAcks: null,
+      cutBeforeAccept: 0,
+      cutAfterAccept: 0,
+      failLogins: null,
+      failQueries: null,
+      failUploads: 0,
+      refreshOnFirstScan: false,
+      rejectPairingCode: false,
+    });
+  });
+  afterAll(() => simulator.stop());
+  return { db, simulator, whatsapp, secrets, newDevice, reopen, pairedDevice };
+}
+
+/** A text to a canonical number, as a lane would send it. */
+export function letter(phone: string, text: string, messageId = messageIdForTest()): OutgoingMessage {
+  return {
+    to: { jid: `${phone}@s.whatsapp.net`, lid: null },
+    messageId,
+    text,
+    media: null,
+    hasImage: false,
+  };
+}
+
+export const messageIdForTest = (): string => `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;

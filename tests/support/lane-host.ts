@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
+import type { LaneHost, Receipt, StateReport } from "../../src/server/transports/transport.ts";
+
+export type SeededConnection = { accountId: string; connectionId: number; deviceId: string };
+
+/** An account with one device, as the service leaves it before a lane takes it. */
+export async function seedConnection(db: Db, deviceId: string): Promise<SeededConnection> {
+  const email = `${randomBytes(6).toString("hex")}@exemplo.com.br`;
+  const account = await sql<{ id: string }>`
+    insert into account (name, email, terms_version, terms_accepted_at) values ('Ana', ${email}, '1', now()) returning id`.execute(
+    db,
+  );
+  const accountId = account.rows[0]?.id ?? "";
+  const connection = await sql<{ id: number }>`
+    insert into connection (account_id, kind, device_id, name, state)
+    values (${accountId}, 'device', ${deviceId}, 'Vendas', 'connecting') returning id`.execute(db);
+  return { accountId, connectionId: connection.rows[0]?.id ?? 0, deviceId };
+}
+
+/** Raises the fence, as a take-over does, and answers the new one. */
+export async function takeOver(db: Db, connectionId: number): Promise<number> {
+  const { rows } = await sql<{ fence: number }>`
+    update connection set fence = fence + 1 where id = ${connectionId} returning fence`.execute(db);
+  return rows[0]?.fence ?? 0;
+}
+
+export type TestLaneHost = LaneHost & {
+  /** What was reported, oldest first. */
+  reports: StateReport[];
+  received: Receipt[];
+  /** How often the transport said that the ownership is lost. */
+  losses: () => number;
+  /** What `contentOf` answers, by message id. */
+  contents: Map<string, { text: string; media: unknown; hasImage: boolean }>;
+  mayAct: () => boolean;
+};
+
+/** A lane's side of a device, on the real database: reports are written only under the fence. */
+export function laneHost(db: Db, connection: SeededConnection, fence: number): TestLaneHost {
+  const reports: StateReport[] = [];
+  const received: Receipt[] = [];
+  const contents: TestLaneHost["contents"] = new Map();
+  let losses = 0;
+  return {
+    ...connection,
+    fence,
+    reports,
+    received,
+    contents,
+    losses: () => losses,
+    mayAct: () => true,
+    lost: () => {
+      losses += 1;
+    },
+    contentOf: async (messageId) => contents.get(messageId) ?? null,
+    receipts: async (batch) => {
+      received.push(...batch);
+    },
+    report: async (state) => {
+      const { rows } = await sql`
+        update connection set state = ${state.state}, cause = ${state.cause ?? null}, cause_until = ${state.causeUntil ?? null},
+          qr = ${state.qr?.text ?? null}, qr_expires_at = ${state.qr?.expiresAt ?? null},
+          pairing_code = ${state.pairingCode?.text ?? null}, pairing_code_expires_at = ${state.pairingCode?.expiresAt ?? null},
+          pairing = coalesce(${state.pairing ?? null}, pairing)
+        where id = ${connection.connectionId} and fence = ${fence} returning id`.execute(db);
+      if (rows.length === 0) return false;
+      reports.push(state);
+      return true;
+    },
+  };
+}
