@@ -1,0 +1,123 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { systemClock } from "../clock.ts";
+import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
+import { accountGuard } from "./limits.ts";
+import { argon2idHasher } from "./password.ts";
+import { accountService } from "./service.ts";
+
+const { db, database } = await testDatabase();
+const accounts = accountService({
+  database,
+  clock: systemClock,
+  log: testLog,
+  secret: "a secret that is not in the database 0123456789",
+  publicUrl: null,
+  terms: { version: "v1", text: "Termos" },
+  hasher: argon2idHasher,
+  guard: accountGuard(database),
+});
+const password = "girassol no quintal";
+const form = {
+  name: "Ana",
+  email: "ana@exemplo.com",
+  password,
+  confirmPassword: password,
+  acceptTerms: true,
+};
+const visitor = { address: "10.0.0.1", headers: new Headers() };
+
+/** Runs a command line as the operator does; answers what it printed, or the fault's words. */
+async function run(line: string, typed: string[] = []): Promise<string[]> {
+  const printed: string[] = [];
+  const deps: CommandDeps = {
+    db,
+    clock: systemClock,
+    hasher: argon2idHasher,
+    print: (text) => void printed.push(text),
+    askSecret: async () => typed.shift() ?? "",
+  };
+  try {
+    await parseCommand(line.split(" ").filter((part) => part !== ""))(deps);
+  } catch (fault) {
+    printed.push(`! ${fault instanceof Error ? fault.message : fault}`);
+  }
+  return printed;
+}
+
+beforeEach(async () => {
+  await sql`truncate account, rate_limit cascade`.execute(db);
+});
+
+test("reset-password takes a typed password, changes it and ends the sessions", async () => {
+  const { setCookie } = await accounts.signUp(form, visitor);
+  const typed = ["lagoa azul 77", "lagoa azul 77"];
+  expect(await run("reset-password --email ANA@exemplo.com", typed)).toEqual([
+    "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.",
+  ]);
+  const headers = new Headers({ cookie: setCookie.split(";")[0] ?? "" });
+  expect(await accounts.authenticate({ headers })).toBeNull();
+  await accounts.login({ email: form.email, password: "lagoa azul 77" }, visitor);
+});
+
+test("reset-password --generate prints a password that works", async () => {
+  await accounts.signUp(form, visitor);
+  const [line] = await run("reset-password --email ana@exemplo.com --generate");
+  const generated = line?.replace("Senha nova: ", "") ?? "";
+  await accounts.login({ email: form.email, password: generated }, visitor);
+});
+
+test.each([
+  ["short", ["curta", "curta"], "! A senha não foi trocada. Use pelo menos 8 caracteres."],
+  [
+    "common",
+    ["senha123", "senha123"],
+    "! A senha não foi trocada. Esta senha é fácil de adivinhar. Escolha outra.",
+  ],
+  ["mistyped", ["lagoa azul 77", "lagoa azul 78"], "! A senha não foi trocada. As senhas não coincidem."],
+])("a %s new password changes nothing", async (_name, typed, words) => {
+  await accounts.signUp(form, visitor);
+  expect(await run("reset-password --email ana@exemplo.com", [...typed])).toEqual([words]);
+  await accounts.login({ email: form.email, password }, visitor);
+});
+
+test("keys are created, shown once, listed without their secret and revoked", async () => {
+  await accounts.signUp(form, visitor);
+  const [key = "", words] = await run("create-key --email ana@exemplo.com --name Loja --days 30");
+  const id = key.split("_")[1];
+  expect(words).toMatch(new RegExp(`^Chave ${id} criada, válida até `));
+  const bearer = { headers: new Headers({ authorization: `Bearer ${key}` }) };
+  expect(await accounts.authenticate(bearer)).not.toBeNull();
+  const listed = await run("list --email ana@exemplo.com");
+  expect(listed.join("\n")).toMatch(new RegExp(`^${id}  rcd_${id}_.{4}…  Loja  expira em .*\n1 chave$`));
+  expect(listed.join("\n")).not.toContain(key);
+  expect(await run(`revoke-key --email ana@exemplo.com --id ${id}`)).toEqual([`Chave ${id} revogada.`]);
+  expect(await accounts.authenticate(bearer)).toBeNull();
+  expect((await run("list --email ana@exemplo.com"))[0]).toContain("revogada em");
+  expect(await run(`revoke-key --email ana@exemplo.com --id ${id}`)).toEqual([
+    `! A conta não tem uma chave ativa de número ${id}.`,
+  ]);
+});
+
+test("list names the accounts and nothing secret", async () => {
+  expect(await run("list")).toEqual(["0 contas"]);
+  await accounts.signUp(form, visitor);
+  const lines = await run("list");
+  expect(lines).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d {2}ana@exemplo\.com {2}Ana$/), "1 conta"]);
+});
+
+test.each([
+  ["", `! ${USAGE}`],
+  ["drop-all", `! Comando desconhecido: drop-all\n\n${USAGE}`],
+  ["constructor", `! Comando desconhecido: constructor\n\n${USAGE}`],
+  ["list --nome x", `! Opções de list: --email.\n\n${USAGE}`],
+  ["reset-password", `! Falta --email.\n\n${USAGE}`],
+  ["reset-password --email ninguem@exemplo.com", "! Não há conta com o e-mail ninguem@exemplo.com."],
+  ["create-key --email ana@exemplo.com", `! Falta --name: diga para que a chave serve.\n\n${USAGE}`],
+  ["create-key --email a@b.co --name x --days 0", "! --days aceita um número inteiro de 1 a 3650."],
+  ["create-key --email a@b.co --name x --days 1e99", "! --days aceita um número inteiro de 1 a 3650."],
+  ["revoke-key --email a@b.co --id x", `! Falta --id: o número da chave.\n\n${USAGE}`],
+])("«%s» is answered in words", async (line, words) => {
+  expect(await run(line)).toEqual([words]);
+});

@@ -1,0 +1,145 @@
+import { parseArgs } from "node:util";
+import { fieldText } from "../../contract/error-messages.ts";
+import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { StartFault } from "../start-fault.ts";
+import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
+import type { PasswordHasher } from "./password.ts";
+import { listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
+import { newPasswordFault } from "./service.ts";
+
+export const USAGE = `Uso: npm run account -- <comando>
+
+  list                                            lista as contas
+  list --email E                                  lista as chaves de API de uma conta
+  reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
+  create-key --email E --name NOME [--days N]     cria uma chave de API (mostrada uma única vez)
+  revoke-key --email E --id N                     revoga uma chave de API
+
+Sem --generate, a senha nova é digitada duas vezes, ou lida da entrada padrão.`;
+
+export type CommandDeps = {
+  db: Db;
+  clock: Clock;
+  hasher: PasswordHasher;
+  /** Prints a line for the operator. */
+  print: (line: string) => void;
+  /** Asks for a text that is not shown while it is typed. */
+  askSecret: (question: string) => Promise<string>;
+};
+
+type Options = { email?: string; name?: string; days?: string; id?: string; generate?: boolean };
+type Command = (deps: CommandDeps, options: Options) => Promise<void>;
+
+const MAX_DAYS = 3_650;
+
+const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Command }>> = {
+  list: { options: ["email"], run: (deps, options) => (options.email ? listKeys : listAll)(deps, options) },
+  "reset-password": { options: ["email", "generate"], run: changePassword },
+  "create-key": { options: ["email", "name", "days"], run: createKey },
+  "revoke-key": { options: ["email", "id"], run: revokeKey },
+};
+
+export type ParsedCommand = (deps: CommandDeps) => Promise<void>;
+
+/** Reads the command line before any database is touched; a fault in it is a StartFault in words, with the usage. */
+export function parseCommand(args: string[]): ParsedCommand {
+  const [name = "", ...rest] = args;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new StartFault(name === "" ? USAGE : `Comando desconhecido: ${name}\n\n${USAGE}`);
+  const options = parseOptions(name, rest, command.options);
+  return (deps) => command.run(deps, options);
+}
+
+function parseOptions(name: string, args: string[], allowed: (keyof Options)[]): Options {
+  const known = Object.fromEntries(
+    allowed.map((option) => [option, { type: option === "generate" ? "boolean" : "string" } as const]),
+  );
+  try {
+    return parseArgs({ args, options: known, strict: true, allowPositionals: false }).values;
+  } catch {
+    const wanted = allowed.map((option) => `--${option}`).join(", ");
+    throw new StartFault(`Opções de ${name}: ${wanted}.\n\n${USAGE}`);
+  }
+}
+
+async function find({ db }: CommandDeps, { email }: Options): Promise<Found> {
+  if (!email) throw new StartFault(`Falta --email.\n\n${USAGE}`);
+  const found = await accountOf(db, email);
+  if (!found) throw new StartFault(`Não há conta com o e-mail ${email}.`);
+  return found;
+}
+
+const day = (date: Date | null) => date?.toISOString().slice(0, 10) ?? "–";
+
+async function listAll({ db, print }: CommandDeps): Promise<void> {
+  const accounts = await listAccounts(db);
+  for (const { email, name, created_at } of accounts) print(`${day(created_at)}  ${email}  ${name}`);
+  print(accounts.length === 1 ? "1 conta" : `${accounts.length} contas`);
+}
+
+async function listKeys(deps: CommandDeps, options: Options): Promise<void> {
+  const { owner } = await find(deps, options);
+  const keys = await listApiKeys(owner);
+  for (const key of keys)
+    deps.print(`${key.id}  ${key.prefix}…  ${key.name}  ${stateOf(key, deps.clock.now())}`);
+  deps.print(keys.length === 1 ? "1 chave" : `${keys.length} chaves`);
+}
+
+type KeyDates = {
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+};
+
+function stateOf({ created_at, expires_at, revoked_at, last_used_at }: KeyDates, now: Date): string {
+  const used = `criada em ${day(created_at)}, último uso ${day(last_used_at)}`;
+  if (revoked_at) return `revogada em ${day(revoked_at)} (${used})`;
+  if (!expires_at) return `sem validade (${used})`;
+  return `${expires_at <= now ? "expirou" : "expira"} em ${day(expires_at)} (${used})`;
+}
+
+async function changePassword(deps: CommandDeps, options: Options): Promise<void> {
+  const { owner, account } = await find(deps, options);
+  const password = options.generate ? generatePassword() : await askNewPassword(deps, account);
+  const ended = await resetPassword(owner, password, deps);
+  if (options.generate) deps.print(`Senha nova: ${password}`);
+  deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${ended}.`);
+}
+
+async function askNewPassword(deps: CommandDeps, account: { email: string; name: string }): Promise<string> {
+  const password = await deps.askSecret("Senha nova: ");
+  const fault = newPasswordFault(password, account);
+  if (fault) throw new StartFault(`A senha não foi trocada. ${fieldText(fault)}`);
+  const again = await deps.askSecret("Repita a senha nova: ");
+  if (again !== password) throw new StartFault(`A senha não foi trocada. ${fieldText("passwords_differ")}`);
+  return password;
+}
+
+async function createKey(deps: CommandDeps, options: Options): Promise<void> {
+  const name = normalizeName(options.name ?? "");
+  if (name === "") throw new StartFault(`Falta --name: diga para que a chave serve.\n\n${USAGE}`);
+  if (Array.from(name).length > ACCOUNT_NAME_MAX)
+    throw new StartFault(`--name aceita no máximo ${ACCOUNT_NAME_MAX} caracteres.`);
+  const days = options.days === undefined ? null : Number(options.days);
+  if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
+    throw new StartFault(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
+  const { owner } = await find(deps, options);
+  const { id, key, expiresAt } = await createApiKey(owner, { name, days }, deps.clock);
+  deps.print(key);
+  deps.print(
+    `Chave ${id} criada${expiresAt ? `, válida até ${expiresAt.toISOString()}` : ", sem validade"}. ` +
+      "Guarde-a agora: ela não será mostrada de novo. Envie-a no cabeçalho Authorization: Bearer.",
+  );
+}
+
+async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
+  const id = Number(options.id);
+  if (!Number.isSafeInteger(id) || id < 1) throw new StartFault(`Falta --id: o número da chave.\n\n${USAGE}`);
+  const { owner } = await find(deps, options);
+  if (!(await revokeApiKey(owner, id, deps.clock.now())))
+    throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
+  deps.print(`Chave ${id} revogada.`);
+}
