@@ -77,7 +77,9 @@ export async function findAddress(db: Db, phone: string): Promise<Prepared> {
 export async function rememberAddress(db: Db, phone: string, address: Address | null): Promise<void> {
   await sql`insert into wa_address (phone, jid, lid, checked_at)
     values (${phone}::bigint, ${address?.jid ?? null}, ${address?.lid ?? null}, now())
-    on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at`.execute(db);
+    on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at`.execute(
+    db,
+  );
 }
 
 function preparedOf(row: Row): Prepared {

@@ -6,13 +6,21 @@ import { wakeLane } from "./signals.ts";
 /** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
 const ANALYZE_FROM = 5_000;
 
-type Starting = { id: number; accountId: string; connectionId: number | null; listId: number | null; resendsId: number | null };
+type Starting = {
+  id: number;
+  accountId: string;
+  connectionId: number | null;
+  listId: number | null;
+  resendsId: number | null;
+};
 
 /**
  * Starts one waiting campaign: resolves «Conexão padrão», freezes the audience in the list's order, and opens it to its lane, in one
  * transaction. A crash leaves it waiting to be started. Answers the account whose screens change, or null when none waits.
  */
-export async function startNext(database: Database): Promise<{ accountId: string; campaignId: number } | null> {
+export async function startNext(
+  database: Database,
+): Promise<{ accountId: string; campaignId: number } | null> {
   return database.session(async (session) => {
     const started = await session.db.transaction().execute((tx) => startOne(tx));
     if (started && started.total >= ANALYZE_FROM) await analyze(session);
@@ -21,7 +29,8 @@ export async function startNext(database: Database): Promise<{ accountId: string
 }
 
 async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number; total: number } | null> {
-  const { rows } = await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", list_id as "listId",
+  const { rows } =
+    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", list_id as "listId",
       resends_id as "resendsId"
     from campaign where life = 'starting' order by id limit 1 for no key update skip locked`.execute(tx);
   const campaign = rows[0];
@@ -29,7 +38,9 @@ async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
   const connection = await connectionOf(tx, campaign);
   if (!connection) {
-    await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${campaign.id}`.execute(tx);
+    await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${campaign.id}`.execute(
+      tx,
+    );
     return answer;
   }
   const total = await freeze(tx, campaign);
@@ -58,7 +69,9 @@ async function freeze(tx: Db, campaign: Starting): Promise<number> {
       ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
       : sql`select phone, name, seq from delivery where campaign_id = ${campaign.resendsId} and attention = ${DELIVERY.error}`;
   const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
-    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(tx);
+    select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 

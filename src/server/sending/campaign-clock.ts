@@ -53,5 +53,10 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
 export async function tickCampaigns(database: Database, changed: (one: Changed) => void): Promise<void> {
   for (const one of await startDue(database.db)) changed(one);
   for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
-  for (let some = await sweepCancelled(database.db); some.length > 0; some = await sweepCancelled(database.db)) some.forEach(changed);
+  for (
+    let some = await sweepCancelled(database.db);
+    some.length > 0;
+    some = await sweepCancelled(database.db)
+  )
+    some.forEach(changed);
 }

@@ -18,7 +18,11 @@ async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
   return rows[0];
 }
 
-async function change(owner: Owner, campaignId: number, work: (tx: Owner, now: Life) => Promise<void>): Promise<void> {
+async function change(
+  owner: Owner,
+  campaignId: number,
+  work: (tx: Owner, now: Life) => Promise<void>,
+): Promise<void> {
   const inside = async (tx: Owner) => {
     const now = await lockCampaign(tx, campaignId);
     await work(tx, now);
@@ -59,8 +63,9 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
 export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["paused"]);
-    if (now.cause === "missed") throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
-    await goOn(tx, campaignId);
+    if (now.cause === "missed")
+      throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
+    await goOn(tx, campaignId, now);
   });
 }
 
@@ -70,13 +75,15 @@ export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
     expectLife(now, ["paused"]);
     if (now.cause !== "missed") throw new AppError("campaign_wrong_state", { life: now.life });
     await sql`update campaign set late = true where id = ${campaignId}`.execute(tx.db);
-    await goOn(tx, campaignId);
+    await goOn(tx, campaignId, now);
   });
 }
 
-async function goOn(tx: Owner, campaignId: number): Promise<void> {
+async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   const { rows } = await sql<{ started: boolean }>`select started_at is not null as started from campaign
     where id = ${campaignId}`.execute(tx.db);
+  // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» go through another one, under ids of their own.
+  if (rows[0]?.started && now.connectionId === null) throw new AppError("campaign_connection_required");
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
@@ -119,7 +126,8 @@ function freshNonce() {
 
 /** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
 export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
-  const { numAffectedRows } = await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
+  const { numAffectedRows } =
+    await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
     where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused')`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }

@@ -43,7 +43,8 @@ export function dayChanges(moved: string, camp: string): string {
 
 /** First and last time that somebody of the campaign was sent to. */
 export function sentTimes(moved: string): string {
-  const at = (pick: string) => `(select ${pick}(at) from ${moved} where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})`;
+  const at = (pick: string) =>
+    `(select ${pick}(at) from ${moved} where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})`;
   return `first_sent_at = least(c.first_sent_at, ${at("min")}),
     last_sent_at = greatest(c.last_sent_at, ${at("max")})`;
 }

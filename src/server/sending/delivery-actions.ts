@@ -15,20 +15,30 @@ type Row = { connectionId: number | null; life: string; status: number; generati
  * leave it. Each is recorded. Throws `not_found`; `delivery_already_resolved` (409) when it is no doubt any more (a second click, a
  * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send.
  */
-export async function actOnDelivery(owner: Owner, campaignId: number, seq: number, action: DeliveryAction): Promise<void> {
+export async function actOnDelivery(
+  owner: Owner,
+  campaignId: number,
+  seq: number,
+  action: DeliveryAction,
+): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     const { rows } = await sql<Row>`select c.connection_id as "connectionId", c.life, d.status, d.generation
       from campaign c join delivery d on d.campaign_id = c.id and d.seq = ${seq}
-      where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid for no key update of c`.execute(tx);
+      where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid for no key update of c`.execute(
+      tx,
+    );
     const row = rows[0];
     if (!row) throw new AppError("not_found");
     const at = new Date(await databaseNow(tx));
     let moved = 0;
     if (action === "resend") {
-      if (row.life === "cancelled" || row.connectionId === null) throw new AppError("campaign_wrong_state", { life: row.life });
+      if (row.life === "cancelled" || row.connectionId === null)
+        throw new AppError("campaign_wrong_state", { life: row.life });
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
-      await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(tx);
+      await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(
+        tx,
+      );
       const move = { seq, to: DELIVERY.waiting, at, error: null };
       moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain], newGeneration: true });
       await wakeLane(tx, row.connectionId);
@@ -44,6 +54,8 @@ export async function actOnDelivery(owner: Owner, campaignId: number, seq: numbe
 }
 
 async function databaseNow(tx: Owner["db"]): Promise<number> {
-  const { rows } = await sql<{ now: number }>`select extract(epoch from now())::float8 * 1000 as now`.execute(tx);
+  const { rows } = await sql<{ now: number }>`select extract(epoch from now())::float8 * 1000 as now`.execute(
+    tx,
+  );
   return rows[0]?.now ?? 0;
 }

@@ -18,15 +18,24 @@ type MoveOptions = {
  * Locks the campaign first, then moves rows, then counters and day, in the caller's transaction. Safe to repeat and in any order:
  * a row that is already there or further does not move. Returns how many rows moved; 0 for a campaign that does not exist.
  */
-export async function settle(tx: Db, campaignId: number, moves: readonly Move[], options: MoveOptions = {}): Promise<number> {
+export async function settle(
+  tx: Db,
+  campaignId: number,
+  moves: readonly Move[],
+  options: MoveOptions = {},
+): Promise<number> {
   if (moves.length === 0) return 0;
   const locked = await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
   if (locked.rows.length === 0) return 0;
   const last = latestPerSeq(moves);
   const told = sql`select seq, now, to_timestamp(at) as at, error
     from jsonb_to_recordset(${JSON.stringify(last)}::jsonb) as t(seq int, now smallint, at float8, error text)`;
-  const allowed = options.from ? sql`d.status = any(${[...options.from]}::smallint[])` : sql`d.status < told.now`;
-  const renewed = options.newGeneration ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0` : sql``;
+  const allowed = options.from
+    ? sql`d.status = any(${[...options.from]}::smallint[])`
+    : sql`d.status < told.now`;
+  const renewed = options.newGeneration
+    ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0`
+    : sql``;
   // A statement of its own after the lock: its snapshot sees whatever the turn before us committed.
   return applyMoves(
     tx,
@@ -49,7 +58,12 @@ function latestPerSeq(moves: readonly Move[]) {
     const known = bySeq.get(move.seq);
     if (!known || known.to < move.to) bySeq.set(move.seq, move);
   }
-  return [...bySeq.values()].map((move) => ({ seq: move.seq, now: move.to, at: move.at.getTime() / 1000, error: move.error ?? null }));
+  return [...bySeq.values()].map((move) => ({
+    seq: move.seq,
+    now: move.to,
+    at: move.at.getTime() / 1000,
+    error: move.error ?? null,
+  }));
 }
 
 /**

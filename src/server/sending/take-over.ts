@@ -7,7 +7,14 @@ import { applyMoves } from "./settle.ts";
 export const LEASE_S = 6;
 
 /** What a lane needs to know of its connection when it takes it over. */
-export type Taken = { connectionId: number; accountId: string; deviceId: string; kind: string; fence: number; desired: string };
+export type Taken = {
+  connectionId: number;
+  accountId: string;
+  deviceId: string;
+  kind: string;
+  fence: number;
+  desired: string;
+};
 
 /** What a doubt becomes: sent again under the same id (devices, unless the operator says never), or shown to a human at once. */
 export type Doubt = "resend" | "uncertain";
@@ -18,12 +25,19 @@ export type Doubt = "resend" | "uncertain";
  * Returns null when somebody else holds a lease that still lasts. READ COMMITTED on purpose: the second statement's snapshot must
  * see the turn that the first one waited for.
  */
-export async function takeOver(db: Db, connectionId: number, owner: string, doubt: Doubt): Promise<Taken | null> {
+export async function takeOver(
+  db: Db,
+  connectionId: number,
+  owner: string,
+  doubt: Doubt,
+): Promise<Taken | null> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Taken>`update connection
       set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second'
       where id = ${connectionId} and (owner is null or owner = ${owner}::uuid or lease_until is null or lease_until < now())
-      returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(tx);
+      returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
+      tx,
+    );
     const taken = rows[0];
     if (!taken) return null;
     await giveBackInDoubt(tx, connectionId, taken.fence, doubt);
@@ -56,7 +70,8 @@ async function giveBackInDoubt(tx: Db, connectionId: number, fence: number, doub
 
 /** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */
 export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
-  const { rows } = await sql<Renewed>`update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
+  const { rows } =
+    await sql<Renewed>`update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
     where owner = ${owner}::uuid
     returning id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"`.execute(db);
   return rows;
@@ -75,7 +90,9 @@ export async function findFree(db: Db, limit: number): Promise<number[]> {
 
 /** Gives an ownership up at once (clean stop), so that another process need not wait for the lease to end. */
 export async function releaseLane(db: Db, connectionId: number, owner: string): Promise<void> {
-  await sql`update connection set owner = null, lease_until = null where id = ${connectionId} and owner = ${owner}::uuid`.execute(db);
+  await sql`update connection set owner = null, lease_until = null where id = ${connectionId} and owner = ${owner}::uuid`.execute(
+    db,
+  );
 }
 
 /** With the embedded database nobody else can be alive: what the last run left owned is free at boot. */

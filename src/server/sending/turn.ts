@@ -3,7 +3,14 @@ import type { Prepared } from "../db/client.ts";
 import { dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
 
 /** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
-export type Claimed = { seq: number; phone: string; name: string; tries: number; ambiguous: boolean; generation: number };
+export type Claimed = {
+  seq: number;
+  phone: string;
+  name: string;
+  tries: number;
+  ambiguous: boolean;
+  generation: number;
+};
 
 /** What became of a claimed person. `attempts` is added to the tries, `delayMs` says when a waiting one is due again. */
 export type Finished =
@@ -24,8 +31,11 @@ export type TurnRequest = {
   campaignId: number;
   finished: readonly Finished[];
   want: number;
-  /** From the cursor, or from those who were given back and are due again (`doubtful`: also those who may have got it). */
-  from: "cursor" | "waiting" | "waiting-clean";
+  /**
+   * From the cursor, or from those given back who are due again: `retry` were refused with a passing cause, `returned` are all who
+   * provably got nothing, `doubt` may have got it.
+   */
+  from: "cursor" | "retry" | "returned" | "doubt";
   /** Lowest seq still on the wire after these outcomes, null when none is: where a take-over starts to look. */
   low: number | null;
 };
@@ -47,10 +57,10 @@ const CLAIM_CURSOR = `claim as (
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
 /** …or takes up those given back whose time has come. */
-const claimWaiting = (clean: boolean) => `due as materialized (
+const claimWaiting = (which: string) => `due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
-    and (d.not_before is null or d.not_before <= now())${clean ? " and not d.ambiguous" : ""}
+    and (d.not_before is null or d.not_before <= now()) and ${which}
   order by d.seq limit $4),
 claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
@@ -109,11 +119,18 @@ select null, null, null, null, null, seq, phone, name, tries, ambiguous, generat
 
 const STATEMENTS = {
   cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, true) },
-  waiting: { name: "turn_waiting", text: turnStatement(claimWaiting(false), false) },
-  "waiting-clean": { name: "turn_waiting_clean", text: turnStatement(claimWaiting(true), false) },
+  retry: { name: "turn_retry", text: turnStatement(claimWaiting("not d.ambiguous and d.tries > 0"), false) },
+  returned: { name: "turn_returned", text: turnStatement(claimWaiting("not d.ambiguous"), false) },
+  doubt: { name: "turn_doubt", text: turnStatement(claimWaiting("d.ambiguous"), false) },
 } as const;
 
-type TurnRow = Claimed & { life: string | null; total: number; cursor: number; n_sending: number; n_waiting: number };
+type TurnRow = Claimed & {
+  life: string | null;
+  total: number;
+  cursor: number;
+  n_sending: number;
+  n_waiting: number;
+};
 
 /**
  * One statement, one commit: record what became of the people handed out, move counters, day and cursor, hand out the next.
@@ -131,7 +148,15 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
       sentAts.push(one.at / 1000);
     } else {
       const { seq, to, at, error, attempts, ambiguous, delayMs } = one;
-      others.push({ seq, now: DELIVERY[to], at: at / 1000, error, attempts, ambiguous, delay_ms: Math.round(delayMs) });
+      others.push({
+        seq,
+        now: DELIVERY[to],
+        at: at / 1000,
+        error,
+        attempts,
+        ambiguous,
+        delay_ms: Math.round(delayMs),
+      });
     }
   }
   const { name, text } = STATEMENTS[request.from];
@@ -153,5 +178,12 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     if (seq !== null) claimed.push({ seq, phone, name, tries, ambiguous, generation });
   }
   claimed.sort((a, b) => a.seq - b.seq);
-  return { life: head.life, total: head.total, cursor: head.cursor, sending: head.n_sending, waiting: head.n_waiting, claimed };
+  return {
+    life: head.life,
+    total: head.total,
+    cursor: head.cursor,
+    sending: head.n_sending,
+    waiting: head.n_waiting,
+    claimed,
+  };
 }

@@ -1,0 +1,174 @@
+import type { Clock } from "../../domain/clock.ts";
+import {
+  type Address,
+  type Outcome,
+  type StopCause,
+  StopError,
+  type Transport,
+} from "../transports/transport.ts";
+import type { Prepared } from "./addresses.ts";
+
+/** Waiting times of a lane, all in milliseconds; arguments, so that fault runs can scale them down. */
+export type LaneTimes = {
+  /** Before the second and the third attempt of a message refused with a passing cause. */
+  retry: readonly number[];
+  /** How long a transport must have been ready before a doubtful message is sent again: receipts may settle it first. */
+  doubt: number;
+  /** Waits of a lane whose channel is down, the last one repeated. */
+  backoff: readonly number[];
+  /** The longest an outcome stays unrecorded. */
+  flush: number;
+  /** How often people given back are looked for. */
+  poll: number;
+};
+
+export const LANE_TIMES: LaneTimes = {
+  retry: [1_000, 2_000],
+  doubt: 5_000,
+  backoff: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
+  flush: 250,
+  poll: 500,
+};
+
+/** A doubtful message is sent again under its id at most so often; then a human decides. */
+const MAX_TRIES_IN_DOUBT = 6;
+
+/** One message to bring to one person, of a campaign or of the outbox. */
+export type Parcel = {
+  phone: string;
+  tries: number;
+  ambiguous: boolean;
+  messageId: string;
+  text: string;
+  hasImage: boolean;
+  /** What is known of the address; null where the transport has no look-up and the phone is the address. */
+  prepared: Prepared | null;
+  /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
+  remember(address: Address | null): Promise<Prepared>;
+  /** The uploaded image. Throws `StopError`. */
+  media(): Promise<unknown>;
+};
+
+/** What became of a parcel, ready to be recorded. `providerId` is the transport's own id of the message. */
+export type Delivered =
+  | { to: "sent"; at: number; providerId: string }
+  | {
+      to: "waiting" | "skipped" | "uncertain" | "error";
+      at: number;
+      error: string | null;
+      attempts: number;
+      ambiguous: boolean;
+      delayMs: number;
+    };
+
+export type Stop = { cause: StopCause; retryAt: number | null | "human" };
+
+export type DeliverDeps = {
+  transport: Transport;
+  clock: Clock;
+  times: LaneTimes;
+  /** False: a doubtful message is never sent again by itself (RECADO_RESEND=never, or a transport that takes no id of ours). */
+  resendsDoubts: boolean;
+  /** True while the ownership of the lane is certain. */
+  mayAct(): boolean;
+  /** Called when WhatsApp is really asked something for this person: it uses the lane's slot. */
+  usesSlot(): void;
+};
+
+/**
+ * Brings one parcel to its person: address, image, message; and folds what happened into the state to record. Never throws for the
+ * transport's faults (an error of its `send` is doubt); throws the database's errors, which end the lane.
+ */
+export async function deliver(
+  deps: DeliverDeps,
+  parcel: Parcel,
+): Promise<{ result: Delivered; stop: Stop | null }> {
+  const { transport, clock } = deps;
+  const end = (result: Omit<Exclude<Delivered, { to: "sent" }>, "at">) => ({
+    result: { ...result, at: clock.now().getTime() },
+    stop: null,
+  });
+  const giveBack = (stop: Stop | null) => ({
+    result: {
+      to: "waiting" as const,
+      at: clock.now().getTime(),
+      error: null,
+      attempts: 0,
+      ambiguous: false,
+      delayMs: 0,
+    },
+    stop,
+  });
+
+  const where = await addressOf(deps, parcel);
+  if ("stop" in where) return giveBack(where.stop);
+  if (where.kind === "absent") return end(final(parcel, "error", "not_on_whatsapp"));
+  if (where.kind === "taken") return end(final(parcel, "skipped", "duplicate"));
+
+  let media: unknown = null;
+  if (parcel.hasImage) {
+    try {
+      media = await parcel.media();
+    } catch (error) {
+      if (error instanceof StopError) return giveBack({ cause: error.cause, retryAt: null });
+      throw error;
+    }
+  }
+  if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
+  deps.usesSlot();
+  const outcome = await sendOrDoubt(transport, parcel, where.address, media);
+  if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
+  return { result: recorded(deps, parcel, outcome), stop: null };
+}
+
+async function addressOf(
+  deps: DeliverDeps,
+  parcel: Parcel,
+): Promise<Exclude<Prepared, { kind: "unknown" }> | { stop: Stop }> {
+  if (parcel.prepared === null) return { kind: "address", address: { jid: parcel.phone, lid: null } };
+  if (parcel.prepared.kind !== "unknown") return parcel.prepared;
+  if (!deps.mayAct() || !deps.transport.ready()) return { stop: { cause: "not_connected", retryAt: null } };
+  const lookup = deps.transport.lookup;
+  if (!lookup) return { kind: "address", address: { jid: parcel.phone, lid: null } };
+  deps.usesSlot();
+  const answer = await lookup(parcel.phone);
+  if (answer.kind === "stop") return { stop: { cause: answer.cause, retryAt: answer.retryAt } };
+  const stored = await parcel.remember(answer.kind === "found" ? answer.address : null);
+  return stored.kind === "unknown" ? { stop: { cause: "lookup_failed", retryAt: null } } : stored;
+}
+
+async function sendOrDoubt(
+  transport: Transport,
+  parcel: Parcel,
+  to: Address,
+  media: unknown,
+): Promise<Outcome> {
+  const { messageId, text, hasImage } = parcel;
+  try {
+    return await transport.send({ to, messageId, text, media, hasImage });
+  } catch (error) {
+    return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
+  }
+}
+
+/** After one ambiguous attempt a refusal proves nothing about the earlier one: it can only mean «A verificar». */
+function final(parcel: Parcel, to: "error" | "skipped", error: string) {
+  const doubtful = parcel.ambiguous;
+  return { to: doubtful ? ("uncertain" as const) : to, error, attempts: 0, ambiguous: false, delayMs: 0 };
+}
+
+function recorded(deps: DeliverDeps, parcel: Parcel, outcome: Exclude<Outcome, { kind: "stop" }>): Delivered {
+  const at = deps.clock.now().getTime();
+  const tries = parcel.tries + 1;
+  if (outcome.kind === "accepted") return { to: "sent", at: outcome.at, providerId: outcome.providerId };
+  if (outcome.kind === "ambiguous") {
+    const again = deps.resendsDoubts && tries < MAX_TRIES_IN_DOUBT;
+    const to = again ? "waiting" : "uncertain";
+    return { to, at, error: again ? null : outcome.reason, attempts: 1, ambiguous: true, delayMs: 0 };
+  }
+  const delayMs = deps.times.retry[parcel.tries];
+  if (outcome.passing && !parcel.ambiguous && delayMs !== undefined) {
+    return { to: "waiting", at, error: outcome.code, attempts: 1, ambiguous: false, delayMs };
+  }
+  return { ...final(parcel, "error", outcome.code), at, attempts: 1 };
+}

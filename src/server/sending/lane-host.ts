@@ -1,0 +1,100 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Db } from "../db/client.ts";
+import type { LaneHost, StateReport } from "../transports/transport.ts";
+import { contentOf } from "./content.ts";
+import { settleReceipts } from "./receipts.ts";
+import { applyMoves } from "./settle.ts";
+import type { Taken } from "./take-over.ts";
+
+type HostDeps = {
+  db: Db;
+  log: Logger;
+  taken: Taken;
+  messageKey: Buffer;
+  mayAct(): boolean;
+  lost(): void;
+  mark(accountId: string, topic: "campaigns" | "connections", id: number): void;
+};
+
+/** What a lane lets its transport do in the database; every write checks that the lane still owns the connection. */
+export function laneHost(deps: HostDeps): LaneHost {
+  const { db, taken, messageKey, mark } = deps;
+  const { connectionId, accountId, deviceId, fence } = taken;
+  let pairing: string | null = null;
+
+  async function report(state: StateReport): Promise<boolean> {
+    const known = await db.transaction().execute(async (tx) => {
+      const before = await writeState(tx, connectionId, fence, state);
+      if (!before) return false;
+      const paired = state.pairing ?? null;
+      if (paired !== null && before.pairing !== null && before.pairing !== paired)
+        await doubtForHumans(tx, connectionId);
+      return true;
+    });
+    if (state.pairing !== undefined) pairing = state.pairing;
+    if (!known) deps.lost();
+    mark(accountId, "connections", connectionId);
+    mark(accountId, "campaigns", 0);
+    return known;
+  }
+
+  return {
+    ...{ connectionId, accountId, deviceId, fence },
+    report,
+    async receipts(receipts) {
+      for (const one of await settleReceipts(db, messageKey, receipts))
+        mark(one.accountId, "campaigns", one.campaignId);
+    },
+    contentOf: (messageId) => contentOf(db, messageKey, pairing, messageId),
+    mayAct: deps.mayAct,
+    lost: deps.lost,
+  };
+}
+
+/** Stores what the screens show. Fields left out of the report stay; answers the pairing known before, or null when the fence is old. */
+async function writeState(
+  tx: Db,
+  connectionId: number,
+  fence: number,
+  report: StateReport,
+): Promise<{ pairing: string | null } | null> {
+  const before = await sql<{ pairing: string | null }>`select pairing from connection
+    where id = ${connectionId} and fence = ${fence} for no key update`.execute(tx);
+  if (!before.rows[0]) return null;
+  const { state, cause = null, causeUntil = null, qr = null, pairingCode } = report;
+  await sql`update connection set
+      state_since = case when state = ${state} and cause is not distinct from ${cause}::text then state_since else now() end,
+      state = ${state}, cause = ${cause}, cause_until = ${causeUntil},
+      qr = ${qr?.text ?? null}, qr_expires_at = ${qr?.expiresAt ?? null},
+      pairing_code = case when ${pairingCode === undefined && state === "pending"} then pairing_code else ${pairingCode?.text ?? null} end,
+      pairing_code_expires_at = case when ${pairingCode === undefined && state === "pending"} then pairing_code_expires_at
+        else ${pairingCode?.expiresAt ?? null} end,
+      pairing = coalesce(${report.pairing ?? null}, pairing)
+    where id = ${connectionId}`.execute(tx);
+  return before.rows[0];
+}
+
+/**
+ * The device was paired anew: a message id of the former pairing is a new message for WhatsApp, so a resend could be a second one.
+ * Everyone in doubt becomes «A verificar».
+ */
+async function doubtForHumans(tx: Db, connectionId: number): Promise<void> {
+  const campaigns = await sql<{
+    id: number;
+  }>`select id from campaign where connection_id = ${connectionId} and n_waiting > 0
+    order by id for no key update`.execute(tx);
+  for (const { id } of campaigns.rows) {
+    await applyMoves(
+      tx,
+      id,
+      sql`moved as (
+        update delivery d set status = ${DELIVERY.uncertain}, error = 'paired_anew', at = now()
+        where d.campaign_id = ${id} and d.attention = ${DELIVERY.waiting} and d.ambiguous
+        returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
+    );
+  }
+  await sql`update outbox set status = ${DELIVERY.uncertain}, error = 'paired_anew'
+    where connection_id = ${connectionId} and status = ${DELIVERY.waiting} and ambiguous`.execute(tx);
+}

@@ -1,0 +1,54 @@
+import { encodeMessageId } from "../../domain/message-id.ts";
+import { renderMessage, usesName } from "../../domain/message-text.ts";
+import type { Db } from "../db/client.ts";
+import type { Transport } from "../transports/transport.ts";
+import { type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
+import type { Parcel } from "./deliver.ts";
+import { campaignMedia, type LaneCampaign, readImage, uploadImage } from "./lane-campaigns.ts";
+import type { OutboxClaimed } from "./outbox.ts";
+import type { Claimed } from "./turn.ts";
+
+/** What stands in a lane's queue. `prepared` is null where the transport has no look-up. */
+export type Item =
+  | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null }
+  | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
+
+type Deps = { db: Db; transport: Transport; messageKey: Buffer };
+
+/** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
+export function parcelOf(deps: Deps, item: Item): Parcel {
+  return item.kind === "outbox" ? outboxParcel(deps, item.message, item.prepared) : personParcel(deps, item);
+}
+
+function personParcel({ db, transport, messageKey }: Deps, item: Extract<Item, { kind: "person" }>): Parcel {
+  const { campaign, person, prepared } = item;
+  const { id, nonce, text, nameFallback, imageId } = campaign;
+  const { seq, generation } = person;
+  return {
+    phone: person.phone,
+    tries: person.tries,
+    ambiguous: person.ambiguous,
+    messageId: transport.takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
+    text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
+    hasImage: imageId !== null,
+    prepared,
+    remember: (address) => storeAddress(db, id, person, address),
+    media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
+  };
+}
+
+function outboxParcel({ db, transport }: Deps, message: OutboxClaimed, prepared: Prepared | null): Parcel {
+  const { phone, tries, ambiguous, messageId, text, imageId } = message;
+  return {
+    ...{ phone, tries, ambiguous, messageId, text, prepared },
+    hasImage: imageId !== null,
+    remember: async (address) => {
+      await rememberAddress(db, phone, address);
+      return address ? { kind: "address", address } : { kind: "absent" };
+    },
+    media: async () => {
+      const image = imageId === null ? null : await readImage(db, imageId);
+      return image ? uploadImage(transport, image) : null;
+    },
+  };
+}

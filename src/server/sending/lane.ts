@@ -1,0 +1,356 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
+import type { Transport } from "../transports/transport.ts";
+import { findAddress, prepareAddresses } from "./addresses.ts";
+import { type DeliverDeps, type Delivered, deliver, type LaneTimes, type Stop } from "./deliver.ts";
+import { type LaneCampaign, readCampaigns, sinceLastSent } from "./lane-campaigns.ts";
+import { laneOutcomes } from "./lane-outcomes.ts";
+import { type LanePace, lanePace } from "./lane-pace.ts";
+import { type Item, parcelOf } from "./lane-parcels.ts";
+import { laneSources } from "./lane-sources.ts";
+import { claimOutbox, finishOutbox } from "./outbox.ts";
+import { settle } from "./settle.ts";
+import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
+
+/** People claimed at once where a resend under the same id is harmless. */
+const BATCH = 500;
+/** Outcomes that share a commit where only free slots are claimed: fewer would make the commits the bottleneck. */
+const GROUP = 8;
+/** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
+const LOOK_AGAIN_MS = 5_000;
+
+export type LaneDeps = {
+  connectionId: number;
+  fence: number;
+  db: Db;
+  prepared: PreparedStatement;
+  transport: Transport;
+  clock: Clock;
+  random: () => number;
+  log: Logger;
+  times: LaneTimes;
+  messageKey: Buffer;
+  /** False: doubts are left to humans (RECADO_RESEND=never). */
+  resendsDoubts: boolean;
+  mayAct(): boolean;
+  /** Screens that show this campaign are out of date. */
+  changed(accountId: string, campaignId: number): void;
+  /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */
+  ended(reason: "lost" | "database"): void;
+};
+
+export type Lane = {
+  /** Something changed in the database: look again. */
+  wake(): void;
+  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. */
+  close(ms: number): Promise<void>;
+};
+
+/** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
+export function runLane(deps: LaneDeps): Lane {
+  const { db, transport, clock, times, log, connectionId, fence } = deps;
+  const outcomes = laneOutcomes(clock);
+  const sources = laneSources(clock, times.poll);
+  const queue: Item[] = [];
+  const flying = new Map<Item, Promise<void>>();
+  let pace: LanePace = lanePace(clock, deps.random, null);
+  let campaigns: LaneCampaign[] = [];
+  let stale = true;
+  let outboxHint = true;
+  let stopUntil = 0;
+  let stops = 0;
+  let closing = false;
+  let over = false;
+  let signalled = false;
+  let wakeUp: (() => void) | null = null;
+
+  const deliverDeps: DeliverDeps = {
+    transport,
+    clock,
+    times,
+    resendsDoubts: deps.resendsDoubts && transport.takesOurIds,
+    mayAct: deps.mayAct,
+    usesSlot: () => pace.leaves(campaigns),
+  };
+  const parcelDeps = { db, transport, messageKey: deps.messageKey };
+  const unsubscribe = transport.onReady(() => {
+    // A channel that came back is tried at once; its back-off belonged to the time when it was gone.
+    stopUntil = 0;
+    signal();
+  });
+  const running = loop();
+
+  async function loop(): Promise<void> {
+    try {
+      pace = lanePace(clock, deps.random, await sinceLastSent(db, connectionId));
+      while (!over && !(closing && queue.length === 0 && flying.size === 0 && outcomes.size() === 0)) {
+        const acted = await step();
+        dispatch();
+        if (!acted && !over) await nextSignal();
+      }
+    } catch (error) {
+      log.warn({ err: error, connectionId }, "lane ends: database fault");
+      end("database");
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  function end(reason: "lost" | "database"): void {
+    if (over) return;
+    over = true;
+    queue.length = 0;
+    signal();
+    deps.ended(reason);
+  }
+
+  function idle(): boolean {
+    return closing || !transport.ready() || !deps.mayAct() || clock.monotonic() < stopUntil;
+  }
+
+  /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
+  async function step(): Promise<boolean> {
+    if (stale && !closing) {
+      stale = false;
+      campaigns = await readCampaigns(db, connectionId);
+      dropStopped();
+      return true;
+    }
+    if (idle()) {
+      giveBack(() => true);
+      return flush();
+    }
+    if (outboxHint && queue.length === 0 && flying.size < transport.slots) return claimFromOutbox();
+    const want = room();
+    const claim = want > 0 ? sources.next(campaigns, pace.dueIn(campaigns) <= 0, doubtsAllowed()) : null;
+    if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
+    return mustFlush() ? flush() : false;
+  }
+
+  const doubtsAllowed = () => transport.readyFor() >= times.doubt;
+
+  /** How many people may be claimed now. */
+  function room(): number {
+    if (pace.on(campaigns)) return queue.length === 0 && flying.size === 0 ? 1 : 0;
+    if (transport.takesOurIds) return queue.length < BATCH / 2 ? BATCH : 0;
+    const free = transport.slots - flying.size - queue.length;
+    return free >= Math.min(GROUP, transport.slots) || flying.size === 0 ? free : 0;
+  }
+
+  async function claimFromOutbox(): Promise<boolean> {
+    const want = transport.slots - flying.size;
+    const claimed = await claimOutbox(db, { connectionId, fence }, want, doubtsAllowed());
+    if (!claimed) {
+      end("lost");
+      return true;
+    }
+    outboxHint = claimed.length > 0;
+    for (const message of claimed) {
+      queue.push({
+        kind: "outbox",
+        message,
+        prepared: transport.lookup ? await findAddress(db, message.phone) : null,
+      });
+    }
+    return true;
+  }
+
+  async function turn(
+    campaign: { id: number; accountId: string },
+    want: number,
+    from: TurnRequest["from"],
+  ): Promise<boolean> {
+    const finished = outcomes.takeFor(campaign.id);
+    const low = lowest(campaign.id);
+    try {
+      const answer = await takeTurn(deps.prepared, {
+        connectionId,
+        fence,
+        campaignId: campaign.id,
+        finished,
+        want,
+        from,
+        low,
+      });
+      if (!answer) {
+        outcomes.failed(campaign.id, finished);
+        end("lost");
+        return true;
+      }
+      outcomes.recorded(finished);
+      if (finished.length > 0) deps.changed(campaign.accountId, campaign.id);
+      await take(campaign.id, answer);
+      if (want > 0 && answer.claimed.length === 0) sources.empty(campaign.id, from);
+    } catch (error) {
+      outcomes.failed(campaign.id, finished);
+      throw error;
+    }
+    return true;
+  }
+
+  async function take(campaignId: number, answer: TurnAnswer): Promise<void> {
+    const campaign = campaigns.find((one) => one.id === campaignId);
+    if (!campaign) return;
+    campaign.fresh = answer.cursor < answer.total;
+    campaign.waiting = answer.waiting > 0;
+    if (answer.life !== "sending") {
+      campaigns = campaigns.filter((one) => one !== campaign);
+      dropStopped();
+    }
+    if (answer.claimed.length === 0) return;
+    const known = transport.lookup ? await prepareAddresses(db, campaignId, answer.claimed) : null;
+    for (const person of answer.claimed)
+      queue.push({ kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null });
+  }
+
+  /** The lowest seq of a campaign that may be on the wire: where a take-over starts to look. */
+  function lowest(campaignId: number): number | null {
+    let low = Number.POSITIVE_INFINITY;
+    const look = (item: Item) => {
+      if (item.kind === "person" && item.campaign.id === campaignId && item.person.seq < low)
+        low = item.person.seq;
+    };
+    for (const item of flying.keys()) look(item);
+    for (const item of queue) look(item);
+    return low === Number.POSITIVE_INFINITY ? null : low;
+  }
+
+  function dispatch(): void {
+    while (!over && queue.length > 0 && flying.size < transport.slots && !idle()) {
+      const item = queue.shift();
+      if (item) flying.set(item, fly(item));
+    }
+  }
+
+  async function fly(item: Item): Promise<void> {
+    try {
+      const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
+      if (stop) onStop(stop);
+      else if (result.to === "sent") stops = 0;
+      await keep(item, result);
+    } catch (error) {
+      log.warn({ err: error, connectionId }, "lane ends: database fault while sending");
+      end("database");
+    }
+    flying.delete(item);
+    dispatch();
+    // Where outcomes share commits, a single completed send need not wake the loop.
+    if (idle() || mustFlush() || room() > 0 || outboxHint) signal();
+  }
+
+  function onStop(stop: Stop): void {
+    const wait = times.backoff[Math.min(stops, times.backoff.length - 1)] ?? 0;
+    stops += 1;
+    const now = clock.monotonic();
+    if (stop.retryAt === "human") stopUntil = Number.POSITIVE_INFINITY;
+    else if (stop.retryAt === null) stopUntil = now + wait;
+    else stopUntil = now + Math.max(0, stop.retryAt - clock.now().getTime());
+    log.info({ connectionId, cause: stop.cause }, "lane waits: the channel stopped");
+  }
+
+  async function keep(item: Item, result: Delivered): Promise<void> {
+    if (item.kind === "person") {
+      const { seq } = item.person;
+      outcomes.add(
+        item.campaign.id,
+        item.campaign.accountId,
+        result.to === "sent" ? { seq, to: "sent", at: result.at } : { ...result, seq },
+      );
+      return;
+    }
+    const detail = result.to === "sent" ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
+    await finishOutbox(db, fence, item.message.id, { ...detail, status: DELIVERY[result.to], at: result.at });
+    outboxHint = true;
+  }
+
+  function mustFlush(): boolean {
+    if (outcomes.size() === 0) return false;
+    const done = queue.length === 0 && flying.size === 0;
+    return done || pace.on(campaigns) || outcomes.size() >= BATCH || outcomes.age() >= times.flush;
+  }
+
+  async function flush(): Promise<boolean> {
+    const campaign = outcomes.next();
+    return campaign ? turn(campaign, 0, "cursor") : false;
+  }
+
+  /** People of campaigns that do not send any more go back before they are sent: a pause means now. */
+  function dropStopped(): void {
+    const sending = new Set(campaigns.map((one) => one.id));
+    giveBack((item) => item.kind === "person" && !sending.has(item.campaign.id));
+  }
+
+  function giveBack(which: (item: Item) => boolean): void {
+    const returned = {
+      to: "waiting",
+      at: clock.now().getTime(),
+      error: null,
+      attempts: 0,
+      ambiguous: false,
+      delayMs: 0,
+    } as const;
+    for (const item of queue.splice(0)) {
+      if (which(item)) void keep(item, returned).catch(() => end("database"));
+      else queue.push(item);
+    }
+  }
+
+  function signal(): void {
+    signalled = true;
+    wakeUp?.();
+  }
+
+  async function nextSignal(): Promise<void> {
+    const wait = Math.max(1, Math.min(nextAt() - clock.monotonic(), LOOK_AGAIN_MS));
+    if (!signalled) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, wait);
+        wakeUp = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      wakeUp = null;
+      if (!signalled && wait === LOOK_AGAIN_MS) {
+        stale = true;
+        outboxHint = true;
+      }
+    }
+    signalled = false;
+  }
+
+  function nextAt(): number {
+    const now = clock.monotonic();
+    let at = outcomes.size() > 0 ? now - outcomes.age() + times.flush : Number.POSITIVE_INFINITY;
+    if (now < stopUntil) return Math.min(at, stopUntil);
+    if (!transport.ready()) return at;
+    if (campaigns.some((one) => one.waiting)) at = Math.min(at, sources.pollAt(campaigns), now + times.poll);
+    if (pace.on(campaigns) && flying.size === 0) at = Math.min(at, now + pace.dueIn(campaigns));
+    return at;
+  }
+
+  return {
+    wake() {
+      stale = true;
+      outboxHint = true;
+      signal();
+    },
+    async close(ms) {
+      closing = true;
+      signal();
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      });
+      await Promise.race([running.then(() => Promise.all(flying.values())), enough]);
+      clearTimeout(timer);
+      over = true;
+      signal();
+      for (const { campaignId, moves } of outcomes.proven()) {
+        await db.transaction().execute((tx) => settle(tx, campaignId, moves));
+      }
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { DELIVERY, type DeliveryState, deliveryState } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Database, Db } from "../db/client.ts";
+import type { Listener } from "../db/listen.ts";
+import type { Owner } from "../db/owner.ts";
+import { OUTBOX_CHANNEL, wakeLane } from "./signals.ts";
+
+/** A message outside campaigns. Its id on WhatsApp is random, kept in its row, and the same on every resend. */
+export type NewOutboxMessage = {
+  connectionId: number;
+  phone: string;
+  text: string;
+  imageId: number | null;
+  idempotencyKey: string | null;
+};
+
+export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
+
+/**
+ * Stores a message for the connection's lane and wakes it. The same idempotency key with the same body answers the stored message
+ * (`existing`); with another body it throws AppError `idempotency_mismatch`.
+ */
+export async function enqueue(
+  owner: Owner,
+  message: NewOutboxMessage,
+): Promise<{ id: number; existing: boolean }> {
+  const { connectionId, phone, text, imageId, idempotencyKey } = message;
+  const body = createHash("sha256")
+    .update(JSON.stringify([connectionId, phone, text, imageId]))
+    .digest();
+  const messageId = `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
+  const inserted = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, image_id, message_id, idempotency_key, body_hash)
+    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${text}, ${imageId}, ${messageId}, ${idempotencyKey}, ${body}
+    from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
+    on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
+  if (inserted.rows[0]) {
+    await wakeLane(owner.db, connectionId);
+    return { id: inserted.rows[0].id, existing: false };
+  }
+  const known = await sql<{ id: number; same: boolean }>`select id, body_hash = ${body} as same from outbox
+    where account_id = ${owner.accountId}::uuid and idempotency_key = ${idempotencyKey}`.execute(owner.db);
+  const row = known.rows[0];
+  if (!row) throw new AppError("not_found");
+  if (!row.same) throw new AppError("idempotency_mismatch");
+  return { id: row.id, existing: true };
+}
+
+/** Where a message of the outbox stands. Throws `not_found`. */
+export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult> {
+  const { rows } = await sql<{ status: number; error: string | null }>`select status, error from outbox
+    where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  if (!rows[0]) throw new AppError("not_found");
+  return { id, state: deliveryState(rows[0].status), error: rows[0].error };
+}
+
+export type OutboxWaiter = {
+  /** Resolves when the message is settled, or with its state when `ms` have passed. */
+  wait(owner: Owner, id: number, ms: number): Promise<OutboxResult>;
+  close(): Promise<void>;
+};
+
+const isOpen = (state: DeliveryState) => state === "pending" || state === "sending" || state === "waiting";
+
+/** Hears which messages were settled, by whichever process, and tells those who wait for them. */
+export async function openOutboxWaiter(database: Database): Promise<OutboxWaiter> {
+  const waiting = new Map<number, Set<() => void>>();
+  const tell = (id: number) => {
+    for (const told of waiting.get(id) ?? []) told();
+  };
+  const listener: Listener = await database.listen(
+    OUTBOX_CHANNEL,
+    (payload) => tell(Number(payload)),
+    () => {
+      for (const id of waiting.keys()) tell(id);
+    },
+  );
+
+  async function wait(owner: Owner, id: number, ms: number): Promise<OutboxResult> {
+    const until = performance.now() + ms;
+    for (;;) {
+      const told = hear(id);
+      try {
+        const result = await readOutbox(owner, id);
+        const left = until - performance.now();
+        if (!isOpen(result.state) || left <= 0) return result;
+        await told.heard(left);
+      } finally {
+        told.stop();
+      }
+    }
+  }
+
+  /** Listens before the row is read: a message settled in between is not missed. */
+  function hear(id: number) {
+    let wake = () => {};
+    const heard = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const listeners = waiting.get(id) ?? new Set();
+    listeners.add(wake);
+    waiting.set(id, listeners);
+    return {
+      heard: async (ms: number) => {
+        const timer = setTimeout(wake, ms);
+        await heard;
+        clearTimeout(timer);
+      },
+      stop: () => {
+        listeners.delete(wake);
+        if (listeners.size === 0 && waiting.get(id) === listeners) waiting.delete(id);
+      },
+    };
+  }
+
+  return { wait, close: () => listener.close() };
+}
+
+/** A message handed to the lane. */
+export type OutboxClaimed = {
+  id: number;
+  phone: string;
+  text: string;
+  imageId: number | null;
+  messageId: string;
+  tries: number;
+  ambiguous: boolean;
+};
+
+/** Hands the lane its next messages, oldest first; doubtful ones only when `doubts` says so. Null: the lane lost its ownership. */
+export async function claimOutbox(
+  db: Db,
+  lane: { connectionId: number; fence: number },
+  want: number,
+  doubts: boolean,
+): Promise<OutboxClaimed[] | null> {
+  return db.transaction().execute(async (tx) => {
+    const owned = await sql`select 1 from connection where id = ${lane.connectionId} and fence = ${lane.fence}
+      for no key update`.execute(tx);
+    if (owned.rows.length === 0) return null;
+    const { rows } =
+      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence}
+      where id in (
+        select id from outbox where connection_id = ${lane.connectionId}
+          and (status = ${DELIVERY.pending}
+            or (status = ${DELIVERY.waiting} and (not_before is null or not_before <= now()) and (not ambiguous or ${doubts})))
+        order by id limit ${want})
+      returning id, phone::text as phone, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
+        tx,
+      );
+    return rows.sort((a, b) => a.id - b.id);
+  });
+}
+
+/** Records what became of a message, unless a receipt or a new owner has told more; wakes whoever waits for it. */
+export async function finishOutbox(
+  db: Db,
+  fence: number,
+  id: number,
+  end: {
+    status: number;
+    at: number;
+    error: string | null;
+    attempts: number;
+    ambiguous: boolean;
+    delayMs: number;
+  },
+): Promise<void> {
+  await sql`with done as (
+      update outbox set status = ${end.status}, at = to_timestamp(${end.at / 1000}), error = ${end.error}, tries = tries + ${end.attempts},
+        ambiguous = ambiguous or ${end.ambiguous}, not_before = now() + ${end.delayMs} * interval '1 millisecond'
+      where id = ${id} and status = ${DELIVERY.sending} and fence = ${fence} returning id)
+    select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
+}
+
+/** Receipts and late truth about a message of the outbox: only upwards. */
+export async function settleOutbox(db: Db, messageId: string, status: number, at: Date): Promise<void> {
+  await sql`with done as (
+      update outbox set status = ${status}, at = coalesce(at, ${at}) where message_id = ${messageId} and status < ${status} returning id)
+    select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
+}
