@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { systemClock } from "../clock.ts";
+import { accountGuard } from "./limits.ts";
+import { argon2idHasher } from "./password.ts";
+import { accountService } from "./service.ts";
+
+const { database, url } = await testDatabase();
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-cli-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** The command as `npm run account -- …` starts it: a process of its own, beside whoever else uses the database. */
+async function account(
+  args: string[],
+  input = "",
+): Promise<{ code: number | null; out: string; err: string }> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url, RECADO_DATA: folder };
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "cli.ts"), ...args], { env });
+  child.stdin.end(input);
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+}
+
+test("a password from a pipe is set while another process serves, and ends its sessions", async () => {
+  const accounts = accountService({
+    database,
+    clock: systemClock,
+    log: testLog,
+    secret: "a secret that is not in the database 0123456789",
+    publicUrl: null,
+    terms: { version: "v1", text: "Termos" },
+    hasher: argon2idHasher,
+    guard: accountGuard(database),
+  });
+  const password = "girassol no quintal";
+  const email = "ana@exemplo.com";
+  const visitor = { address: "10.0.0.1", headers: new Headers() };
+  const form = { name: "Ana", email, password, confirmPassword: password, acceptTerms: true };
+  const { setCookie } = await accounts.signUp(form, visitor);
+
+  const reset = await account(["reset-password", "--email", email], "lagoa azul 77\n");
+  expect(reset).toEqual({
+    code: 0,
+    out: "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.\n",
+    err: "",
+  });
+  const cookie = { headers: new Headers({ cookie: setCookie.split(";")[0] ?? "" }) };
+  expect(await accounts.authenticate(cookie)).toBeNull();
+  await accounts.login({ email, password: "lagoa azul 77" }, visitor);
+
+  const refused = await account(["reset-password", "--email", email], "senha123\n");
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.err).toBe("A senha não foi trocada. Esta senha é fácil de adivinhar. Escolha outra.\n");
+});

@@ -1,0 +1,61 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import pino from "pino";
+import { systemClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import { StartFault } from "../start-fault.ts";
+import { openStorage } from "../storage.ts";
+import { parseCommand } from "./commands.ts";
+import { argon2idHasher } from "./password.ts";
+
+/** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
+async function main(args: string[]): Promise<void> {
+  const run = parseCommand(args);
+  const config = readConfig(process.env);
+  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const storage = await openStorage(config, log, true);
+  try {
+    for (const notice of storage.notices) process.stderr.write(`${notice}\n`);
+    await run({
+      db: storage.database.db,
+      clock: systemClock,
+      hasher: argon2idHasher,
+      print: (line) => void process.stdout.write(`${line}\n`),
+      askSecret: process.stdin.isTTY ? askHidden : piped(),
+    });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Typed at a terminal, and not shown: the output of the line editor goes nowhere. */
+function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  return new Promise((resolve, reject) => {
+    lines.once("line", resolve);
+    lines.once("close", () => reject(new StartFault("Cancelado.")));
+  }).finally(() => {
+    process.stderr.write("\n");
+    lines.close();
+  }) as Promise<string>;
+}
+
+/** From a pipe there is one line, and it answers every question: nobody mistypes it. */
+function piped(): () => Promise<string> {
+  let first: Promise<string> | undefined;
+  return () => (first ??= readLine());
+}
+
+async function readLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line;
+  return "";
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof StartFault ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
+  );
+  process.exitCode = 1;
+});
