@@ -11,6 +11,7 @@ import { accountService } from "./service.ts";
 
 const { database, url } = await testDatabase();
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-cli-"));
+fs.chmodSync(folder, 0o755);
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 /** The command as `npm run account -- …` starts it: a process of its own, beside whoever else uses the database. */
