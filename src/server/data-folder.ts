@@ -13,6 +13,8 @@ export type DataFolder = {
   run: string;
   /** Why another folder than the one asked for is used; null when it is that one. */
   notice: string | null;
+  /** False for a visitor of a folder that a running Recado holds. */
+  held: boolean;
   release(): Promise<void>;
 };
 
@@ -23,16 +25,29 @@ const SYSTEM_FOLDER = "/var/lib/recado";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
+/** `hold`: only one process may use it. `visit`: come in even though another one holds it. */
+type Use = { hold: boolean; visit: boolean };
+
 /**
  * Chooses the data folder and holds it for this process, before anything in it is touched: a second Recado on the same
  * folder is refused. `asked` is RECADO_DATA; undefined means `./data`.
  */
-export async function openDataFolder(asked: string | undefined): Promise<DataFolder> {
+export async function openDataFolder(
+  asked: string | undefined,
+  { hold, visit }: Use = { hold: true, visit: false },
+): Promise<DataFolder> {
   const chosen = choose(asked);
   const run = runFolder(chosen.path);
+  const open = { ...chosen, run, held: false, release: async () => undefined };
+  if (!hold) return open;
   fs.mkdirSync(run, { recursive: true, mode: 0o700 });
-  const release = await hold(path.join(run, "recado.sock"), chosen.path);
-  return { ...chosen, run, release };
+  const release = await holdBySocket(path.join(run, "recado.sock"));
+  if (release) return { ...open, held: true, release };
+  if (visit) return open;
+  throw new StartFault(
+    `Já existe um Recado rodando com a pasta de dados ${chosen.path}. ` +
+      "Encerre-o antes de iniciar outro, ou defina RECADO_DATA com outra pasta.",
+  );
 }
 
 function choose(asked: string | undefined): { path: string; notice: string | null } {
@@ -85,14 +100,14 @@ function isOurs(found: fs.Stats): boolean {
 
 /**
  * A listening socket in the folder says "in use": the kernel ends it with its process, so nothing stale can pass for a
- * living one, and it is seen across containers that share the volume, where process numbers mean nothing.
+ * living one, and it is seen across containers that share the volume, where process numbers mean nothing. Null: in use.
  */
-async function hold(socket: string, folder: string): Promise<() => Promise<void>> {
+async function holdBySocket(socket: string): Promise<(() => Promise<void>) | null> {
+  const aside = `${socket}.${process.pid}`;
   for (let attempt = 0; attempt < 5; attempt++) {
     const server = await listen(socket);
     if (server) return () => new Promise((resolve) => server.close(() => resolve()));
-    const aside = `${socket}.${process.pid}`;
-    if (await answers(socket)) throw inUse(folder);
+    if (await answers(socket)) return null;
     // Nobody answers: it is left from a crash. Moved aside first and asked again, since a rival may have just renewed it.
     try {
       fs.renameSync(socket, aside);
@@ -101,18 +116,12 @@ async function hold(socket: string, folder: string): Promise<() => Promise<void>
     }
     if (await answers(aside)) {
       fs.renameSync(aside, socket);
-      throw inUse(folder);
+      return null;
     }
     fs.rmSync(aside, { force: true });
   }
-  throw inUse(folder);
+  return null;
 }
-
-const inUse = (folder: string) =>
-  new StartFault(
-    `Já existe um Recado rodando com a pasta de dados ${folder}. ` +
-      "Encerre-o antes de iniciar outro, ou defina RECADO_DATA com outra pasta.",
-  );
 
 function listen(socket: string): Promise<net.Server | null> {
   return new Promise((resolve, reject) => {

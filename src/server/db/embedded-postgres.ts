@@ -28,6 +28,11 @@ type Options = {
 };
 
 const USER = "recado";
+
+/** Where a database of the embedded server is: its socket lies in the run folder. */
+export const embeddedUrl = (runFolder: string, database: string) =>
+  `postgres://${USER}@/${database}?host=${encodeURIComponent(runFolder)}`;
+
 const START_LIMIT_MS = 600_000;
 const MIN_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
@@ -73,7 +78,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   }
 
   return {
-    url: (database) => `postgres://${USER}@/${database}?host=${encodeURIComponent(runFolder)}`,
+    url: (database) => embeddedUrl(runFolder, database),
     pid: () => child.pid ?? 0,
     async stop() {
       stopping = true;

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** `lanes`: connections whose queue this process works on, and how many of them are connected. */
+export const Health = z.object({
+  status: z.enum(["ok", "degraded"]),
+  version: z.string(),
+  node: z.string(),
+  database: z.object({
+    up: z.boolean(),
+    kind: z.enum(["embedded", "external"]),
+    version: z.string().nullable(),
+  }),
+  lanes: z.object({ owned: z.number(), connected: z.number() }),
+  uptimeSeconds: z.number(),
+});
+export type Health = z.infer<typeof Health>;
+
+/** What the server says about itself. */
+export const system = {
+  health: endpoint({
+    method: "GET",
+    path: "/api/health",
+    summary: "Say what is up; 503 while the database is not",
+    access: "public",
+    answer: Health,
+  }),
+  openapi: endpoint({
+    method: "GET",
+    path: "/api/openapi.json",
+    summary: "This description, as OpenAPI 3.1",
+    access: "public",
+    answer: z.record(z.string(), z.unknown()),
+  }),
+  docs: endpoint({
+    method: "GET",
+    path: "/api/docs",
+    summary: "This description, as a page to read",
+    access: "public",
+    answer: "stream",
+  }),
+};

@@ -1,0 +1,61 @@
+import type { OpenApi } from "./openapi.ts";
+
+type Operation = OpenApi["paths"][string][string];
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** The OpenAPI document as a page to read: one section a noun, one card an operation; no script, nothing from outside. */
+export function docsPage(document: OpenApi): string {
+  const groups = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const tag = operation.tags[0] ?? "";
+      groups.set(tag, [...(groups.get(tag) ?? []), card(method.toUpperCase(), path, operation)]);
+    }
+  }
+  const sections = [...groups].map(
+    ([tag, cards]) => `<h2 id="${tag}">${escapeHtml(tag)}</h2>${cards.join("")}`,
+  );
+  const links = [...groups.keys()].map((tag) => `<a href="#${tag}">${escapeHtml(tag)}</a>`);
+  return `<!doctype html>
+<html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API do Recado</title><style>${STYLE}</style></head>
+<body><main><h1>API do Recado <small>${escapeHtml(document.info.version)}</small></h1>
+<p>${escapeHtml(document.info.description).replace(/`([^`]+)`/g, "<code>$1</code>")}</p>
+<p>Programas se identificam com <code>Authorization: Bearer &lt;chave&gt;</code>.
+O documento completo, em OpenAPI 3.1: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<nav>${links.join(" ")}</nav>${sections.join("\n")}</main></body></html>`;
+}
+
+function card(method: string, path: string, operation: Operation): string {
+  const parameters = (operation.parameters ?? []).map(
+    (parameter) =>
+      `<li><code>${escapeHtml(String(parameter.name))}</code> (${parameter.in === "path" ? "no caminho" : "na consulta"})</li>`,
+  );
+  const success = Object.entries(operation.responses).find(([status]) => status !== "default");
+  return `<article id="${operation.operationId}"><h3><b class="${method}">${method}</b> <code>${escapeHtml(path)}</code></h3>
+<p>${escapeHtml(operation.summary)}</p><p class="who">${who(operation)}</p>
+${parameters.length > 0 ? `<ul>${parameters.join("")}</ul>` : ""}
+${block("Corpo", operation.requestBody)}${success ? block(`Resposta ${success[0]}`, success[1]) : ""}</article>`;
+}
+
+function who({ security }: Operation): string {
+  if (security.length === 0) return "Aberto a todos";
+  return security.length > 1 ? "Conta conectada ou chave de API" : "Conta conectada";
+}
+
+function block(title: string, part: unknown): string {
+  const content = part && typeof part === "object" && "content" in part ? part.content : undefined;
+  if (!content || typeof content !== "object") return "";
+  const [type, media] = Object.entries(content)[0] ?? ["", {}];
+  return `<details><summary>${title} <code>${escapeHtml(type)}</code></summary>
+<pre>${escapeHtml(JSON.stringify(media.schema ?? {}, null, 2))}</pre></details>`;
+}
+
+const STYLE = `
+:root{color-scheme:light dark;--line:light-dark(#d9dfdb,#2c3531);--mute:light-dark(#56635c,#9aa8a0);--accent:light-dark(#0b7a4b,#4cc38a)}
+body{font:16px/1.5 system-ui,sans-serif;margin:0}main{max-width:56rem;margin:0 auto;padding:1.5rem}
+a{color:var(--accent)}nav a{margin-right:.75rem}small,.who{color:var(--mute);font-size:.875rem}
+article{border:1px solid var(--line);border-radius:.5rem;padding:.75rem 1rem;margin:.75rem 0}h3{margin:0;font-size:1rem;overflow-wrap:anywhere}
+article p,article ul{margin:.25rem 0}pre{overflow-x:auto;font-size:.8125rem;border-top:1px solid var(--line);padding-top:.5rem}
+b.GET{color:var(--accent)}`;

@@ -1,0 +1,92 @@
+import { type Change, events } from "../../contract/events.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { App } from "./app.ts";
+import { mount } from "./mount.ts";
+
+const HEARTBEAT_MS = 15_000;
+/** One browser shares one stream among its tabs; this many is a fault of somebody's program. */
+const MAX_STREAMS = 50;
+
+/** Calls back when the session ends; answers how to stop waiting. */
+type WatchSession = (sessionId: string, onEnd: () => void) => () => void;
+
+/** `/api/events`: stays open, tells each change, ends with the session or the server. */
+export function mountEvents(app: App, changes: Changes, watchSession: WatchSession): void {
+  const streams = new Map<string, number>();
+  mount(app, events.stream, ({ account, request }) => {
+    const { accountId } = account;
+    const count = streams.get(accountId) ?? 0;
+    if (count >= MAX_STREAMS) throw new AppError("too_many_requests", { retryAfter: HEARTBEAT_MS / 1000 });
+    streams.set(accountId, count + 1);
+    const stream = eventStream({
+      subscribe(onChange, onEnd) {
+        const unsubscribe = changes.subscribe({ accountId, onChange, onEnd });
+        const unwatch = account.via === "session" ? watchSession(account.sessionId, onEnd) : () => undefined;
+        return () => {
+          unsubscribe();
+          unwatch();
+          streams.set(accountId, (streams.get(accountId) ?? 1) - 1);
+          if (streams.get(accountId) === 0) streams.delete(accountId);
+        };
+      },
+      stillSignedIn: async () => (await app.authenticate(request)) !== null,
+    });
+    return new Response(stream, {
+      headers: {
+        "content-type": "text/event-stream",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      },
+    });
+  });
+}
+
+type Source = {
+  subscribe(onChange: (change: Change) => void, onEnd: () => void): () => void;
+  stillSignedIn(): Promise<boolean>;
+};
+
+function eventStream({ subscribe, stillSignedIn }: Source): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  // What a slow reader has not taken yet, each change once: it can fall behind, but not fill the memory.
+  const waiting = new Set<string>();
+  let stop: (() => void) | null = null;
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const write = (text: string) => controller.enqueue(encoder.encode(text));
+      const close = () => {
+        if (!stop) return;
+        stop();
+        stop = null;
+        controller.close();
+      };
+      const unsubscribe = subscribe((change) => {
+        const data = `data: ${JSON.stringify(change)}\n\n`;
+        if ((controller.desiredSize ?? 0) > 0) write(data);
+        else waiting.add(data);
+      }, close);
+      // Proxies drop what is silent, and a session may end in ways that tell nobody (it expires).
+      const heartbeat = setInterval(() => {
+        stillSignedIn().then(
+          (signedIn) => (signedIn ? stop && write(":\n\n") : close()),
+          () => undefined,
+        );
+      }, HEARTBEAT_MS);
+      stop = () => {
+        clearInterval(heartbeat);
+        unsubscribe();
+      };
+      write("retry: 2000\n\n");
+    },
+    pull(controller) {
+      for (const data of waiting) controller.enqueue(encoder.encode(data));
+      waiting.clear();
+    },
+    cancel() {
+      stop?.();
+      stop = null;
+    },
+  });
+}

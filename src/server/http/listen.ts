@@ -1,0 +1,74 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { errorText } from "../../contract/error-messages.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { StartFault } from "../start-fault.ts";
+import type { App } from "./app.ts";
+
+export type HttpServer = {
+  port: number;
+  /** No new connections; waits for running answers as long as `graceMs`, then cuts them off. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** Serves the app. Bounds that Node sets by itself are chosen here: sizes, and how long a silent peer may stay. */
+export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
+  const server = createServer(
+    {
+      // Large enough that an address of 100 kB reaches us and gets its 414.
+      maxHeaderSize: 128 * 1024,
+      headersTimeout: 30_000,
+      // A hundred megabytes over a slow line take their time.
+      requestTimeout: 30 * 60_000,
+    },
+    getRequestListener(app.hono.fetch, { overrideGlobalObjects: false }),
+  );
+  // Nothing moved for this long: an upload that stopped, a peer that is gone. Event streams beat every 15 s.
+  server.setTimeout(120_000);
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
+  await listening(server, host, port);
+  return { port: (server.address() as AddressInfo).port, stop: (graceMs) => stop(server, graceMs) };
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "EADDRINUSE" ? "outro programa já usa esta porta" : error.message;
+      reject(
+        new StartFault(`Não foi possível abrir http://${host}:${port}: ${reason}. Defina PORT ou HOST.`),
+      );
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+/** What Node's parser refuses (two lengths, a broken line, too large a head) never reaches the app: answered here, in the same form. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const [status, code]: [string, ErrorCode] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "uri_too_long"]
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", "invalid_request"]
+        : ["400 Bad Request", "invalid_request"];
+  const body = JSON.stringify({ code, error: errorText(code) });
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function stop(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,10 @@
+import { mountAccounts } from "../accounts/routes.ts";
+import type { Services } from "../services.ts";
+import type { App } from "./app.ts";
+import { mountEvents } from "./events.ts";
+
+/** Everything that can be called. A feature adds its line here. */
+export function mountRoutes(app: App, services: Services): void {
+  mountAccounts(app, services.accounts);
+  mountEvents(app, services.changes, services.sessionEnds.watch);
+}

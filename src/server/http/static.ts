@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { App } from "./app.ts";
+
+type Asset = {
+  bytes: Buffer<ArrayBuffer>;
+  type: string;
+  etag: string;
+  cache: string;
+  zipped: Promise<Buffer<ArrayBuffer>> | null;
+};
+
+const compress = promisify(gzip);
+
+const TYPES: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
+  ".csv": "text/csv; charset=utf-8",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+};
+const COMPRESSIBLE = /^(text\/|image\/svg|application\/(json|manifest))/;
+
+/**
+ * The built page, read once: files whose names carry their hash may be kept for ever, all others are asked for again
+ * with their etag. Any other path that is not the API's is the page itself, whose router knows it.
+ */
+export function mountStatic(app: App, folder: string): void {
+  const assets = readAssets(folder);
+  app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
+    const { path: asked } = c.req;
+    if (asked === "/api" || asked.startsWith("/api/")) return next();
+    const found = assets.get(asked) ?? (path.extname(asked) === "" ? assets.get("/index.html") : undefined);
+    if (!found) return path.extname(asked) === "" ? notBuilt() : next();
+    return send(found, c.req.raw);
+  });
+}
+
+function readAssets(folder: string): Map<string, Asset> {
+  const assets = new Map<string, Asset>();
+  if (!fs.existsSync(folder)) return assets;
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const name = `/${path.relative(folder, file).split(path.sep).join("/")}`;
+    const bytes = fs.readFileSync(file);
+    const type = TYPES[path.extname(name)] ?? "application/octet-stream";
+    assets.set(name, {
+      bytes,
+      type,
+      etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+      cache: name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      zipped: null,
+    });
+  }
+  return assets;
+}
+
+async function send(asset: Asset, request: Request): Promise<Response> {
+  const headers = new Headers({ "content-type": asset.type, etag: asset.etag, "cache-control": asset.cache });
+  if (request.headers.get("if-none-match")?.includes(asset.etag))
+    return new Response(null, { status: 304, headers });
+  if (!COMPRESSIBLE.test(asset.type)) return new Response(asset.bytes, { headers });
+  headers.set("vary", "accept-encoding");
+  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? ""))
+    return new Response(asset.bytes, { headers });
+  headers.set("content-encoding", "gzip");
+  asset.zipped ??= compress(asset.bytes) as Promise<Buffer<ArrayBuffer>>;
+  return new Response(await asset.zipped, { headers });
+}
+
+function notBuilt(): Response {
+  const text = "A página ainda não foi construída. Rode «npm run build» e inicie o Recado de novo.\n";
+  return new Response(text, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
+}

@@ -1,0 +1,24 @@
+import { type Health, system } from "../../contract/system.ts";
+import type { App } from "./app.ts";
+import { docsPage } from "./docs-page.ts";
+import { mount } from "./mount.ts";
+import { openApiDocument } from "./openapi.ts";
+
+/** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
+export function mountSystem(app: App, health: () => Promise<Health>, version: string): void {
+  mount(app, system.health, async () => {
+    const answer = await health();
+    return answer.database.up
+      ? answer
+      : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
+  });
+  mount(app, system.openapi, () => openApiDocument(app.endpoints, version));
+  mount(
+    app,
+    system.docs,
+    () =>
+      new Response(docsPage(openApiDocument(app.endpoints, version)), {
+        headers: { "content-type": "text/html; charset=utf-8" },
+      }),
+  );
+}

@@ -1,0 +1,46 @@
+import pino from "pino";
+import { readConfig } from "./config.ts";
+import { type Running, startServer } from "./server.ts";
+import { StartFault } from "./start-fault.ts";
+
+/** Words for people go to the output, one line each; the log, for machines, to the error stream. */
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+
+  let running: Running | null = null;
+  let exitCode: number | null = null;
+  const stop = async (code: number) => {
+    if (exitCode !== null) return;
+    exitCode = code;
+    // Still starting: what has been started so far is ended as soon as it is there.
+    if (!running) return;
+    say("Encerrando…");
+    await running.stop();
+    process.exit(code);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+  // A fault that nobody caught: what state we are in is unknown, so end in order and let the next start be clean.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ err: error }, event);
+      void stop(1);
+    });
+  }
+
+  running = await startServer(config, log);
+  if (exitCode !== null) {
+    await running.stop();
+    process.exit(exitCode);
+  }
+  for (const notice of running.notices) say(`Atenção: ${notice}`);
+  say(`Recado em ${config.publicUrl ?? running.url}`);
+}
+
+main().catch((error: unknown) => {
+  const text = error instanceof Error && !(error instanceof StartFault) ? error.stack : undefined;
+  process.stderr.write(`${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,71 @@
+import path from "node:path";
+import type { Logger } from "pino";
+import { systemClock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { healthOf } from "./health.ts";
+import { createApp } from "./http/app.ts";
+import { listenHttp } from "./http/listen.ts";
+import { mountRoutes } from "./http/routes.ts";
+import { mountStatic } from "./http/static.ts";
+import { mountSystem } from "./http/system.ts";
+import { composeServices } from "./services.ts";
+import { openStorage, readVersion } from "./storage.ts";
+
+const DIST = path.join(import.meta.dirname, "..", "..", "dist");
+/** How long running answers may take to end when we stop; a send on the wire is among them. */
+const GRACE_MS = 25_000;
+
+export type Running = {
+  /** Where it listens, `http://host:port`. */
+  url: string;
+  /** What the person who starts us should read, in words. */
+  notices: string[];
+  /** HTTP first, then the work in the background, the database last. */
+  stop(): Promise<void>;
+};
+
+/** Starts the whole product: storage, features, HTTP. Whatever was started is ended again when a later step fails. */
+export async function startServer(config: Config, log: Logger): Promise<Running> {
+  const version = readVersion();
+  const storage = await openStorage(config, log);
+  try {
+    const services = await composeServices({ config, storage, clock: systemClock, log });
+    const app = createApp({
+      db: storage.database.db,
+      log,
+      authenticate: services.accounts.authenticate,
+      publicOrigin: config.publicUrl,
+      trustedProxies: config.trustedProxies,
+    });
+    mountSystem(app, healthOf({ storage, lanes: services.lanes, version, clock: systemClock }), version);
+    mountRoutes(app, services);
+    mountStatic(app, DIST);
+    const http = await listenHttp(app, config.host, config.port);
+    return {
+      url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
+      notices: [...storage.notices, ...warnings(config)],
+      async stop() {
+        const closed = http.stop(GRACE_MS);
+        await services.endStreams();
+        await closed;
+        await services.stop();
+        await storage.close();
+      },
+    };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+/** What works and yet should not stay so. */
+function warnings({ host, publicUrl }: Config): string[] {
+  const reached = publicUrl === null ? host : new URL(publicUrl).hostname;
+  if (publicUrl?.startsWith("https:") || LOOPBACK.test(reached)) return [];
+  return [
+    "O Recado atende fora desta máquina por http: senhas e mensagens passam sem criptografia pela rede. " +
+      "Ponha um proxy com https à frente e defina RECADO_URL=https://…",
+  ];
+}

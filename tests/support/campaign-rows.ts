@@ -1,0 +1,102 @@
+import { randomInt } from "node:crypto";
+import { sql } from "kysely";
+import { DELIVERY, type DeliveryState } from "../../src/domain/delivery.ts";
+import type { Db } from "../../src/server/db/client.ts";
+
+/** Rows as sending would leave them, for tests of what is shown and asked of campaigns. */
+
+let person = 0;
+
+/** An account with a zone; answers its id. */
+export async function accountRow(db: Db, zone = "America/Sao_Paulo"): Promise<string> {
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into account (name, email, time_zone, terms_version, terms_accepted_at)
+    values ('Ana', ${`conta${++person}@exemplo.com.br`}, ${zone}, 'v1', now()) returning id`.execute(db);
+  return one(rows).id;
+}
+
+/** A list of `people` contacts («Pessoa 0»…) with phones from 5511900000000 on. */
+export async function listRow(db: Db, account: string, people = 3, name = "Clientes"): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
+    values (${account}::uuid, ${name}, ${people}) returning id`.execute(db);
+  const { id } = one(rows);
+  await sql`insert into contact (list_id, seq, phone, name)
+    select ${id}, n, 5511900000000 + n, 'Pessoa ' || n from generate_series(0, ${people}::int - 1) n`.execute(
+    db,
+  );
+  return id;
+}
+
+export async function connectionRow(
+  db: Db,
+  account: string,
+  state = "connected",
+  name = "Matriz",
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`insert into connection (account_id, kind, device_id, name, state)
+    values (${account}::uuid, 'device', ${`55119${String(++person).padStart(8, "0")}`}, ${name}, ${state}) returning id`.execute(
+    db,
+  );
+  return one(rows).id;
+}
+
+export async function imageRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into image (account_id, sha256, mime, width, height, bytes)
+    values (${account}::uuid, ${Buffer.from(String(++person))}, 'image/png', 1, 1, '') returning id`.execute(
+    db,
+  );
+  return one(rows).id;
+}
+
+export type CampaignSketch = {
+  name?: string;
+  text?: string;
+  life?: string;
+  cause?: string | null;
+  connectionId?: number | null;
+  listId?: number | null;
+  intervalS?: number;
+  scheduledAt?: Date | null;
+  /** People in each state; their rows are written in this order. */
+  people?: Partial<Record<DeliveryState, number>>;
+  /** Reason of those with an error. */
+  error?: string;
+  zone?: string;
+};
+
+/** A campaign with its deliveries and counters; `started_at` is set beyond draft and scheduled. */
+export async function campaignRow(db: Db, account: string, sketch: CampaignSketch = {}): Promise<number> {
+  const { life = "ended", people = {} } = sketch;
+  const started = life !== "draft" && life !== "scheduled" && life !== "starting";
+  const states = Object.entries(people) as [DeliveryState, number][];
+  const total = states.reduce((sum, [, n]) => sum + n, 0);
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into campaign (account_id, name, text, life, cause, connection_id, list_id,
+      interval_s, scheduled_at, scheduled_wall, zone, nonce, total, cursor, started_at, ended_at)
+    values (${account}::uuid, ${sketch.name ?? "Campanha"}, ${sketch.text ?? "Oi, {nome}!"}, ${life}, ${sketch.cause ?? null},
+      ${sketch.connectionId ?? null}, ${sketch.listId ?? null}, ${sketch.intervalS ?? 60}, ${sketch.scheduledAt ?? null},
+      ${sketch.scheduledAt ? "2026-11-27T08:00" : null}, ${sketch.zone ?? "America/Sao_Paulo"}, ${randomInt(2 ** 32)},
+      ${total}, ${total - (people.pending ?? 0)}, ${started ? sql`now()` : null}, ${life === "ended" ? sql`now()` : null})
+    returning id`.execute(db);
+  const { id } = one(rows);
+  let seq = 0;
+  for (const [state, n] of states) {
+    await sql`insert into delivery (campaign_id, seq, phone, name, status, error, at)
+      select ${id}, n, 5511900000000 + n, 'Pessoa ' || n, ${DELIVERY[state]}::smallint,
+        ${state === "error" ? (sketch.error ?? "not_on_whatsapp") : null}, ${state === "pending" ? null : sql`now()`}
+      from generate_series(${seq}::int, ${seq + n - 1}::int) n`.execute(db);
+    await sql`update campaign set ${sql.raw(`n_${state}`)} = ${n} where id = ${id}`.execute(db);
+    seq += n;
+  }
+  return id;
+}
+
+function one<Row>(rows: Row[]): Row {
+  const [row] = rows;
+  if (!row) throw new Error("the row was not inserted");
+  return row;
+}

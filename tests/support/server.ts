@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./ports.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+
+export type ServerOptions = {
+  /** A database of its own (testDatabase().url); absent: the product's embedded PostgreSQL in a fresh data folder. */
+  databaseUrl?: string;
+  /** Kept and not removed at the end, when given. */
+  dataFolder?: string;
+  env?: Record<string, string>;
+  /** Modules loaded before the product: how a test tells it of the simulator. */
+  preload?: string[];
+};
+
+export type ProductServer = {
+  url: string;
+  dataFolder: string;
+  pid(): number;
+  /** Everything that the process wrote to its output and its log since it was started. */
+  output(): string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends Node alone, at once, as a crash does; an embedded PostgreSQL lives on. */
+  kill9(): Promise<void>;
+  /** Starts it again on the same data and port. */
+  start(): Promise<void>;
+  restart(): Promise<void>;
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it and removes the data folder that was made for it. */
+  close(): Promise<void>;
+};
+
+/** The real product, as a process of its own, on fresh data and a free port; answers when it is healthy. */
+export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
+  const port = await freePort();
+  const made = options.dataFolder === undefined;
+  const dataFolder = options.dataFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), "recado-data-"));
+  if (made) fs.chmodSync(dataFolder, 0o755);
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | null = null;
+  let output = "";
+
+  async function start(): Promise<void> {
+    output = "";
+    child = spawnProduct(port, dataFolder, options);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    await untilHealthy(url, child, () => output);
+  }
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    const [code] = await exited;
+    return code as number | null;
+  }
+  const stop = () => end("SIGTERM");
+  const kill9 = async () => {
+    await end("SIGKILL");
+  };
+
+  await start();
+  return {
+    url,
+    dataFolder,
+    pid: () => child?.pid ?? 0,
+    output: () => output,
+    fetch: (place, init) => fetch(`${url}${place}`, init),
+    kill9,
+    start,
+    async restart() {
+      await kill9();
+      await start();
+    },
+    stop,
+    async close() {
+      await stop();
+      if (made) fs.rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnProduct(
+  port: number,
+  dataFolder: string,
+  { databaseUrl, env, preload = [] }: ServerOptions,
+): ChildProcess {
+  const args = [
+    ...preload.flatMap((module) => ["--import", path.resolve(ROOT, module)]),
+    "src/server/main.ts",
+  ];
+  return spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...withoutOurs(process.env),
+      PORT: String(port),
+      RECADO_DATA: dataFolder,
+      LOG_LEVEL: "warn",
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
+  });
+}
+
+/** The developer's own settings must not reach the product under test. */
+function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ours = /^(RECADO_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|NODE_OPTIONS$|VITEST)/;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.test(name)));
+}
+
+async function untilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const end = performance.now() + 60_000;
+  while (child.exitCode === null && child.signalCode === null && performance.now() < end) {
+    const answer = await fetch(`${url}/api/health`).catch(() => null);
+    if (answer?.ok) return;
+    await pause(50);
+  }
+  throw new Error(`the product did not get healthy (exit ${child.exitCode}):\n${output()}`);
+}
