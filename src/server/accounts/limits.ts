@@ -16,6 +16,11 @@ export type AccountLimits = {
   loginAccount: Limit;
   /** Sign-ups from one address, once the form is filled in correctly. */
   signUp: Limit;
+  /**
+   * The same from this machine itself: its operator, or everybody behind a proxy that RECADO_TRUST_PROXY does not know
+   * of, whom a handful of attempts would lock out all together.
+   */
+  signUpLocal: Limit;
 };
 
 export const ACCOUNT_LIMITS: AccountLimits = {
@@ -23,6 +28,7 @@ export const ACCOUNT_LIMITS: AccountLimits = {
   loginAddress: { attempts: 50, seconds: 15 * 60 },
   loginAccount: { attempts: 100, seconds: 60 * 60 },
   signUp: { attempts: 5, seconds: 60 * 60 },
+  signUpLocal: { attempts: 100, seconds: 60 * 60 },
 };
 
 export type AccountGuard = {
@@ -39,6 +45,7 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
   const loginAddress = limiter(database, "login-address", limits.loginAddress);
   const loginAccount = limiter(database, "login-account", limits.loginAccount);
   const signUp = limiter(database, "signup", limits.signUp);
+  const signUpLocal = limiter(database, "signup-local", limits.signUpLocal);
 
   return {
     async beforeLogin(email, address) {
@@ -53,7 +60,7 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await loginAddress.reward(network, 1);
       await loginAccount.reward(hashed(email), 1);
     },
-    beforeSignUp: (address) => consume(signUp, networkOf(address)),
+    beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
   };
 }
 
@@ -64,6 +71,10 @@ export function networkOf(address: string): string {
   const parsed = ipaddr.process(address);
   if (parsed.kind() === "ipv4") return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
 /** E-mails of strangers who were typed at the door are nobody's business to keep. */
