@@ -36,7 +36,7 @@ describe("status", () => {
     ["a draft", facts({ life: "draft" }), "draft"],
     ["a scheduled one", facts({ life: "scheduled" }), "scheduled"],
     ["one whose audience is being written", facts({ life: "starting" }), "sending"],
-    ["starting while its connection is down", facts({ life: "starting", connected: false }), "sending"],
+    ["starting while its connection is down", facts({ life: "starting", connected: false }), "paused"],
     ["sending", facts({ life: "sending" }), "sending"],
     ["sending over a connection that is down", facts({ life: "sending", connected: false }), "paused"],
     ["sending without a connection yet", facts({ life: "sending", connected: null }), "sending"],

@@ -63,7 +63,6 @@ export function remainingCount(counts: DeliveryCounts): number {
 export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
   switch (life) {
     case "starting":
-      return "sending";
     case "sending":
       return connected === false ? "paused" : "sending";
     case "ended":
@@ -77,7 +76,7 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
 /** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down, and it goes on by itself. */
 export function pauseCause({ life, cause, connected }: CampaignFacts): string | null {
   if (life === "paused") return cause ?? "user";
-  return life === "sending" && connected === false ? "connection" : null;
+  return (life === "sending" || life === "starting") && connected === false ? "connection" : null;
 }
 
 /** What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. */

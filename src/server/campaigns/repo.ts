@@ -76,8 +76,7 @@ const PACE = sql`left join lateral (
 
 /** The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. */
 const STATUS = sql`case
-  when c.life = 'starting' then 'sending'
-  when c.life = 'sending' and k.state <> 'connected' then 'paused'
+  when c.life in ('starting', 'sending') then case when k.state <> 'connected' then 'paused' else 'sending' end
   when c.life = 'ended' then case
     when c.n_error = 0 and c.n_uncertain = 0 then 'completed'
     when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'

@@ -1,0 +1,430 @@
+import { randomInt } from "node:crypto";
+import { sql } from "kysely";
+import { beforeEach, describe, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import {
+  accountRow,
+  campaignRow,
+  connectionRow,
+  imageRow,
+  listRow,
+} from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Campaign } from "../../contract/campaigns.ts";
+import type { ErrorAnswer } from "../../contract/error-messages.ts";
+import { startNext } from "../sending/audience.ts";
+import { mountCampaigns } from "./routes.ts";
+import { campaignService } from "./service.ts";
+
+const { db, database } = await testDatabase();
+const now = new Date("2026-11-19T17:05:30Z");
+const marks: string[] = [];
+let draws: number[] = [];
+
+const api = testApi(db, (app) =>
+  mountCampaigns(
+    app,
+    campaignService({
+      clock: { now: () => now },
+      changes: { mark: (account, topic, id) => marks.push(`${account} ${topic} ${id}`) },
+      random32: () => draws.shift() ?? randomInt(2 ** 32),
+    }),
+  ),
+);
+
+let account = "";
+let listId = 0;
+let connectionId = 0;
+beforeEach(async () => {
+  account = await accountRow(db);
+  listId = await listRow(db, account);
+  connectionId = await connectionRow(db, account);
+  marks.length = 0;
+  draws = [];
+});
+
+const form = (over: object = {}) => ({
+  name: "Black Friday",
+  text: "Oi, {nome}!",
+  connectionId,
+  listId,
+  intent: "create",
+  ...over,
+});
+const at = (wall: string, zone = "America/Sao_Paulo") => ({ kind: "at", wall, zone });
+const post = <T = Campaign>(body: object) => api(account)<T>("POST", "/api/campaigns", body);
+const put = <T = Campaign>(id: number, body: object) => api(account)<T>("PUT", `/api/campaigns/${id}`, body);
+const campaigns = async () =>
+  (
+    await sql<{
+      id: number;
+      life: string;
+    }>`select id, life from campaign where account_id = ${account}::uuid`.execute(db)
+  ).rows;
+
+/** What sending does by itself: starts whatever waits to be started. */
+async function startAll() {
+  while (await startNext(database));
+}
+
+async function refusal(over: object): Promise<Record<string, string> | undefined> {
+  const { status, body } = await post<ErrorAnswer>(form(over));
+  expect(status).toBe(422);
+  expect(body.code).toBe("invalid_fields");
+  expect(await campaigns()).toEqual([]);
+  return body.fields;
+}
+
+describe("a draft", () => {
+  test("needs a name alone", async () => {
+    const { status, body } = await post({ name: "  Natal  ", intent: "draft" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      name: "Natal",
+      status: "draft",
+      text: "",
+      listId: null,
+      intervalS: 60,
+      people: null,
+    });
+    expect(body.actions).toEqual(["edit", "delete", "reuse"]);
+    expect(marks).toEqual([`${account} campaigns ${body.id}`]);
+  });
+
+  test("keeps what is unfinished: half a date, a text that is too long for a caption", async () => {
+    const imageId = await imageRow(db, account);
+    const text = "a".repeat(2000);
+    const { body } = await post({
+      name: "Natal",
+      intent: "draft",
+      imageId,
+      text,
+      schedule: at("2026-11-27"),
+    });
+    expect(body).toMatchObject({
+      text,
+      imageId,
+      hasImage: true,
+      schedule: at("2026-11-27"),
+      scheduledAt: null,
+    });
+  });
+
+  test("is changed, scheduled, made a draft again, and created", async () => {
+    const { body: draft } = await post({ name: "Natal", intent: "draft" });
+    const changed = await put(draft.id, form({ name: "Natal 2", intent: "draft" }));
+    expect(changed.body).toMatchObject({
+      id: draft.id,
+      name: "Natal 2",
+      status: "draft",
+      listName: "Clientes",
+      people: 3,
+    });
+    const scheduled = await put(draft.id, form({ schedule: at("2026-11-27T08:00") }));
+    expect(scheduled.body).toMatchObject({ status: "scheduled", scheduledAt: "2026-11-27T11:00:00.000Z" });
+    expect((await put(draft.id, form({ intent: "draft" }))).body.status).toBe("draft");
+    expect((await put(draft.id, form())).body.status).toBe("sending");
+    expect(await campaigns()).toEqual([{ id: draft.id, life: "starting" }]);
+    const late = await put<ErrorAnswer>(draft.id, form({ name: "tarde" }));
+    expect([late.status, late.body.code]).toEqual([409, "campaign_not_editable"]);
+  });
+
+  test("is deleted; anything else is not", async () => {
+    const { body: draft } = await post({ name: "Natal", intent: "draft" });
+    expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).body).toEqual({ success: true });
+    expect(await campaigns()).toEqual([]);
+    const ended = await campaignRow(db, account, { people: { sent: 1 } });
+    expect((await api(account)("DELETE", `/api/campaigns/${ended}`)).status).toBe(409);
+    expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).status).toBe(404);
+  });
+});
+
+describe("create", () => {
+  test("now: it waits to be started, and its people are frozen when it is (F41)", async () => {
+    const { status, body } = await post(form());
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ status: "sending", started: false, people: 3, connectionName: "Matriz" });
+    await startAll();
+    await sql`delete from contact_list where id = ${listId}`.execute(db);
+    const { body: later } = await api(account)<Campaign>("GET", `/api/campaigns/${body.id}`);
+    expect(later).toMatchObject({ started: true, people: 3, listId: null, listName: "Clientes" });
+    expect(later.counts).toMatchObject({ total: 3, remaining: 3, sent: 0 });
+  });
+
+  test("while its connection is down: accepted, and shown paused with the cause", async () => {
+    const down = await connectionRow(db, account, "disconnected", "Savassi");
+    await sql`update connection set cause = 'network' where id = ${down}`.execute(db);
+    const { body } = await post(form({ connectionId: down }));
+    expect(body).toMatchObject({ status: "paused", cause: "connection" });
+    await startAll();
+    const { body: later } = await api(account)<Campaign>("GET", `/api/campaigns/${body.id}`);
+    expect(later).toMatchObject({
+      status: "paused",
+      cause: "connection",
+      connectionCause: "network",
+      connectionName: "Savassi",
+    });
+    expect(later.causeSince).not.toBeNull();
+    expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null });
+  });
+
+  test("without any connection: «Nenhuma conexão padrão», while a draft is saved", async () => {
+    await sql`delete from connection where account_id = ${account}::uuid`.execute(db);
+    const { status, body } = await post<ErrorAnswer>(form({ connectionId: null }));
+    expect([status, body.code]).toEqual([422, "campaign_no_default_connection"]);
+    expect(body.error).toBe("Nenhuma conexão padrão. Escolha uma conexão.");
+    expect((await post(form({ connectionId: null, intent: "draft" }))).status).toBe(201);
+  });
+
+  test("all faults at once, each at its field, in words", async () => {
+    expect(await refusal({ name: " ", text: "", listId: null, intervalS: "", schedule: at("") })).toEqual({
+      name: "Preencha este campo.",
+      text: "Escreva a mensagem.",
+      listId: "Escolha uma lista de contatos.",
+      intervalS: "Preencha este campo.",
+      "schedule.wall": "Informe a data e a hora do envio.",
+    });
+  });
+
+  test("an empty list", async () => {
+    expect(await refusal({ listId: await listRow(db, account, 0) })).toEqual({
+      listId: "A lista não tem contatos.",
+    });
+  });
+
+  test("another account's list, picture and connection answer like missing ones", async () => {
+    const other = await accountRow(db);
+    const foreign = [
+      { listId: await listRow(db, other) },
+      { connectionId: await connectionRow(db, other) },
+      { imageId: await imageRow(db, other) },
+    ];
+    const absent = [{ listId: 999_999 }, { connectionId: 999_999 }, { imageId: 999_999 }];
+    for (const [i, over] of foreign.entries()) {
+      const theirs = await post<ErrorAnswer>(form(over));
+      expect(theirs.status).toBe(404);
+      expect(theirs.body).toEqual((await post<ErrorAnswer>(form(absent[i]))).body);
+    }
+    expect(await campaigns()).toEqual([]);
+  });
+
+  test("T18 fields that a form does not have are refused (no mass assignment)", async () => {
+    const { status, body } = await post<ErrorAnswer>(form({ life: "ended", accountId: account, total: 5 }));
+    expect(status).toBe(422);
+    expect(Object.keys(body.fields ?? {}).sort()).toEqual(["accountId", "life", "total"]);
+  });
+
+  test("a nonce that is taken is drawn again", async () => {
+    draws = [7];
+    await post(form());
+    draws = [7, 7, 8];
+    expect((await post(form())).status).toBe(201);
+    const { rows } = await sql<{
+      nonce: number;
+    }>`select nonce from campaign where account_id = ${account}::uuid order by id`.execute(db);
+    expect(rows.map((row) => row.nonce)).toEqual([7, 8]);
+  });
+});
+
+describe("text", () => {
+  test("T01 4,096 code points are stored", async () => {
+    expect((await post(form({ text: "😀".repeat(4096) }))).body.text).toBe("😀".repeat(4096));
+  });
+
+  test.each([
+    ["T02 4,097", { text: "a".repeat(4097) }, "Use no máximo 4096 caracteres."],
+    ["T04 only spaces", { text: " \n " }, "Escreva a mensagem."],
+    ["T05 only zero-width", { text: "\u200b\u200d" }, "Escreva a mensagem."],
+    ["T10 lone surrogate", { text: "Oi \ud83d" }, "O texto contém caracteres inválidos."],
+    ["U+0000", { text: "Oi\0" }, "O texto contém caracteres inválidos."],
+  ])("%s", async (_, over, words) => expect(await refusal(over)).toEqual({ text: words }));
+
+  test("T03 caption of 1,025", async () => {
+    const imageId = await imageRow(db, account);
+    expect(await refusal({ imageId, text: "a".repeat(1025) })).toEqual({
+      text: "Com imagem, o texto vai até 1024 caracteres.",
+    });
+    expect((await post(form({ imageId, text: "a".repeat(1024) }))).status).toBe(201);
+  });
+
+  test("T06 1 MB", async () => {
+    expect((await post(form({ text: "a".repeat(1024 * 1024) }))).status).toBe(413);
+  });
+
+  test.each([
+    ["T07 other templates", `{{nome}} \${x} <%= y %>`],
+    ["T08 markup", "<script>alert(1)</script>"],
+    ["T09 SQL", "'; drop table campaign; --"],
+    ["T11 ZWJ emoji and Zalgo", "👨‍👩‍👧‍👦 ô̷̡̢"],
+  ])("%s is kept literally", async (_, text) => {
+    expect((await post(form({ text, name: text }))).body).toMatchObject({
+      text: text.normalize("NFC"),
+      name: text.normalize("NFC"),
+    });
+  });
+
+  test("T12 CRLF is stored as LF", async () => {
+    expect((await post(form({ text: "Oi\r\nTudo bem?" }))).body.text).toBe("Oi\nTudo bem?");
+  });
+
+  test.each([
+    ["T13 name of 121", "a".repeat(121), "Use no máximo 120 caracteres."],
+    ["T13 no name", "", "Preencha este campo."],
+  ])("%s", async (_, name, words) => expect(await refusal({ name })).toEqual({ name: words }));
+
+  test("T13 names of 1 and 120, T14 twice the same", async () => {
+    for (const name of ["A", "ã".repeat(120), "A"]) expect((await post(form({ name }))).body.name).toBe(name);
+  });
+});
+
+describe("schedule", () => {
+  test.each([
+    ["S01 past", at("2026-11-19T14:04"), "schedule.wall", "A data do envio já passou."],
+    ["S04 29 February", at("2027-02-29T08:00"), "schedule.wall", "Esta data não existe."],
+    [
+      "S05 year 275760",
+      at("275760-01-01T08:00"),
+      "schedule.wall",
+      "O envio pode ser agendado para no máximo um ano à frente.",
+    ],
+    [
+      "S06 more than a year",
+      at("2027-11-19T14:06"),
+      "schedule.wall",
+      "O envio pode ser agendado para no máximo um ano à frente.",
+    ],
+    [
+      "S07 skipped hour",
+      at("2027-03-28T01:30", "Europe/Lisbon"),
+      "schedule.wall",
+      "Este horário não existe nesse dia, por causa do horário de verão.",
+    ],
+    ["S11 date without time", at("2026-11-27"), "schedule.wall", "Informe a data e a hora do envio."],
+    ["S12 2026-13-40", at("2026-13-40T08:00"), "schedule.wall", "Esta data não existe."],
+    ["S10 unknown zone", at("2026-11-27T08:00", "Brasil"), "schedule.zone", "Fuso horário desconhecido."],
+  ])("%s", async (_, schedule, field, words) =>
+    expect(await refusal({ schedule })).toEqual({ [field]: words }),
+  );
+
+  test.each([
+    ["S02 now", at("2026-11-19T14:05"), "2026-11-19T17:05:00.000Z"],
+    ["S03 +1 min", at("2026-11-19T14:06"), "2026-11-19T17:06:00.000Z"],
+    ["S08 Manaus", at("2026-11-27T08:00", "America/Manaus"), "2026-11-27T12:00:00.000Z"],
+    ["S09 Noronha", at("2026-11-27T08:00", "America/Noronha"), "2026-11-27T10:00:00.000Z"],
+  ])("%s", async (_, schedule, instant) => {
+    const { body } = await post(form({ schedule }));
+    expect(body).toMatchObject({ status: "scheduled", scheduledAt: instant, date: instant, schedule });
+    expect(body.actions).toEqual(["edit", "cancel"]);
+  });
+
+  test("S10 a campaign without schedule is in the account's zone", async () => {
+    const manaus = await accountRow(db, "America/Manaus");
+    const { body } = await api(manaus)<Campaign>("POST", "/api/campaigns", { name: "A", intent: "draft" });
+    const { rows } = await sql<{ zone: string }>`select zone from campaign where id = ${body.id}`.execute(db);
+    expect(rows[0]?.zone).toBe("America/Manaus");
+  });
+});
+
+describe("interval", () => {
+  test.each([
+    ["S13 -1", -1, "O valor mínimo é 0."],
+    ["S15 0.5", 0.5, "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90."],
+    ["S16 abc", "abc", "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90."],
+    ["S16 NaN", "NaN", "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90."],
+    [
+      "S16 Infinity",
+      "Infinity",
+      "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
+    ],
+    ["S17 1e9", 1e9, "O valor máximo é 86400."],
+    ["S17 1e9 as text", "1e9", "O valor máximo é 86400."],
+    ["S18 1,5", "1,5", "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90."],
+    ["86,401", 86_401, "O valor máximo é 86400."],
+  ])("%s", async (_, typed, words) => {
+    expect(await refusal({ intervalS: typed, extraS: typed })).toEqual({ intervalS: words, extraS: words });
+  });
+
+  test.each([
+    ["S14 0", 0, 0],
+    ["as typed", " 90 ", 90],
+    ["a day", 86_400, 86_400],
+  ])("%s", async (_, typed, stored) =>
+    expect((await post(form({ intervalS: typed }))).body.intervalS).toBe(stored),
+  );
+
+  test.each([[null], [[60]], [true]])("S16 %j is not a number", async (typed) => {
+    expect((await post<ErrorAnswer>(form({ intervalS: typed }))).status).toBe(422);
+  });
+});
+
+describe("F27 the same form sent again", () => {
+  test("F27 20 parallel POSTs make one campaign", async () => {
+    const body = form({ idempotencyKey: "form-1" });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(body)));
+    expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.id}`)).size).toBe(1);
+    expect(answers[0]?.status).toBe(201);
+    expect(await campaigns()).toHaveLength(1);
+  });
+
+  test("F27 another body under the same key is refused", async () => {
+    await post(form({ idempotencyKey: "form-1" }));
+    const { status, body } = await post<ErrorAnswer>(form({ idempotencyKey: "form-1", text: "Outro" }));
+    expect([status, body.code]).toEqual([409, "idempotency_mismatch"]);
+    expect(await campaigns()).toHaveLength(1);
+  });
+
+  test("F27 a retry after its hour has passed, or its list is gone, still answers the campaign", async () => {
+    const body = form({ idempotencyKey: "form-1", schedule: at("2026-11-19T14:06") });
+    const first = await post(body);
+    await sql`delete from contact_list where id = ${listId}`.execute(db);
+    expect((await post(body)).body.id).toBe(first.body.id);
+  });
+
+  test("F27 after 24 hours the key is free again; other accounts never share it", async () => {
+    const first = await post(form({ idempotencyKey: "form-1" }));
+    await sql`update campaign set idempotency_at = now() - interval '25 hours' where id = ${first.body.id}`.execute(
+      db,
+    );
+    const second = await post(form({ idempotencyKey: "form-1", text: "Outro" }));
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+    const other = await accountRow(db);
+    const theirs = await api(other)<Campaign>("POST", "/api/campaigns", {
+      name: "A",
+      intent: "draft",
+      idempotencyKey: "form-1",
+    });
+    expect(theirs.status).toBe(201);
+  });
+
+  test("F27 «Criar Campanha» of a draft, pressed twice, is no fault", async () => {
+    const { body: draft } = await post(form({ intent: "draft", idempotencyKey: "form-1" }));
+    const body = form({ idempotencyKey: "form-2" });
+    const answers = await Promise.all([put(draft.id, body), put(draft.id, body), put(draft.id, body)]);
+    expect(answers.map((answer) => [answer.status, answer.body.id])).toEqual(Array(3).fill([200, draft.id]));
+    expect(await campaigns()).toEqual([{ id: draft.id, life: "starting" }]);
+    const another = await post(form({ intent: "draft" }));
+    const mixed = await put<ErrorAnswer>(another.body.id, body);
+    expect([mixed.status, mixed.body.code]).toEqual([409, "idempotency_mismatch"]);
+  });
+});
+
+test("a start and a change at the same moment: either the change was first, or it is refused; never half of both", async () => {
+  for (let round = 0; round < 20; round += 1) {
+    const { body: scheduled } = await post(form({ text: "antes", schedule: at("2026-11-27T08:00") }));
+    const start =
+      sql`update campaign set life = 'starting' where id = ${scheduled.id} and life = 'scheduled'`.execute(
+        db,
+      );
+    const [change] = await Promise.all([
+      put(scheduled.id, form({ text: "depois", schedule: at("2026-11-27T09:00") })),
+      start,
+    ]);
+    const { rows } = await sql<{
+      life: string;
+      text: string;
+    }>`select life, text from campaign where id = ${scheduled.id}`.execute(db);
+    const refused = change.status === 409;
+    expect(rows).toEqual([{ life: "starting", text: refused ? "antes" : "depois" }]);
+  }
+});
