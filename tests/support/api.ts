@@ -17,7 +17,7 @@ export function testApi(db: Db, mountAll: (app: App) => void): (accountId: strin
     trustedProxies: 0,
     authenticate: async (request) => {
       const accountId = request.headers.get("x-account");
-      return accountId ? { accountId, via: "session" } : null;
+      return accountId ? { accountId, via: "session", sessionId: "1" } : null;
     },
   });
   mountAll(app);
