@@ -28,11 +28,11 @@ const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.
  * One page of a campaign's people by key. Errors, doubts and skipped come from the index of what needs attention; the rest walks the
  * primary key from `after`. Finding a rare name or state among a million walks all of them (about a second), never another campaign.
  */
-export async function findDeliveries(
+export function deliveriesPage(
   owner: Owner,
   campaignId: number,
   filter: DeliveryFilter,
-): Promise<DeliveryRow[]> {
+): RawBuilder<DeliveryRow> {
   const search = searched(filter.search);
   const pages = conditionsOf(filter.status).map(
     (condition) => sql`(select ${COLUMNS} from campaign c join delivery d on d.campaign_id = c.id
@@ -40,8 +40,16 @@ export async function findDeliveries(
         and d.campaign_id = ${campaignId} and d.seq > ${filter.after} ${condition} ${search}
       order by d.seq limit ${filter.limit})`,
   );
-  const { rows } = await sql<DeliveryRow>`select * from (${sql.join(pages, sql` union all `)}) as page
-    order by seq limit ${filter.limit}`.execute(owner.db);
+  return sql<DeliveryRow>`select * from (${sql.join(pages, sql` union all `)}) as page
+    order by seq limit ${filter.limit}`;
+}
+
+export async function findDeliveries(
+  owner: Owner,
+  campaignId: number,
+  filter: DeliveryFilter,
+): Promise<DeliveryRow[]> {
+  const { rows } = await deliveriesPage(owner, campaignId, filter).execute(owner.db);
   return rows;
 }
 

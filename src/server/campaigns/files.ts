@@ -22,7 +22,7 @@ export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
             name,
             exportPhone(phone),
             DELIVERY_NAMES[status],
-            row.at ? time.format(row.at) : "",
+            row.at ? time.format(row.at).replace(",", "") : "",
             error ?? "",
           ]);
         })

@@ -1,0 +1,237 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import { accountRow, campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Campaign, Delivery } from "../../contract/campaigns.ts";
+import { SHOWN_DELIVERIES } from "../../domain/campaign.ts";
+import { ownerOf } from "../db/owner.ts";
+import { deliveriesPage } from "./deliveries-repo.ts";
+import { mountCampaigns } from "./routes.ts";
+import { campaignService } from "./service.ts";
+
+const { db } = await testDatabase();
+const api = testApi(db, (app) =>
+  mountCampaigns(
+    app,
+    campaignService({
+      clock: { now: () => new Date() },
+      changes: { mark: () => undefined },
+      random32: () => 1,
+    }),
+  ),
+);
+
+type Page = { items: Delivery[]; next: number | null };
+
+let account = "";
+let other = "";
+let connectionId = 0;
+beforeAll(async () => {
+  account = await accountRow(db);
+  other = await accountRow(db);
+  connectionId = await connectionRow(db, account);
+});
+
+const page = async (id: number, query = "") =>
+  (await api(account)<Page>("GET", `/api/campaigns/${id}/deliveries${query}`)).body;
+
+async function allPages(id: number, query: string): Promise<number[]> {
+  const seqs: number[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const { items, next }: Page = await page(id, `?${query}&after=${after}`);
+    seqs.push(...items.map((item) => item.seq));
+    after = next;
+  }
+  return seqs;
+}
+
+describe("people of a campaign", () => {
+  let id = 0;
+  beforeAll(async () => {
+    // Handed out so far: 0–10; the cursor stands at 11, two of the former were given back.
+    const people = {
+      read: 2,
+      delivered: 1,
+      sent: 2,
+      error: 2,
+      uncertain: 1,
+      skipped: 1,
+      waiting: 2,
+      sending: 1,
+      pending: 5,
+    };
+    id = await campaignRow(db, account, { life: "sending", connectionId, people });
+    await sql`update delivery set name = 'João d''Ávila 100%' where campaign_id = ${id} and seq = 3`.execute(
+      db,
+    );
+  });
+
+  test("come in the list's order, page by page, none twice and none left out", async () => {
+    expect(await allPages(id, "limit=4")).toEqual(Array.from({ length: 17 }, (_, seq) => seq));
+    expect((await page(id, "?after=14")).items.map((item) => item.seq)).toEqual([15, 16]);
+    expect((await page(id, "?limit=17")).next).toBeNull();
+  });
+
+  test("by status; counts agree with the campaign's", async () => {
+    const found = new Map<string, number[]>();
+    for (const status of SHOWN_DELIVERIES) found.set(status, await allPages(id, `status=${status}&limit=2`));
+    expect(Object.fromEntries(found)).toEqual({
+      read: [0, 1],
+      delivered: [2],
+      sent: [3, 4],
+      error: [5, 6],
+      uncertain: [7],
+      skipped: [8],
+      pending: [9, 10, 12, 13, 14, 15, 16],
+      sending: [11],
+    });
+    const { counts } = (await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body;
+    expect(counts.remaining).toBe(8);
+    expect(counts.sent).toBe(5);
+  });
+
+  test.each([
+    ["name, whatever its case and accents", "JOAO", [3]],
+    ["% means itself", "100%", [3]],
+    ["_ means itself", "Pessoa_", []],
+    ["a quote", "d'ávila", [3]],
+    ["part of a phone", "900000016", [16]],
+    ["a phone as people write it", "+55 (11) 90000-0016", [16]],
+    ["nothing found", "Zenaide", []],
+  ])("search: %s", async (_, words, seqs) => {
+    expect((await page(id, `?search=${encodeURIComponent(words)}`)).items.map((item) => item.seq)).toEqual(
+      seqs,
+    );
+  });
+
+  test("search within a status", async () => {
+    expect((await page(id, "?status=error&search=Pessoa")).items.map((item) => item.seq)).toEqual([5, 6]);
+  });
+
+  test("say contact, status, date, tries, and why in words", async () => {
+    const { items } = await page(id, "?status=error&limit=1");
+    expect(items[0]).toMatchObject({
+      name: "Pessoa 5",
+      phone: "5511900000005",
+      status: "error",
+      reason: "not_on_whatsapp",
+      error: "Falha ao enviar mensagem para 5511900000005: este número não tem WhatsApp",
+    });
+    expect(items[0]?.at).not.toBeNull();
+    const doubt = (await page(id, "?status=uncertain")).items[0];
+    expect(doubt?.error).toBe("o WhatsApp não confirmou este envio");
+    expect((await page(id, "?status=pending&after=11&limit=1")).items[0]).toMatchObject({
+      at: null,
+      error: null,
+      tries: 0,
+    });
+  });
+
+  test.each([
+    "?limit=0",
+    "?limit=501",
+    "?limit=x",
+    "?after=-2",
+    "?after=1.5",
+    "?status=lido",
+    `?search=${"a".repeat(201)}`,
+  ])("bad query %s is refused", async (query) => {
+    expect((await api(account)("GET", `/api/campaigns/${id}/deliveries${query}`)).status).toBe(422);
+  });
+
+  test("another account's campaign answers like a missing one", async () => {
+    for (const path of ["deliveries", "deliveries.csv", "failures", "deliveries/7"]) {
+      const theirs = await api(other)("GET", `/api/campaigns/${id}/${path}`);
+      const missing = await api(other)("GET", `/api/campaigns/999999/${path}`);
+      expect([theirs.status, theirs.body]).toEqual([404, missing.body]);
+    }
+  });
+});
+
+describe("files", () => {
+  test("all people as CSV that Excel reads, without formulas", async () => {
+    const id = await campaignRow(db, account, { people: { sent: 1, error: 1, skipped: 1 } });
+    await sql`update delivery set name = '=1+1;"x"', at = '2026-11-18T12:30:00Z' where campaign_id = ${id} and seq = 0`.execute(
+      db,
+    );
+    await sql`update delivery set at = null where campaign_id = ${id} and seq > 0`.execute(db);
+    await sql`update delivery set error = 'duplicate' where campaign_id = ${id} and seq = 2`.execute(db);
+    const { body, headers } = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
+    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(headers.get("content-disposition")).toBe(`attachment; filename="${id}_envios.csv"`);
+    expect(body.split("\r\n")).toEqual([
+      "\ufeffNome;Telefone;Status;Data do envio;Erro",
+      `"'=1+1;""x""";55 11 90000-0000;Enviado;18/11/2026 09:30;`,
+      "Pessoa 1;55 11 90000-0001;Erro;;Falha ao enviar mensagem para 5511900000001: este número não tem WhatsApp",
+      "Pessoa 2;55 11 90000-0002;Ignorado;;número repetido nesta campanha",
+      "",
+    ]);
+  });
+
+  test("a campaign larger than one batch is whole", async () => {
+    const id = await campaignRow(db, account, { people: { sent: 2500, error: 2100 } });
+    const file = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
+    expect(file.body.split("\r\n")).toHaveLength(4602);
+    const failures = await api(account)<string>("GET", `/api/campaigns/${id}/failures`);
+    expect(failures.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const lines = failures.body.split("\n");
+    expect(lines).toHaveLength(2101);
+    expect(lines[2099]).toBe("Falha ao enviar mensagem para 5511900004599: este número não tem WhatsApp");
+  });
+});
+
+describe("doubts", () => {
+  const act = (id: number, seq: number, action: string, who = account) =>
+    api(who)<Delivery>("POST", `/api/campaigns/${id}/deliveries/${seq}/${action}`);
+
+  test("are settled as sent, ignored or sent again; a second click finds them settled", async () => {
+    const id = await campaignRow(db, account, { connectionId, people: { uncertain: 3 } });
+    await sql`update campaign set cursor = total where id = ${id}`.execute(db);
+    expect((await act(id, 0, "mark-sent")).body).toMatchObject({ seq: 0, status: "sent", error: null });
+    expect((await act(id, 1, "ignore")).body).toMatchObject({
+      status: "skipped",
+      error: "ignorado por você",
+    });
+    expect((await act(id, 2, "resend")).body).toMatchObject({ status: "pending" });
+    for (const action of ["mark-sent", "ignore", "resend"])
+      expect((await act(id, 0, action)).status).toBe(409);
+    const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);
+    expect(body.counts).toMatchObject({ total: 3, sent: 1, skipped: 1, remaining: 1, uncertain: 0 });
+  });
+
+  test("of another account, or of nobody, answer 404", async () => {
+    const id = await campaignRow(db, account, { connectionId, people: { uncertain: 1 } });
+    expect((await act(id, 0, "ignore", other)).status).toBe(404);
+    expect((await act(id, 5, "ignore")).status).toBe(404);
+    expect((await act(id, -1, "ignore")).status).toBe(404);
+    expect((await page(id, "?status=uncertain")).items).toHaveLength(1);
+  });
+});
+
+describe("a hundred thousand people", () => {
+  let id = 0;
+  beforeAll(async () => {
+    id = await campaignRow(db, account, { people: { read: 60_000, error: 5_000, sent: 35_000 } });
+    await sql`analyze delivery`.execute(db);
+  });
+
+  test.each([
+    ["the first page", { after: -1 }],
+    ["a page in the middle", { after: 50_000 }],
+    ["the last page", { after: 99_800 }],
+    ["errors in the middle", { after: 62_000, status: "error" as const }],
+    ["those read, by key", { after: 30_000, status: "read" as const }],
+    ["pending ones, of which there are none", { after: -1, status: "pending" as const }],
+  ])("%s reads by index, a page and no more", async (_, filter) => {
+    const query = deliveriesPage(ownerOf(db, account), id, { limit: 100, ...filter });
+    const { rows } = await sql<{
+      "QUERY PLAN": string;
+    }>`explain (analyze, costs off, timing off, summary off, buffers off) ${query}`.execute(db);
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(plan).not.toMatch(/Seq Scan on delivery/);
+    const read = [...plan.matchAll(/ on delivery.*rows=(\d+)/g)].map((match) => Number(match[1]));
+    expect(Math.max(0, ...read), plan).toBeLessThanOrEqual(101);
+    expect(plan).not.toMatch(/Rows Removed by Filter: \d{4,}/);
+  });
+});
