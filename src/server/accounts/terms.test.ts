@@ -17,7 +17,7 @@ function file(content: string | Buffer): string {
 }
 
 test("the terms that come with Recado are Portuguese, and their version follows their text", () => {
-  const terms = loadTerms(undefined);
+  const terms = loadTerms(null);
   expect(terms.text).toMatch(/^# Termos de uso\n/);
   expect(terms.version).toMatch(/^[0-9a-f]{12}$/);
   expect(loadTerms(file(`${terms.text.replaceAll("\n", "\r\n")}\r\n`))).toEqual(terms);

@@ -11,7 +11,7 @@ const MAX_BYTES = 512 * 1024;
  * The terms of use: the operator's file (RECADO_TERMS_FILE) or the plain text that comes with Recado. The version is a
  * hash of the text, so that what an account accepted cannot be changed without its version telling.
  */
-export function loadTerms(file: string | undefined): Terms {
+export function loadTerms(file: string | null): Terms {
   const text = read(file ?? new URL("./default-terms.md", import.meta.url), file)
     .replaceAll("\r\n", "\n")
     .trim();
@@ -19,7 +19,7 @@ export function loadTerms(file: string | undefined): Terms {
   return { version: createHash("sha256").update(text).digest("hex").slice(0, 12), text };
 }
 
-function read(place: string | URL, file: string | undefined): string {
+function read(place: string | URL, file: string | null): string {
   try {
     if (fs.statSync(place).size > MAX_BYTES) throw new Error("maior que 512 KiB");
     return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(place));
