@@ -11,7 +11,7 @@ import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
 import { laneSources } from "./lane-sources.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
-import { settle } from "./settle.ts";
+import type { Move } from "./settle.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 
 /** People claimed at once where a resend under the same id is harmless. */
@@ -44,9 +44,12 @@ export type LaneDeps = {
 export type Lane = {
   /** Something changed in the database: look again. */
   wake(): void;
-  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. */
-  close(ms: number): Promise<void>;
+  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
+  close(ms: number): Promise<Owed[]>;
 };
+
+/** Accepted messages that the ledger could not be told of (the database was away): to be settled by the next owner. */
+export type Owed = { campaignId: number; moves: Move[] };
 
 /** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
 export function runLane(deps: LaneDeps): Lane {
@@ -348,9 +351,7 @@ export function runLane(deps: LaneDeps): Lane {
       clearTimeout(timer);
       over = true;
       signal();
-      for (const { campaignId, moves } of outcomes.proven()) {
-        await db.transaction().execute((tx) => settle(tx, campaignId, moves));
-      }
+      return outcomes.proven();
     },
   };
 }

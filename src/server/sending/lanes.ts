@@ -7,8 +7,9 @@ import type { Listener } from "../db/listen.ts";
 import type { LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
 import type { LaneTimes } from "./deliver.ts";
-import { type Lane, runLane } from "./lane.ts";
+import { type Lane, type Owed, runLane } from "./lane.ts";
 import { laneHost } from "./lane-host.ts";
+import { settle } from "./settle.ts";
 import { LANE_CHANNEL } from "./signals.ts";
 import {
   type Doubt,
@@ -58,6 +59,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const owner = randomUUID();
   const held = new Map<number, Held>();
   const opening = new Set<number>();
+  const owed = new Map<number, Owed[]>();
   let renewedAt = clock.monotonic();
   let closing = false;
   let again = false;
@@ -129,7 +131,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     if (now.desired === one.desired) return;
     one.desired = now.desired;
     if (now.desired === "connected") return void one.transport.connect().catch((error) => fault(id, error));
-    await one.lane.close(10_000);
+    owed.set(id, await one.lane.close(10_000));
     await one.transport.logout().catch((error) => fault(id, error));
     if (now.desired === "removed") await remove(one.taken);
     await drop(id, true);
@@ -162,10 +164,20 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     try {
       await drop(id, false);
       const taken = await takeOver(db, id, owner, doubt);
-      if (taken) await start(taken);
+      if (!taken) return;
+      await settleOwed(id);
+      await start(taken);
     } finally {
       opening.delete(id);
     }
+  }
+
+  /** What a lane knew when it ended and could not write: told before the new one looks for people in doubt. */
+  async function settleOwed(id: number): Promise<void> {
+    for (const { campaignId, moves } of owed.get(id) ?? []) {
+      await db.transaction().execute((tx) => settle(tx, campaignId, moves));
+    }
+    owed.delete(id);
   }
 
   async function start(taken: Taken): Promise<void> {
@@ -194,7 +206,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const one = held.get(id);
     if (!one) return;
     held.delete(id);
-    await one.lane.close(closing ? closeMs : 1_000).catch((error) => fault(id, error));
+    const left = await one.lane.close(closing ? closeMs : 1_000);
+    if (left.length > 0) owed.set(id, [...(owed.get(id) ?? []), ...left]);
+    await settleOwed(id).catch((error) => fault(id, error));
     await one.transport.close().catch((error) => fault(id, error));
     // The next tick takes it over anew: only a free connection or our own can be taken, so this is how a lane recovers.
     await releaseLane(db, id, owner).catch((error) => fault(id, error));
