@@ -45,8 +45,10 @@ type Loose = {
 };
 
 const PATIENCE_MS = 10_000;
-/** Uploads, and calls that wait for somebody else's server, may take longer than a page should wait for a list. */
+/** Calls that do something may wait for WhatsApp, which takes longer than a page should wait for a list. */
 const LONG_PATIENCE_MS = 100_000;
+/** A large file over a slow line. */
+const UPLOAD_PATIENCE_MS = 30 * 60_000;
 
 /** Calls the server and gives its answer, typed by the contract. Every fault, also a silent network, is an `ApiError` with words. */
 export async function api<K extends EndpointKey>(key: K, ...args: Arguments<K>): Promise<Answer<K>>;
@@ -62,7 +64,7 @@ async function call(key: string, options: Loose): Promise<Response> {
   const raw = options.body instanceof Blob;
   const headers: Record<string, string> = { accept: "application/json" };
   if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
-  const patience = AbortSignal.timeout(method === "GET" ? PATIENCE_MS : LONG_PATIENCE_MS);
+  const patience = AbortSignal.timeout(patienceFor(method, raw));
   let response: Response;
   try {
     response = await fetch(address(path, options), {
@@ -74,12 +76,15 @@ async function call(key: string, options: Loose): Promise<Response> {
     });
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    throw networkFault(patience.aborted);
+    throw networkFault(patience.aborted && method === "GET");
   }
   if (response.status === 401 && key !== "POST /api/login") sessionEnded();
   if (!response.ok) throw await answeredFault(response);
   return response;
 }
+
+const patienceFor = (method: string, upload: boolean) =>
+  upload ? UPLOAD_PATIENCE_MS : method === "GET" ? PATIENCE_MS : LONG_PATIENCE_MS;
 
 const blobType = (body: unknown) => (body instanceof Blob && body.type) || "application/octet-stream";
 

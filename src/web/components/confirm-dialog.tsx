@@ -12,6 +12,8 @@ type Props = {
   children: ReactNode;
   verb: string;
   busyText?: string;
+  /** The way out, where «Cancelar» could be taken for the deed itself. */
+  back?: string;
   look?: "danger" | "primary";
   /** Heading of the red box when it fails. */
   failure: string;
@@ -26,6 +28,7 @@ export function ConfirmDialog({
   children,
   verb,
   busyText,
+  back = commonText.cancel,
   look = "danger",
   failure,
   onConfirm,
@@ -53,7 +56,7 @@ export function ConfirmDialog({
       foot={
         <>
           <Button autoFocus onClick={onClose} disabled={busy}>
-            {commonText.cancel}
+            {back}
           </Button>
           <Button look={look} busy={busy} {...(busyText ? { busyText } : {})} onClick={confirm}>
             {verb}

@@ -1,13 +1,20 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
+import { faultText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { toastFailed } from "./toast.tsx";
 
 const CONFIRMED_MS = 1500;
 
+type Props = {
+  /** A promise where the text must be fetched first. */
+  text: string | (() => string | Promise<string>);
+  label?: string;
+};
+
 /** Copies, also over plain http, where browsers withhold the clipboard interface; says «Copiado!» for 1.5 s. */
-export function CopyButton({ text, label = commonText.copy }: { text: string; label?: string }) {
+export function CopyButton({ text, label = commonText.copy }: Props) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -19,8 +26,14 @@ export function CopyButton({ text, label = commonText.copy }: { text: string; la
       small
       icon={copied ? Check : Copy}
       onClick={async (event) => {
-        if (await copyText(text, event.currentTarget)) setCopied(true);
-        else toastFailed(commonText.copyFailed);
+        const button = event.currentTarget;
+        try {
+          const whole = typeof text === "string" ? text : await text();
+          if (await copyText(whole, button)) setCopied(true);
+          else toastFailed(commonText.copyFailed);
+        } catch (error) {
+          toastFailed(faultText(error, commonText.copyFailed));
+        }
       }}
     >
       <span aria-live="polite">{copied ? commonText.copied : label}</span>

@@ -1,0 +1,71 @@
+import { counted, formatNumber } from "../format.ts";
+import { inLanguage } from "./in-language.ts";
+
+const contacts = (count: number) => counted(count, "contato", "contatos");
+
+export const contactsText = inLanguage({
+  "pt-BR": {
+    title: "Contatos",
+    fact: (lists: number, people: number) => `${counted(lists, "lista", "listas")}, ${contacts(people)}`,
+    factMore: (lists: number) => `As ${formatNumber(lists)} listas mais recentes`,
+    factEmpty: "Nenhuma lista ainda",
+    import: "Importar",
+    export: "Exportar",
+    newContact: "Novo Contato",
+    search: "Buscar contatos",
+    searchPlaceholder: "Buscar contatos...",
+    failed: "Erro ao buscar contatos",
+    more: "Mostrar mais listas",
+    unnamed: (id: number) => `Lista ${id}`,
+    noName: "Sem nome",
+    count: contacts,
+    found: (found: number, all: number) => `${formatNumber(found)} de ${contacts(all)}`,
+    rest: (count: number) => `+${formatNumber(count)} contatos`,
+    deleteList: "Excluir Lista",
+    empty: {
+      title: "Nenhuma lista de contatos",
+      text: "Importe a planilha que você já tem ou adicione um contato de cada vez.",
+      action: "Importar contatos",
+    },
+    nothing: {
+      title: "Nenhum contato encontrado",
+      text: (term: string) =>
+        `Nada encontrado para “${term}”. Confira o nome ou use só os últimos números do telefone.`,
+    },
+    remove: {
+      question: "Tem certeza que deseja excluir esta lista de contatos?",
+      lost: (name: string, count: number) =>
+        `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista “${name}”; as campanhas já enviadas continuam no histórico.`,
+      verb: "Excluir",
+      busy: "Excluindo...",
+      failed: "Erro ao excluir lista.",
+      done: (name: string, count: number) => `Lista “${name}” excluída, ${contacts(count)}`,
+    },
+    exporting: {
+      title: "Exportar contatos",
+      context: "Um arquivo CSV que o Excel abre, com as colunas Nome e Telefone.",
+      list: "Lista de contatos",
+      pick: "Escolha uma lista",
+      required: "Escolha uma lista.",
+      button: "Exportar",
+      failed: "Erro ao buscar listas.",
+      none: "Ainda não há listas para exportar.",
+    },
+    adding: {
+      title: "Novo Contato",
+      name: "Nome",
+      nameRequired: "Informe o nome.",
+      phone: "Telefone",
+      phoneHint: "Com DDD: 31 90234-1187. De outro país, com + e o código.",
+      phoneRequired: "Informe o telefone.",
+      list: "Lista",
+      own: "Nova lista só deste contato",
+      ownHint: (name: string) => `Fica na lista “Contato manual - ${name}”.`,
+      button: "Adicionar",
+      busy: "Adicionando...",
+      failed: "Erro ao adicionar contato.",
+      done: (name: string, list: string) => `${name} adicionado à lista “${list}”`,
+      ninth: "Acrescentamos o nono dígito ao telefone.",
+    },
+  },
+});

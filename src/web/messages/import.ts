@@ -1,0 +1,63 @@
+import { counted, formatNumber } from "../format.ts";
+import { inLanguage } from "./in-language.ts";
+
+/** The import of a contact list, from the file to its report. */
+export const importText = inLanguage({
+  "pt-BR": {
+    title: "Importar contatos",
+    context: "Nome e telefone, um contato por linha.",
+    name: "Nome da lista",
+    nameRequired: "Informe o nome da lista.",
+    source: "De onde vêm os contatos",
+    file: "Arquivo CSV",
+    json: "Colar JSON",
+    pick: "Escolher arquivo",
+    drop: "ou arraste para cá. CSV ou texto, até 100 MB.",
+    change: "Trocar",
+    fileRequired: "Escolha um arquivo.",
+    fileEmpty: "O arquivo está vazio.",
+    fileLarge: "O arquivo passa de 100 MB. Divida a lista em arquivos menores.",
+    template: "Baixar modelo",
+    jsonLabel: "Contatos em JSON",
+    jsonHint: "Uma lista de objetos com name e phone.",
+    jsonExample: '[{ "name": "Ana Beatriz", "phone": "31 90234-1187" }]',
+    jsonRequired: "Cole os contatos.",
+    encoding: "Codificação do arquivo",
+    encodings: {
+      "windows-1252": "Windows (Excel em português)",
+      "utf-8": "UTF-8",
+      "utf-16le": "Unicode (UTF-16)",
+      "utf-16be": "Unicode (UTF-16, ordem inversa)",
+    },
+    button: "Importar",
+    busy: "Importando...",
+    failed: "Erro ao importar lista.",
+    sending: "Enviando o arquivo...",
+    sendingHint: "Mantenha esta página aberta até o envio terminar.",
+    running: (rows: number) => `${counted(rows, "linha lida", "linhas lidas")}`,
+    runningHint: "Você pode fechar esta janela: a importação continua no servidor.",
+    progress: "Importação em andamento",
+    banner: (name: string, percent: string) => `Importando “${name}”: ${percent}`,
+    show: "Acompanhar",
+    doneTitle: "Importação concluída",
+    doneContext: (name: string, rows: number) => `${name}, ${counted(rows, "linha", "linhas")}`,
+    imported: "importados",
+    repeated: "repetidos, unidos",
+    refused: "recusados",
+    row: "Linha",
+    value: "Valor",
+    reason: "Motivo",
+    emptyValue: "(vazio)",
+    refusedTable: "Linhas recusadas",
+    firstRows: (shown: number, all: number) =>
+      `As primeiras ${formatNumber(shown)} de ${formatNumber(all)}. O arquivo tem todas.`,
+    ninth: (count: number) =>
+      `${counted(count, "celular antigo", "celulares antigos")}: nono dígito acrescentado.`,
+    ninthRows: "Ver as linhas",
+    refusedFile: "Baixar linhas recusadas",
+    close: "Concluir",
+    another: "Importar outro arquivo",
+    done: (name: string, count: number) =>
+      `Lista “${name}” importada com ${counted(count, "contato", "contatos")}`,
+  },
+});

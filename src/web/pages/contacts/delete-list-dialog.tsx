@@ -1,0 +1,31 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ContactListCard } from "../../../contract/contacts.ts";
+import { api } from "../../api/call.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { contactsText } from "../../messages/contacts.ts";
+import { listName } from "./list-name.ts";
+
+const t = contactsText.remove;
+
+export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onClose: () => void }) {
+  const queries = useQueryClient();
+  const name = listName(list);
+  const remove = async () => {
+    const { contacts } = await api("DELETE /api/contact-lists/{id}", { params: { id: list.id } });
+    await queries.invalidateQueries({ queryKey: ["contacts"] });
+    toastDone(t.done(name, contacts));
+  };
+  return (
+    <ConfirmDialog
+      question={t.question}
+      verb={t.verb}
+      busyText={t.busy}
+      failure={t.failed}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {t.lost(name, list.count)}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from "react";
+import { faultText } from "../../api/api-error.ts";
+import { address } from "../../api/call.ts";
+import { download } from "../../api/download.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { commonText } from "../../messages/common.ts";
+import { contactsText } from "../../messages/contacts.ts";
+import { useListOptions } from "./use-list-options.ts";
+
+const t = contactsText.exporting;
+
+export function ExportDialog({ onClose }: { onClose: () => void }) {
+  const lists = useListOptions();
+  const [id, setId] = useState("");
+  const [asked, setAsked] = useState(false);
+  const send = () => {
+    setAsked(true);
+    if (id === "") return;
+    download(address("/api/contact-lists/{id}/export", { params: { id } }));
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context}
+      onClose={onClose}
+      form={{
+        noValidate: true,
+        onSubmit: (event) => {
+          event.preventDefault();
+          send();
+        },
+      }}
+      foot={
+        <>
+          <Button onClick={onClose}>{commonText.cancel}</Button>
+          <Button type="submit" look="primary">
+            {t.button}
+          </Button>
+        </>
+      }
+    >
+      {lists.error && <SmallFault title={t.failed} text={faultText(lists.error, "")} />}
+      {lists.isSuccess && lists.options.length === 0 && <Notice tone="info">{t.none}</Notice>}
+      <Select
+        label={t.list}
+        value={id}
+        error={asked && id === "" ? t.required : null}
+        options={[{ value: "", label: lists.isPending ? commonText.loading : t.pick }, ...lists.options]}
+        onChange={(event) => setId(event.target.value)}
+      />
+    </Dialog>
+  );
+}

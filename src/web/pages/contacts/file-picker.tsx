@@ -1,0 +1,78 @@
+import { clsx } from "clsx";
+import { FileSpreadsheet, Upload } from "lucide-react";
+import { type DragEvent, useId, useRef, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Hint } from "../../components/field.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { formatBytes } from "../../format.ts";
+import { importText as t } from "../../messages/import.ts";
+
+type Props = { file: File | null; error: string | null; onPick: (file: File) => void };
+
+/** A place to choose a file or drop one; then its name and size. */
+export function FilePicker({ file, error, onPick }: Props) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const choose = () => input.current?.click();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const dropped = event.dataTransfer.files[0];
+    if (dropped) onPick(dropped);
+  };
+  return (
+    <div className="field">
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        accept=".csv,.txt,text/csv,text/plain"
+        className="sr-only"
+        tabIndex={-1}
+        aria-label={t.file}
+        onChange={(event) => {
+          const picked = event.target.files?.[0];
+          // So that the same file, corrected, can be chosen again.
+          if (picked) onPick(picked);
+          event.target.value = "";
+        }}
+      />
+      {file ? (
+        <div className="file">
+          <Icon of={FileSpreadsheet} />
+          <div>
+            <b className="clip">{file.name}</b>
+            <span className="size">{formatBytes(file.size)}</span>
+          </div>
+          <Button small onClick={choose}>
+            {t.change}
+          </Button>
+        </div>
+      ) : (
+        <section
+          aria-label={t.file}
+          className={clsx("drop", over && "over")}
+          data-invalid={error ? "" : undefined}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Button
+            icon={Upload}
+            onClick={choose}
+            aria-invalid={error ? true : undefined}
+            aria-describedby={`${id}-hint`}
+          >
+            {t.pick}
+          </Button>
+          <p>{t.drop}</p>
+        </section>
+      )}
+      <Hint id={`${id}-hint`} error={error} />
+    </div>
+  );
+}

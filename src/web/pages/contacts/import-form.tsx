@@ -1,0 +1,120 @@
+import { type ReactNode, useState } from "react";
+import type { ImportEncoding } from "../../../contract/contacts.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
+import { UnknownProgress } from "../../components/progress-bar.tsx";
+import { SegmentedTabs } from "../../components/segmented-tabs.tsx";
+import { FileLink } from "../../components/text-link.tsx";
+import { commonText } from "../../messages/common.ts";
+import { importText as t } from "../../messages/import.ts";
+import { FilePicker } from "./file-picker.tsx";
+import { type Source, useImportForm } from "./use-import-form.ts";
+
+type Fault = { code: string; error: string };
+type Props = { failed: Fault | null; onStarted: (id: number) => void; onClose: () => void };
+
+/** List name and where its contacts come from. What an import failed with stands above. */
+export function ImportForm({ failed, onStarted, onClose }: Props) {
+  const [source, setSource] = useState<Source>("file");
+  const form = useImportForm(source, onStarted);
+  const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context}
+      size="mid"
+      stay={form.busy}
+      onClose={onClose}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+            {t.button}
+          </Button>
+        </>
+      }
+    >
+      {fault && !form.busy && <SmallFault title={t.failed} text={fault.error} />}
+      <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
+      <SegmentedTabs<Source>
+        label={t.source}
+        value={source}
+        onChange={setSource}
+        tabs={[
+          { value: "file", label: t.file, content: <FromFile form={form} fault={fault} /> },
+          { value: "json", label: t.json, content: <FromJson form={form} /> },
+        ]}
+      />
+      {form.busy && (
+        <Waiting>
+          <UnknownProgress label={t.sending} />
+        </Waiting>
+      )}
+    </Dialog>
+  );
+}
+
+type Form = ReturnType<typeof useImportForm>;
+
+function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
+  const { file, encoding } = form.values;
+  return (
+    <>
+      <FilePicker
+        file={file}
+        error={form.error("file")}
+        onPick={(picked) => {
+          form.set("file", picked);
+          form.judge(["file"]);
+          // The file's name is the list's, unless somebody has written one.
+          if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
+        }}
+      />
+      {(fault?.code === "import_unreadable_encoding" || encoding !== "") && (
+        <Select
+          label={t.encoding}
+          options={[
+            { value: "", label: commonText.none },
+            ...Object.entries(t.encodings).map(([value, label]) => ({ value, label })),
+          ]}
+          value={encoding}
+          onChange={(event) => form.set("encoding", event.target.value as ImportEncoding | "")}
+        />
+      )}
+      <p className="hint">
+        <FileLink href="/Modelo.csv" download>
+          {t.template}
+        </FileLink>
+      </p>
+    </>
+  );
+}
+
+function FromJson({ form }: { form: Form }) {
+  return (
+    <TextArea
+      label={t.jsonLabel}
+      hint={t.jsonHint}
+      placeholder={t.jsonExample}
+      spellCheck={false}
+      className="max-h-72 font-mono"
+      {...form.text("json")}
+    />
+  );
+}
+
+function Waiting({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid gap-2" role="status">
+      <b className="font-medium">{t.sending}</b>
+      {children}
+      <p className="hint">{t.sendingHint}</p>
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import type { ContactImport, ContactImportReport } from "../../../contract/contacts.ts";
+import { address } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { ProgressBar, UnknownProgress } from "../../components/progress-bar.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { FileLink } from "../../components/text-link.tsx";
+import { formatNumber, formatShare } from "../../format.ts";
+import { commonText } from "../../messages/common.ts";
+import { importText as t } from "../../messages/import.ts";
+import { importShare } from "./import-progress.ts";
+
+/** While the server reads the file; closing the window does not stop it. */
+export function ImportRunning({
+  progress,
+  onClose,
+}: {
+  progress: ContactImport | undefined;
+  onClose: () => void;
+}) {
+  const share = progress ? importShare(progress) : null;
+  return (
+    <Dialog
+      title={t.title}
+      context={progress?.listName ?? t.context}
+      size="mid"
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{commonText.close}</Button>}
+    >
+      <div className="grid gap-2">
+        <div className="num flex justify-between gap-3 text-sm">
+          <b>{t.busy}</b>
+          {share !== null && <b>{formatShare(share)}</b>}
+        </div>
+        {share === null ? (
+          <UnknownProgress label={t.progress} />
+        ) : (
+          <ProgressBar label={t.progress} parts={[{ share }]} />
+        )}
+        <p className="hint num">{progress ? t.running(progress.rowsRead) : " "}</p>
+      </div>
+      <p className="hint">{t.runningHint}</p>
+    </Dialog>
+  );
+}
+
+type Props = { report: ContactImportReport; onAnother: () => void; onClose: () => void };
+
+/** What became of every row. */
+export function ImportReport({ report, onAnother, onClose }: Props) {
+  return (
+    <Dialog
+      title={t.doneTitle}
+      context={t.doneContext(report.listName, report.rowsRead)}
+      size="mid"
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onAnother}>{t.another}</Button>
+          <Button look="primary" onClick={onClose}>
+            {t.close}
+          </Button>
+        </>
+      }
+    >
+      {report.warnings.map((warning) => (
+        <Notice key={warning.code} tone="warning">
+          {warning.text}
+        </Notice>
+      ))}
+      <div className="report">
+        <Sums report={report} />
+        {report.refusedRows.length > 0 && <RefusedRows report={report} />}
+      </div>
+      {report.refused > report.refusedRows.length && (
+        <p className="hint num">{t.firstRows(report.refusedRows.length, report.refused)}</p>
+      )}
+      {report.ninthAdded > 0 && <NinthDigit report={report} />}
+      {report.refused > 0 && (
+        <p className="hint">
+          <FileLink
+            download
+            href={address("/api/contact-imports/{id}/refused.csv", { params: { id: report.id } })}
+          >
+            {t.refusedFile}
+          </FileLink>
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function Sums({ report }: { report: ContactImportReport }) {
+  return (
+    <dl className="sum">
+      <div className="flex flex-col-reverse">
+        <dt>{t.imported}</dt>
+        <dd>{formatNumber(report.imported)}</dd>
+      </div>
+      <div className="flex flex-col-reverse">
+        <dt>{t.repeated}</dt>
+        <dd>{formatNumber(report.repeated)}</dd>
+      </div>
+      <div className={`flex flex-col-reverse ${report.refused > 0 ? "bad" : ""}`}>
+        <dt>{t.refused}</dt>
+        <dd>{formatNumber(report.refused)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function RefusedRows({ report }: { report: ContactImportReport }) {
+  return (
+    <ScrollRegion className="rows" label={t.refusedTable}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.row}</th>
+            <th scope="col">{t.value}</th>
+            <th scope="col">{t.reason}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {report.refusedRows.map((row) => (
+            <tr key={row.row}>
+              <td>{formatNumber(row.row)}</td>
+              <td className="num">{row.value || t.emptyValue}</td>
+              <td>{row.reason.text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function NinthDigit({ report }: { report: ContactImportReport }) {
+  return (
+    <Notice tone="info">
+      {t.ninth(report.ninthAdded)}
+      <details className="mt-1">
+        <summary className="link w-fit">{t.ninthRows}</summary>
+        <ul className="num mt-2 max-h-40 overflow-auto">
+          {report.ninthAddedRows.map((row) => (
+            <li key={row.row}>
+              {t.row} {formatNumber(row.row)}: {row.name} {row.value}
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Notice>
+  );
+}

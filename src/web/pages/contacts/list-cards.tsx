@@ -1,0 +1,88 @@
+import { Trash2 } from "lucide-react";
+import type { ContactListCard } from "../../../contract/contacts.ts";
+import { formatPhone } from "../../../domain/phone.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { formatDate } from "../../format.ts";
+import { contactsText as t } from "../../messages/contacts.ts";
+import { listName } from "./list-name.ts";
+
+type Props = { lists: readonly ContactListCard[]; onDelete: (list: ContactListCard) => void };
+
+export function ListCards({ lists, onDelete }: Props) {
+  return (
+    <div className="lists">
+      {lists.map((list) => (
+        <ListCard key={list.id} list={list} onDelete={onDelete} />
+      ))}
+    </div>
+  );
+}
+
+function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["onDelete"] }) {
+  const { timeZone } = useMe();
+  const name = listName(list);
+  const rest = (list.matches ?? list.count) - list.first.length;
+  return (
+    <article className="card list" aria-label={name}>
+      <header>
+        <h2 className="card-title clip" title={name}>
+          {name}
+        </h2>
+        <p className="num">
+          {list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}
+        </p>
+      </header>
+      <ul>
+        {list.first.map((contact) => (
+          <li key={contact.phone}>
+            <span className="clip">{contact.name || <span className="nameless">{t.noName}</span>}</span>
+            <span className="phone">{formatPhone(contact.phone)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="more">{rest > 0 ? t.rest(rest) : " "}</p>
+      <footer>
+        <span>{formatDate(list.createdAt, timeZone)}</span>
+        <Button
+          look="quiet-danger"
+          small
+          icon={Trash2}
+          aria-label={`${t.deleteList}: ${name}`}
+          onClick={() => onDelete(list)}
+        >
+          {t.deleteList}
+        </Button>
+      </footer>
+    </article>
+  );
+}
+
+/** Three cards of the final shape. */
+export function ListCardsSkeleton() {
+  return (
+    <Skeleton className="lists">
+      {["a", "b", "c"].map((card) => (
+        <div key={card} className="card list">
+          <header>
+            <Bone width="60%" height="14px" style={{ marginTop: 4 }} />
+            <Bone width="30%" style={{ marginTop: 10 }} />
+          </header>
+          <ul>
+            {["1", "2", "3"].map((line) => (
+              <li key={line} style={{ paddingBlock: 11 }}>
+                <Bone width="45%" />
+                <Bone width="32%" />
+              </li>
+            ))}
+          </ul>
+          <p className="more">
+            <Bone width="30%" style={{ marginBlock: 6 }} />
+          </p>
+          <footer style={{ height: 49 }} />
+        </div>
+      ))}
+    </Skeleton>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ApiError, faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select, TextInput } from "../../components/inputs.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { contactsText } from "../../messages/contacts.ts";
+import { useForm } from "../../use-form.ts";
+import { useListOptions } from "./use-list-options.ts";
+
+const t = contactsText.adding;
+
+export function NewContactDialog({ onClose }: { onClose: () => void }) {
+  const lists = useListOptions();
+  const form = useNewContact(onClose);
+  const { name, listId } = form.values;
+  return (
+    <Dialog
+      title={t.title}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+            {t.button}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
+      <TextInput
+        label={t.phone}
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        className="num"
+        hint={t.phoneHint}
+        {...form.text("phone")}
+      />
+      <Select
+        label={t.list}
+        hint={listId === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
+        options={[{ value: "", label: t.own }, ...lists.options]}
+        {...form.text("listId")}
+      />
+    </Dialog>
+  );
+}
+
+function useNewContact(onClose: () => void) {
+  const queries = useQueryClient();
+  return useForm({
+    initial: { name: "", phone: "", listId: "" },
+    validate: ({ name, phone }) => ({
+      name: name.trim() === "" ? t.nameRequired : null,
+      phone: phone.trim() === "" ? t.phoneRequired : null,
+    }),
+    submit: async ({ name, phone, listId }) => {
+      const body = { name, phone, ...(listId ? { listId } : {}) };
+      const made = await api("POST /api/contacts", { body }).catch(atPhone);
+      await queries.invalidateQueries({ queryKey: ["contacts"] });
+      onClose();
+      const said = t.done(made.contact.name, made.listName);
+      toastDone(made.ninthAdded ? `${said}. ${t.ninth}` : said);
+    },
+  });
+}
+
+/** A refused number is a fault of the field, wherever the server put it. */
+function atPhone(error: unknown): never {
+  if (error instanceof ApiError && error.code.startsWith("phone"))
+    throw new ApiError({ ...error, text: error.text, fields: { phone: error.text } });
+  throw error;
+}

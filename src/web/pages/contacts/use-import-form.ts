@@ -1,0 +1,44 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { IMPORT_MAX_BYTES, type ImportEncoding } from "../../../contract/contacts.ts";
+import { api } from "../../api/call.ts";
+import { importText as t } from "../../messages/import.ts";
+import { useForm } from "../../use-form.ts";
+
+export type Source = "file" | "json";
+type Values = { name: string; file: File | null; json: string; encoding: ImportEncoding | "" };
+
+/** Sends what was chosen; tells the number of the import that began. */
+export function useImportForm(source: Source, onStarted: (id: number) => void) {
+  const queries = useQueryClient();
+  return useForm<Values>({
+    initial: { name: "", file: null, json: "", encoding: "" },
+    validate: ({ name, file, json }) => ({
+      name: name.trim() === "" ? t.nameRequired : null,
+      file: source === "file" ? fileFault(file) : null,
+      json: source === "json" && json.trim() === "" ? t.jsonRequired : null,
+    }),
+    submit: async (values) => {
+      const started = source === "file" ? await sendFile(values) : await sendJson(values);
+      void queries.invalidateQueries({ queryKey: ["imports", "recent"] });
+      onStarted(started.id);
+    },
+  });
+}
+
+function fileFault(file: File | null): string | null {
+  if (!file) return t.fileRequired;
+  if (file.size === 0) return t.fileEmpty;
+  return file.size > IMPORT_MAX_BYTES ? t.fileLarge : null;
+}
+
+function sendFile({ name, file, encoding }: Values) {
+  if (!file) throw new Error("judged before: there is a file");
+  return api("POST /api/contact-imports", {
+    query: { name, fileName: file.name, ...(encoding ? { encoding } : {}) },
+    // The type that a computer gives a .csv depends on what is installed there (Excel: application/vnd.ms-excel).
+    body: file.slice(0, file.size, "text/csv"),
+  });
+}
+
+const sendJson = ({ name, json }: Values) =>
+  api("POST /api/contact-imports/json", { body: { name, contacts: json } });
