@@ -177,7 +177,7 @@ function forward(
   const ownDevice = to.phone === account.phone;
   const attrs = {
     from: lidJid(account.lid, device.id),
-    sender_pn: numberJid(account.phone, device.id),
+    sender_pn: numberJid(account.phone),
     recipient: ownDevice ? node.attrs.to : undefined,
     addressing_mode: "lid",
     id: node.attrs.id,
@@ -193,23 +193,38 @@ function forward(
 /** Members learn the sender's key from the frame, then open the one text that is for all of them. */
 async function deliverToGroup(world: World, sender: Sender, node: BinaryNode, record: MessageRecord) {
   const group = world.groups.get(record.to);
-  if (!group) return;
-  const from = deviceAddress(sender);
-  for (const { to, encrypted } of envelopes(world, node)) {
-    if (to.device !== 0 || !to.person || to.phone === sender.account.phone || !world.options.decrypt)
-      continue;
-    const { senderKeyDistributionMessage: key } = await world.signal.decrypt(to.person, from, encrypted);
-    if (key) await world.signal.learnSenderKey(to.person, from, key);
-  }
   const shared = childrenOf(node, "enc").find((enc) => enc.attrs.type === "skmsg");
-  if (!shared) return;
+  if (!group || !shared) return;
+  const from = deviceAddress(sender);
+  const keys = new Map<string, Encrypted>();
+  for (const { to, encrypted } of envelopes(world, node)) if (to.device === 0) keys.set(to.phone, encrypted);
   const first = !record.shown;
   for (const member of group.members) {
     if (member === sender.account.phone) continue;
     const person = world.people.get(member);
-    const message = world.options.decrypt
-      ? await world.signal.decryptFromGroup(person, group.id, from, bytesOf(shared))
-      : {};
-    if (first) show(world, record, person, message);
+    const message = await openGroupText(world, person, group.id, from, keys.get(member), bytesOf(shared));
+    if (!message) {
+      world.ledger.counts.undecryptable += 1;
+      record.undecryptable += 1;
+    } else if (first) show(world, record, person, message);
+  }
+}
+
+async function openGroupText(
+  world: World,
+  person: Person,
+  group: string,
+  from: DeviceAddress,
+  key: Encrypted | undefined,
+  ciphertext: Buffer,
+): Promise<proto.IMessage | null> {
+  if (!world.options.decrypt) return {};
+  try {
+    const opened = key && (await world.signal.decrypt(person, from, key));
+    const senderKey = opened?.senderKeyDistributionMessage;
+    if (senderKey) await world.signal.learnSenderKey(person, from, senderKey);
+    return await world.signal.decryptFromGroup(person, group, from, ciphertext);
+  } catch {
+    return null;
   }
 }

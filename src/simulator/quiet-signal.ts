@@ -1,5 +1,3 @@
-import output from "node:console";
-
 /** What libsignal says through the console, private ratchet keys and all, when sessions open and close. */
 const NOISE = [
   "Closing session:",
@@ -16,6 +14,7 @@ const NOISE = [
 
 /** Drops those lines and lets every other one through. */
 export function quietSignal(): void {
+  const output = globalThis.console;
   for (const level of ["info", "warn", "error", "log"] as const) {
     const real = output[level].bind(output);
     output[level] = (...words: unknown[]) => {
