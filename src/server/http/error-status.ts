@@ -35,6 +35,10 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   import_not_csv: 415,
   import_duplicate_header: 422,
   json_not_a_list: 422,
+  json_invalid: 422,
+  import_interrupted: 422,
+  upload_stalled: 408,
+  contact_repeated: 409,
   phone_invalid: 422,
 
   image_unsupported: 415,

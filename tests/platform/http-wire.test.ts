@@ -1,0 +1,117 @@
+import { once } from "node:events";
+import net from "node:net";
+import { afterAll, expect, test } from "vitest";
+import { testDatabase } from "../support/database.ts";
+import { startProduct } from "../support/server.ts";
+
+const { url: databaseUrl } = await testDatabase({ empty: true });
+const product = await startProduct({ databaseUrl });
+afterAll(() => product.close());
+
+/** Sends these bytes and reads all that comes back: for requests that no client would make. */
+async function raw(request: string): Promise<{ status: number; headers: string; body: string }> {
+  const socket = net.connect(Number(new URL(product.url).port), "127.0.0.1");
+  socket.write(request);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  socket.on("error", () => undefined);
+  await once(socket, "close");
+  const [headers = "", body = ""] = text.split("\r\n\r\n", 2);
+  return { status: Number(headers.split(" ")[1]), headers, body };
+}
+
+test("GET /api/health says what is up", async () => {
+  const answer = await product.fetch("/api/health");
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({
+    status: "ok",
+    node: expect.stringMatching(/^v24/),
+    database: { up: true, kind: "external" },
+    lanes: { owned: 0, connected: 0 },
+  });
+});
+
+test("H21 an unknown path of the API is a JSON 404", async () => {
+  for (const path of ["/api", "/api/", "/api/nothing", "/api/health/x"]) {
+    const answer = await product.fetch(path);
+    expect([path, answer.status, (await answer.json()).code]).toEqual([path, 404, "not_found"]);
+  }
+});
+
+test.each(["/api/%2e%2e/", "/api/../", "/%2E%2e/etc/passwd", "/api/.%2e/x"])(
+  "H22 %s is 404",
+  async (path) => {
+    const answer = await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([404, "not_found"]);
+  },
+);
+
+test("H23 an address of 100 KB is 414, one beyond any bound is refused too", async () => {
+  expect((await product.fetch(`/api/health?x=${"1".repeat(100_000)}`)).status).toBe(414);
+  const giant = await raw(`GET /${"1".repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  expect([giant.status, JSON.parse(giant.body).code]).toEqual([431, "uri_too_long"]);
+});
+
+test("H24 a chunked body that also declares a length is 400", async () => {
+  const answer = await raw(
+    "POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+      "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+  );
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "invalid_request"]);
+});
+
+test("H19 a header that must stand once and stands twice is 400", async () => {
+  const head = "GET /api/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+  expect((await raw(`${head}Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n`)).status).toBe(400);
+  expect((await raw(`${head}\r\n`)).status).toBe(401);
+});
+
+test("H25 a body over the limit is 413 while it is sent, and the connection goes", async () => {
+  const body = '{"email":"'.padEnd(40_000, "a");
+  const answer = await raw(
+    `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${body}`,
+  );
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, "payload_too_large"]);
+  const chunked = await raw(
+    "POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
+      `${body.length.toString(16)}\r\n${body}\r\n`,
+  );
+  expect(chunked.status).toBe(413);
+});
+
+test("H05 nothing that changes data can be asked for with GET", async () => {
+  const { paths } = (await (await product.fetch("/api/openapi.json")).json()) as {
+    paths: Record<string, object>;
+  };
+  const onlyGet = Object.entries(paths).filter(([, methods]) => "get" in methods);
+  for (const [path] of onlyGet)
+    expect(path).not.toMatch(/delete|remove|pause|resume|cancel|logout|connect$|send$/);
+});
+
+test("HEAD answers like GET, without a body", async () => {
+  const answer = await product.fetch("/api/health", { method: "HEAD" });
+  expect([answer.status, await answer.text()]).toEqual([200, ""]);
+});
+
+test("every answer says what browsers must not do with it; the API's are never stored", async () => {
+  for (const path of ["/api/health", "/api/docs", "/api/nothing", "/login"]) {
+    const { headers } = await product.fetch(path);
+    expect(headers.get("content-security-policy")).toMatch(
+      /default-src 'self'; script-src 'self';.*frame-ancestors 'none'/,
+    );
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    if (path.startsWith("/api/")) expect(headers.get("cache-control")).toBe("no-store");
+  }
+});
+
+test("the description of the API is a page without a script or anything from outside", async () => {
+  const answer = await product.fetch("/api/docs");
+  const page = await answer.text();
+  expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(page).toContain("/api/login");
+  expect(page).not.toMatch(/<script|https?:\/\//);
+});
