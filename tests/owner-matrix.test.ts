@@ -1,0 +1,180 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import type { EndpointSpec } from "../src/contract/endpoint.ts";
+import { systemClock } from "../src/server/clock.ts";
+import { readConfig } from "../src/server/config.ts";
+import { createApp } from "../src/server/http/app.ts";
+import { mountRoutes } from "../src/server/http/routes.ts";
+import { createSecrets } from "../src/server/secrets.ts";
+import { composeServices } from "../src/server/services.ts";
+import { testDatabase, testLog } from "./support/database.ts";
+import { OWNED_BODIES, OWNED_ROWS } from "./support/owned-fixtures.ts";
+
+/*
+ * H07–H14: whoever asks for another account's row gets the bytes of a row that does not exist, on every route there is.
+ * The routes are those that the product mounts, so a new one is in here by itself, and fails until it has an entry in
+ * tests/support/owned-fixtures.ts.
+ */
+
+const { db, database } = await testDatabase();
+const services = await composeServices({
+  config: readConfig({}),
+  storage: {
+    database,
+    kind: "external",
+    secrets: createSecrets(Buffer.alloc(32, 7).toString("base64")),
+    notices: [],
+    close: async () => undefined,
+  },
+  clock: systemClock,
+  log: testLog,
+});
+afterAll(async () => {
+  await services.endStreams();
+  await services.stop();
+});
+const app = createApp({
+  db,
+  log: testLog,
+  authenticate: services.accounts.authenticate,
+  publicOrigin: null,
+  trustedProxies: 0,
+});
+mountRoutes(app, services);
+
+type Person = { id: string; cookie: string };
+
+async function signUp(name: string): Promise<Person> {
+  const { me, setCookie } = await services.accounts.signUp(
+    {
+      name,
+      email: `${name}@exemplo.com.br`,
+      password: "girassol no quintal",
+      confirmPassword: "girassol no quintal",
+      acceptTerms: true,
+    },
+    { address: "127.0.0.1", headers: new Headers() },
+  );
+  return { id: me.id, cookie: setCookie.split(";")[0] ?? "" };
+}
+
+const ana = await signUp("ana");
+const bruno = await signUp("bruno");
+
+const keyOf = (route: EndpointSpec) => `${route.method} ${route.path}`;
+const parametersOf = (path: string) => Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
+const routes = app.endpoints.map((route) => ({ key: keyOf(route), route }));
+const owned = routes.filter(({ route }) => parametersOf(route.path).length > 0);
+const guarded = routes.filter(({ route }) => route.access !== "public");
+
+/** The longest key of OWNED_ROWS that the path begins with, with all of the path's parameters in it. */
+function fixtureOf(path: string) {
+  const keys = Object.keys(OWNED_ROWS)
+    .filter((key) => path === key || path.startsWith(`${key}/`) || path.startsWith(`${key}.`))
+    .filter((key) => parametersOf(key).length === parametersOf(path).length)
+    .toSorted((a, b) => b.length - a.length);
+  return OWNED_ROWS[keys[0] ?? ""];
+}
+
+type Seen = { status: number; headers: [string, string][]; text: string };
+
+async function call(route: EndpointSpec, path: string, headers: Record<string, string>): Promise<Seen> {
+  const init: RequestInit = { method: route.method, headers };
+  if (route.body === "raw") {
+    init.headers = { ...headers, "content-type": "text/csv" };
+    init.body = "x";
+  } else if (route.body !== undefined) {
+    init.headers = { ...headers, "content-type": "application/json" };
+    init.body = JSON.stringify(OWNED_BODIES[keyOf(route)] ?? {});
+  }
+  const answer = await app.hono.request(path, init);
+  return { status: answer.status, headers: [...answer.headers].toSorted(), text: await answer.text() };
+}
+
+function fill(path: string, values: Record<string, string | number>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+}
+
+/** What no row has: missing numbers, and what is not a number at all. As it stands in the address. */
+const WRONG_IDS = [
+  "999999999999999",
+  randomUUID(),
+  "0",
+  "-1",
+  "1e99",
+  "1e0",
+  "1.0",
+  "0x1",
+  "%2B1",
+  "%201",
+  "1,2",
+  "1%00",
+  "..%2F1",
+  "%2e%2e%2f1",
+  "9007199254740993",
+  "99999999999999999999999999",
+  "%27%20or%201%3D1",
+  "null",
+  "%F0%9F%90%9D",
+  "%ff",
+];
+
+/** Everything that belongs to somebody, as one value: a foreign call must not change a single column of it. */
+async function everything(): Promise<string> {
+  const tables = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+      and table_name not in ('session', 'rate_limit') order by 1`.execute(db);
+  const parts = tables.rows.map(
+    ({ name }) => sql`
+      select ${name}::text as name, count(*) as rows,
+        md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as sum from ${sql.table(name)} t`,
+  );
+  const sums = await sql`${sql.join(parts, sql` union all `)}`.execute(db);
+  return JSON.stringify(sums.rows);
+}
+
+test.each(owned)("$key has an entry in tests/support/owned-fixtures.ts", ({ route }) => {
+  expect(fixtureOf(route.path)).toBeDefined();
+  const needsBody = route.body !== undefined && route.body !== "raw";
+  expect(needsBody).toBe(keyOf(route) in OWNED_BODIES);
+});
+
+test.each(owned)("H07–H14 $key: another account's row answers like a missing one", async ({ route }) => {
+  const make = fixtureOf(route.path);
+  const values = (await make?.(db, ana.id)) ?? {};
+  const before = await everything();
+  const foreign = await call(route, fill(route.path, values), { cookie: bruno.cookie });
+  expect(foreign.status).toBe(404);
+
+  for (const name of parametersOf(route.path)) {
+    for (const wrong of WRONG_IDS) {
+      const path = fill(route.path, { ...values, [name]: wrong });
+      for (const { cookie } of [ana, bruno]) {
+        expect({ path, ...(await call(route, path, { cookie })) }).toEqual({ path, ...foreign });
+      }
+    }
+  }
+  expect(await everything()).toBe(before);
+
+  // Its owner finds it: otherwise all of the above would hold for a fixture that makes nothing.
+  const own = await call(route, fill(route.path, values), { cookie: ana.cookie });
+  expect(own.text === foreign.text && own.status === foreign.status).toBe(false);
+  expect(own.status).not.toBe(422);
+  expect(own.status).toBeLessThan(500);
+});
+
+test.each(guarded)("$key asks who is calling", async ({ route }) => {
+  const path = fill(route.path, Object.fromEntries(parametersOf(route.path).map((name) => [name, 1])));
+  const callers: Record<string, string>[] = [
+    {},
+    { cookie: "recado.session_token=abc.def" },
+    { authorization: `Bearer rcd_1_${"A".repeat(43)}` },
+    { authorization: "Bearer undefined", cookie: ana.cookie },
+  ];
+  for (const headers of callers) {
+    const { status, text } = await call(route, path, headers);
+    expect([status, JSON.parse(text).code]).toEqual([401, "unauthenticated"]);
+  }
+});

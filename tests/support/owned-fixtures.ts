@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
+import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
+
+/** Makes a row of this account; answers the values that the path's parameters then have. */
+export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
+
+/**
+ * For tests/owner-matrix.test.ts: how to make a row for every path that names one. The key is the path up to its last
+ * parameter and counts for all that follows it (`/api/campaigns/{id}` for `/api/campaigns/{id}/pause` as well), unless a
+ * longer key fits. A route with a parameter and without an entry here fails that test.
+ */
+export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
+  "/api/campaigns/{id}": async (db, account) => ({ id: await campaignRow(db, account, { life: "draft" }) }),
+  "/api/campaigns/{id}/deliveries/{seq}": async (db, account) => ({
+    id: await campaignRow(db, account, { people: { uncertain: 1 } }),
+    seq: 0,
+  }),
+  "/api/contact-lists/{id}": async (db, account) => ({ id: await listRow(db, account) }),
+  "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
+  "/api/images/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
+  "/api/connections/{id}": async (db, account) => ({ id: (await quietConnection(db, account)).id }),
+  "/api/whatsapp/status/{deviceId}": device,
+  "/api/whatsapp/qr/{deviceId}": device,
+  "/api/whatsapp/session/{deviceId}": device,
+  "/api/whatsapp/devices/{deviceId}": device,
+};
+
+/** Bodies of routes with a parameter that ask for one: a refused body would hide whether the row was found. */
+export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
+  "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
+};
+
+async function importRow(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into contact_import (account_id, list_name, state) values (${account}::uuid, 'Clientes', 'done')
+    returning id`.execute(db);
+  return first(rows).id;
+}
+
+let number = 0;
+
+/** Wants to stay disconnected: no lane goes to WhatsApp for it. Its QR is there, so that asking for one finds it. */
+async function quietConnection(db: Db, account: string): Promise<{ id: number; device_id: string }> {
+  const digits = `55119${String(80_000_000 + ++number)}`;
+  const { rows } = await sql<{ id: number; device_id: string }>`
+    insert into connection (account_id, kind, device_id, name, desired, qr, qr_expires_at)
+    values (${account}::uuid, 'device', ${digits}, 'Matriz', 'disconnected', '2@abc', now() + interval '1 hour')
+    returning id, device_id`.execute(db);
+  return first(rows);
+}
+
+async function device(db: Db, account: string): Promise<Record<string, string>> {
+  return { deviceId: (await quietConnection(db, account)).device_id };
+}
+
+function first<Row>(rows: Row[]): Row {
+  const [row] = rows;
+  if (!row) throw new Error("the row was not inserted");
+  return row;
+}
