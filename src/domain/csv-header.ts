@@ -1,0 +1,68 @@
+import { AppError } from "./errors.ts";
+
+const PHONE = new Set(
+  "telefone telefones telefonico fone fones celular celulares cel tel whatsapp whats zap wpp phone phones mobile cellphone".split(
+    " ",
+  ),
+);
+// What may stand beside them. With any other word it is no header: «sem telefone» is somebody's cell.
+const BESIDE = new Set(
+  "n no num numero number de do da com o e app ddd contato cliente principal comercial residencial pessoal value main home work".split(
+    " ",
+  ),
+);
+// Whole cells only: «Cliente 1» is somebody's name in a file without header.
+const NAME =
+  /^(nome|name|nomecompleto|nome(do|da)?(cliente|contato|pessoa)|fullname|firstname|primeironome|displayname|cliente|contato|contact|pessoa|razaosocial)$/;
+
+/** `Nº de Telefone (1)` → `no de telefone 1`; also `phoneNumber`, a key of JSON. Case, accents and signs do not tell columns apart. */
+function headerWords(cell: string): string {
+  return cell
+    .slice(0, 100)
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+}
+
+/** Does this header, or key of an object, name the phone? */
+export function isPhoneHeader(cell: string): boolean {
+  const text = headerWords(cell);
+  if (/^(n|no|num|numero|number)( \d+)?$/.test(text)) return text !== "n" && text !== "no";
+  const words = text.split(" ");
+  return (
+    words.some((word) => PHONE.has(word)) &&
+    words.every((word) => PHONE.has(word) || BESIDE.has(word) || /^\d+$/.test(word))
+  );
+}
+
+/** Does it name the person? */
+export function isNameHeader(cell: string): boolean {
+  return NAME.test(headerWords(cell).replaceAll(" ", ""));
+}
+
+/**
+ * The columns that a header names; `name` is -1 and `phones` empty where it names none. Phones come in the order of trust: WhatsApp,
+ * mobile, any other. Throws `import_duplicate_header` when one of them has a namesake: which of the two is meant?
+ */
+export function namedColumns(cells: readonly string[]): { name: number; phones: number[] } {
+  const words = cells.map(headerWords);
+  const phones = cells.flatMap((cell, at) => (isPhoneHeader(cell) ? [at] : []));
+  const trust = (at: number) => {
+    const word = words[at] ?? "";
+    return /whats|zap|wpp/.test(word) ? 0 : /\bcel|mobile/.test(word) ? 1 : 2;
+  };
+  phones.sort((a, b) => trust(a) - trust(b) || a - b);
+  const contact = words.findIndex((word) => word === "contato" || word === "contact");
+  const named = cells.findIndex((cell, at) => at !== contact && isNameHeader(cell));
+  // «Nome;Contato»: beside a name, and without another phone, the contact is the phone.
+  if (named !== -1 && contact !== -1 && phones.length === 0) phones.push(contact);
+  const name = named === -1 && !phones.includes(contact) ? contact : named;
+  for (const at of [...phones, name]) {
+    if (at === -1 || words.indexOf(words[at] ?? "") === words.lastIndexOf(words[at] ?? "")) continue;
+    throw new AppError("import_duplicate_header", { column: (cells[at] ?? "").trim().slice(0, 100) });
+  }
+  return { name, phones };
+}

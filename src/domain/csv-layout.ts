@@ -1,0 +1,145 @@
+import { isNameHeader, isPhoneHeader, namedColumns } from "./csv-header.ts";
+import { csvScanner } from "./csv-scan.ts";
+import { unguardCell } from "./csv-write.ts";
+import { AppError } from "./errors.ts";
+import { readPhone } from "./phone-foreign.ts";
+
+/** How a file is to be read. Columns count from 0; `name` is -1 when the file holds phones alone. */
+export type CsvLayout = {
+  separator: string;
+  /** Records before the first contact: the header, a `sep=` line, blank ones above them. */
+  skip: number;
+  header: boolean;
+  name: number;
+  /** In the order of trust: WhatsApp, mobile, any. The first that is not empty counts. */
+  phones: readonly number[];
+  /** A record with something beyond these columns has a separator too many. */
+  columns: number;
+};
+
+const SEPARATORS = [";", "\t", ","] as const;
+const SAMPLE_RECORDS = 50;
+
+/**
+ * Finds separator, header and columns from the beginning of a file (64 KB is plenty; `complete` when it is all of it).
+ * Throws `import_empty`, `import_no_phone_column`, `import_duplicate_header`, `import_unclosed_quote`.
+ */
+export function detectLayout(text: string, complete: boolean): CsvLayout {
+  const declared = /^\s*"?sep=(.)"?\r?(\n|$)/i.exec(text);
+  const candidates = declared?.[1] ? [declared[1]] : SEPARATORS;
+  const best = candidates
+    .map((separator) => ({ separator, records: sample(text, separator, complete) }))
+    .map((candidate) => ({ ...candidate, score: score(candidate.records) }))
+    .reduce((a, b) => (b.score > a.score ? b : a));
+  const records = declared ? best.records.filter(({ row }) => row > 1) : best.records;
+  const [first] = records;
+  if (!first) throw new AppError("import_empty");
+  return { separator: best.separator, ...columnsOf(records, first) };
+}
+
+type Sampled = { cells: string[]; row: number };
+
+function sample(text: string, separator: string, complete: boolean): Sampled[] {
+  const records: Sampled[] = [];
+  const scanner = csvScanner(separator, {
+    record(cells, row) {
+      if (records.length < SAMPLE_RECORDS && !isBlank(cells)) records.push({ cells, row });
+    },
+    tooLong: () => undefined,
+  });
+  try {
+    scanner.push(text);
+    if (complete) scanner.end();
+  } catch (error) {
+    // The reading itself will meet it again and say so, unless the separator is wrong.
+    if (records.length === 0) throw error;
+  }
+  return records;
+}
+
+/** True for a record that only separators and blanks make up, as spreadsheets leave below a table. */
+export function isBlank(cells: readonly string[]): boolean {
+  return cells.every((cell) => cell.trim() === "");
+}
+
+/** A separator is right when it parts the header's names, else when it parts phones from the rest. */
+function score(records: readonly Sampled[]): number {
+  const [first] = records;
+  if (!first) return 0;
+  const named = first.cells.filter((cell) => isPhoneHeader(cell) || isNameHeader(cell)).length;
+  if (first.cells.some(isPhoneHeader)) return 1_000_000 + named;
+  const withPhone = records.filter(({ cells }) => cells.some((cell) => likeness(cell) === READABLE)).length;
+  const parted = records.filter(({ cells }) => cells.length > 1).length;
+  return withPhone * 1_000 + parted + named;
+}
+
+function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout, "separator"> {
+  const { cells, row } = first;
+  const readable = cells.some((cell) => likeness(cell) === READABLE);
+  const named = readable ? { name: -1, phones: [] } : namedColumns(cells);
+  const header = named.phones.length > 0 || named.name !== -1;
+  const body = header ? records.slice(1) : records;
+  if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
+  const phones = named.phones.length > 0 ? named.phones : guessPhone(body);
+  const name = named.name !== -1 ? named.name : guessName(body, phones);
+  return {
+    skip: header ? row : row - 1,
+    header,
+    name,
+    phones,
+    columns: header ? cells.length : commonWidth(records),
+  };
+}
+
+const READABLE = 3;
+
+/** How much a cell looks like a phone: 3 when it is one, 1 when it may be a wrong one, 0 else. */
+function likeness(cell: string): number {
+  const text = cell.slice(0, 100);
+  if (!("fault" in readPhone(text))) return READABLE;
+  return /\d\D*\d\D*\d/.test(text) && !/[a-df-z]{2}/i.test(text) ? 1 : 0;
+}
+
+function guessPhone(records: readonly Sampled[]): number[] {
+  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, 256)));
+  let best = { at: -1, points: 0 };
+  for (let at = 0; at < width; at++) {
+    const points = records.reduce((sum, { cells }) => sum + likeness(cells[at] ?? ""), 0);
+    if (points > best.points) best = { at, points };
+  }
+  if (best.at === -1) throw new AppError("import_no_phone_column");
+  return [best.at];
+}
+
+function guessName(records: readonly Sampled[], phones: readonly number[]): number {
+  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, 256)));
+  let best = { at: -1, points: 0 };
+  for (let at = 0; at < width; at++) {
+    if (phones.includes(at)) continue;
+    const points = records.filter(({ cells }) => /\p{L}/u.test(cells[at] ?? "")).length;
+    if (points > best.points) best = { at, points };
+  }
+  return best.at;
+}
+
+function commonWidth(records: readonly Sampled[]): number {
+  const seen = new Map<number, number>();
+  for (const { cells } of records) seen.set(cells.length, (seen.get(cells.length) ?? 0) + 1);
+  return [...seen].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+}
+
+/** What a record says under a layout; `fault` when it has too few cells to hold a phone, or more than there are columns. */
+export type CsvRow = { name: string; phone: string; fault: "row_columns" | null };
+
+/** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
+export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
+  const name = layout.name === -1 ? "" : unguardCell((cells[layout.name] ?? "").trim());
+  let phone: string | undefined;
+  for (const at of layout.phones) {
+    phone = cells[at];
+    if (phone !== undefined && phone.trim() !== "") break;
+  }
+  const beyond = cells.length > layout.columns && !isBlank(cells.slice(layout.columns));
+  if (!beyond && phone !== undefined) return { name, phone, fault: null };
+  return { name, phone: cells.join(layout.separator), fault: "row_columns" };
+}

@@ -1,0 +1,44 @@
+import { exportPhone } from "./phone.ts";
+
+/** Excel opens a file that begins with this as UTF-8. */
+const BOM = "\ufeff";
+export const CSV_SEPARATOR = ";";
+
+// What makes a spreadsheet run a cell (OWASP, CSV injection), after any apostrophes, so that what we add can be told apart again.
+const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+
+/** A cell that no spreadsheet runs: an apostrophe goes before what could start a formula. `unguardCell` takes it away. */
+export function guardCell(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+/** The text before `guardCell`; any other text comes back as it is. */
+export function unguardCell(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
+}
+
+/** One record, guarded, quoted by RFC 4180 and ended by CR LF. */
+export function csvRecord(cells: readonly string[]): string {
+  return `${cells.map((cell) => quoted(guardCell(cell))).join(CSV_SEPARATOR)}\r\n`;
+}
+
+function quoted(cell: string): string {
+  return /[";,\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+/** The first record of a file of contacts, with the mark that makes Excel read UTF-8. */
+export const CONTACTS_HEADER = `${BOM}${csvRecord(["Nome", "Telefone"])}`;
+
+/** The first record of the file of refused rows; the import knows its columns and passes over the reason. */
+export const REFUSED_HEADER = `${BOM}${csvRecord(["Nome", "Telefone", "Motivo"])}`;
+
+/** One contact. `phone`: canonical digits. */
+export function contactRecord(name: string, phone: string): string {
+  return csvRecord([name, exportPhone(phone)]);
+}
+
+/** /Modelo.csv: what an import expects, in the form that it is exported. */
+export const CONTACTS_TEMPLATE =
+  CONTACTS_HEADER +
+  contactRecord("Maria da Silva", "5511900000001") +
+  contactRecord("João Souza", "5521900000002");

@@ -1,0 +1,249 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { cleanName } from "./contact-name.ts";
+import { detectLayout, readRow } from "./csv-layout.ts";
+import { csvScanner, RECORD_LIMIT } from "./csv-scan.ts";
+import { CONTACTS_HEADER, contactRecord, csvRecord, guardCell, unguardCell } from "./csv-write.ts";
+import { readPhone } from "./phone-foreign.ts";
+
+type Found = { cells: string[]; row: number } | { tooLong: number };
+
+function scan(text: string, separator = ";", pieces = [text.length]): Found[] {
+  const found: Found[] = [];
+  const scanner = csvScanner(separator, {
+    record: (cells, row) => found.push({ cells, row }),
+    tooLong: (row) => found.push({ tooLong: row }),
+  });
+  let at = 0;
+  for (const size of pieces) {
+    scanner.push(text.slice(at, at + size));
+    at += size;
+  }
+  scanner.push(text.slice(at));
+  scanner.end();
+  return found;
+}
+
+const cells = (text: string, separator?: string) =>
+  scan(text, separator).map((record) => ("cells" in record ? record.cells : []));
+
+describe("records", () => {
+  test("C11 lone CR, LF and CR LF mixed", () => {
+    expect(cells("a;1\rb;2\nc;3\r\nd;4")).toEqual([
+      ["a", "1"],
+      ["b", "2"],
+      ["c", "3"],
+      ["d", "4"],
+    ]);
+  });
+  test("C12 a separator inside quotes", () => {
+    expect(cells('"Silva; João";1\n')).toEqual([["Silva; João", "1"]]);
+  });
+  test("C13 a line end inside quotes counts as one row", () => {
+    expect(scan('"Ana\r\nMaria";1\nBia;2')).toEqual([
+      { cells: ["Ana\r\nMaria", "1"], row: 1 },
+      { cells: ["Bia", "2"], row: 2 },
+    ]);
+  });
+  test("C14 doubled quotes", () => {
+    expect(cells('"Zé ""Boy""";1')).toEqual([['Zé "Boy"', "1"]]);
+  });
+  test("a nickname in quotes, and quotes in the middle", () => {
+    expect(cells('"Zé" Silva;1\nAna "Bia" C;2\n "x" ;3')).toEqual([
+      ["Zé Silva", "1"],
+      ['Ana "Bia" C', "2"],
+      ["x", "3"],
+    ]);
+  });
+  test.each([
+    ["at the end", 'a;1\n"Ana;2\nBia;3\n', 2],
+    ["met by another quote", 'a;1\nb;2\n"Ana;3\n"Bia";4\n', 3],
+    ["beyond the limit of a record", `a;1\n"Ana;${"x\n".repeat(RECORD_LIMIT)}`, 2],
+    ["beyond it, met by another quote", `a;1\n"Ana;${"x\n".repeat(RECORD_LIMIT)}"Bia";4\n`, 2],
+  ])("C15 a quote that is never closed names its line: %s", (_, text, line) => {
+    for (const pieces of [[text.length], [10, 70_000, 3], Array(30).fill(5_000)]) {
+      expect(() => scan(text, ";", pieces)).toThrow(
+        expect.objectContaining({ code: "import_unclosed_quote", details: { line } }),
+      );
+    }
+  });
+  test.each([
+    ["bare", "x".repeat(10_000_000)],
+    ["quoted", `"${"x\n".repeat(100_000)}"`],
+  ])("C30 a field beyond 64 KB costs its own row alone: %s", (_, field) => {
+    const text = `a;1\n${field};2\nBia;3\n`;
+    for (const pieces of [[text.length], Array(200).fill(60_001)]) {
+      expect(scan(text, ";", pieces)).toEqual([
+        { cells: ["a", "1"], row: 1 },
+        { tooLong: 2 },
+        { cells: ["Bia", "3"], row: 3 },
+      ]);
+    }
+  });
+});
+
+const cell = fc.string({
+  unit: fc.constantFrom("a", "ã", " ", ";", ",", '"', "\n", "\r", "\t", "1", "'", "=", "😀"),
+});
+const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 8 });
+const quoteAll = (rows: string[][], end: string) =>
+  rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(";") + end).join("");
+
+test("agrees with csv-parse on what is well formed, however it is cut into pieces", () => {
+  fc.assert(
+    fc.property(table, fc.constantFrom("\n", "\r\n"), fc.array(fc.nat(9)), (rows, end, pieces) => {
+      const text = quoteAll(rows, end);
+      const theirs = parse(text, { delimiter: ";", relax_column_count: true }) as string[][];
+      expect(scan(text, ";", pieces).map((record) => "cells" in record && record.cells)).toEqual(theirs);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("any text in any pieces gives the same as in one", () => {
+  const outcome = (text: string, pieces?: number[]) => {
+    try {
+      return scan(text, ";", pieces);
+    } catch (error) {
+      return String(error);
+    }
+  };
+  const text = fc.string({ unit: fc.constantFrom("a", ";", '"', "\n", "\r", " "), maxLength: 60 });
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(5)), (any, pieces) => {
+      expect(outcome(any, pieces)).toEqual(outcome(any));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+/** What a whole text says about its contacts: name and phone cell of each record that is not header or blank. */
+function contactsOf(text: string) {
+  const layout = detectLayout(text, true);
+  return cells(text, layout.separator)
+    .slice(layout.skip)
+    .map((record) => readRow(layout, record));
+}
+const ana = [{ name: "Ana", phone: "11987654321", fault: null }];
+
+describe("layout", () => {
+  test.each([
+    ["C07 semicolon", "Nome;Telefone\nAna;11987654321"],
+    ["C08 comma", "Nome,Telefone\nAna,11987654321"],
+    ["C09 tab", "Nome\tTelefone\nAna\t11987654321"],
+    ["C10 sep=", "sep=;\nNome;Telefone\nAna;11987654321"],
+    ["C10 sep= with another sign", "sep=|\r\nNome|Telefone\r\nAna|11987654321"],
+    ["C16 no header", "Ana;11987654321"],
+    ["C17 Nome/Telefone", "Nome;Telefone\nAna;11987654321"],
+    ["C18 name,phone", "name,phone\nAna,11987654321"],
+    ["C19 CELULAR", "NOME;CELULAR\nAna;11987654321"],
+    ["C19 WhatsApp", "Contato;WhatsApp\nAna;11987654321"],
+    ["C19 Número", "nome;Número\nAna;11987654321"],
+    ["C19 with signs", "Nome do contato;Nº de telefone (1)\nAna;11987654321"],
+    ["C20 columns swapped", "Telefone;Nome\n11987654321;Ana"],
+    ["C20 swapped, no header", "11987654321,Ana"],
+    ["blank lines above", "\n\n;;\nNome;Telefone\nAna;11987654321"],
+    ["other columns around", "Id;Nome;E-mail;Celular\n7;Ana;a@b.c;11987654321"],
+    ["Contato beside Nome is the phone", "Nome;Contato\nAna;11987654321"],
+    ["WhatsApp before Telefone", "Nome;Telefone;WhatsApp\nAna;1133334444;11987654321"],
+    ["the other phone when the first is empty", "Nome;Telefone;WhatsApp\nAna;11987654321;"],
+  ])("%s", (_, text) => {
+    expect(contactsOf(text)).toEqual(ana);
+  });
+
+  test("phones alone, with and without header", () => {
+    const alone = [{ name: "", phone: "11987654321", fault: null }];
+    expect(contactsOf("Telefone\n11987654321")).toEqual(alone);
+    expect(contactsOf("11987654321")).toEqual(alone);
+  });
+  test("C16 a first row that only looks like a header is kept as a row", () => {
+    expect(contactsOf("Cliente 1;11987654321\nCliente 2;11987654322")).toHaveLength(2);
+    expect(contactsOf("Ana;sem telefone\nBia;11987654322")).toHaveLength(2);
+  });
+  test.each([
+    ["C21 duplicate header", "Nome;Telefone;telefone\nAna;1;2", "import_duplicate_header"],
+    ["C22 no phone column", "Nome;E-mail\nAna;a@b.c", "import_no_phone_column"],
+    ["C23 0 bytes", "", "import_empty"],
+    ["C24 header only", "Nome;Telefone\n", "import_empty"],
+    ["C25 only blank lines", "\n\r\n;;\n  \n", "import_empty"],
+  ])("%s", (_, text, code) => {
+    expect(() => contactsOf(text)).toThrow(expect.objectContaining({ code }));
+  });
+  test("C26 ragged rows are refused one by one", () => {
+    const text = "Nome;Telefone\nAna;11987654321\nBia\nSilva; Cris;11987654322\nDavi;11987654323;;\n";
+    expect(contactsOf(text).map((row) => row.fault)).toEqual([null, "row_columns", "row_columns", null]);
+  });
+});
+
+describe("names", () => {
+  const clean = (text: string) => {
+    const read = cleanName(text);
+    return "name" in read ? read.name : read.fault;
+  };
+  test("C38 emoji joined by ZWJ are kept", () => {
+    expect(clean("Família 👨‍👩‍👧 Souza")).toBe("Família 👨‍👩‍👧 Souza");
+    expect(clean("👩🏽‍⚕️ Dra. Ana")).toBe("👩🏽‍⚕️ Dra. Ana");
+  });
+  test("C39 a NUL is refused", () => {
+    expect(clean("An\0a")).toBe("row_bad_text");
+    expect(clean("An\ud800a")).toBe("row_bad_text");
+  });
+  test("C40 direction overrides and zero-width marks go", () => {
+    expect(clean("\u202eanA\u202c Ma\u200bria\u200d")).toBe("anA Maria");
+  });
+  test("decomposed accents are composed, line ends become a blank", () => {
+    expect(clean("Joa\u0303o\r\nSilva ")).toBe("João Silva");
+  });
+  test("120 code points are the limit", () => {
+    expect(clean("😀".repeat(120))).toBe("😀".repeat(120));
+    expect(clean("a".repeat(121))).toBe("row_name_too_long");
+  });
+  test("cleaning twice is cleaning once", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+        const once = clean(text);
+        if (!once.startsWith("row_")) expect(clean(once)).toBe(once);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe("written", () => {
+  test.each([
+    ["C41", '=HYPERLINK("http://x")'],
+    ["C42", "+1"],
+    ["C43", "-1"],
+    ["C44", "@x"],
+    ["C45", "\tx"],
+  ])("%s %j cannot run as a formula, and comes back as it was", (_, name) => {
+    expect(guardCell(name)).toBe(`'${name}`);
+    expect(unguardCell(guardCell(name))).toBe(name);
+    expect(csvRecord([name, "1"])).toMatch(/^"?'/);
+  });
+
+  test("C45 export and import are each other's reverse", () => {
+    const raw = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom("=", "'", '"', ";", ",", "+", "-", "@", "\n", " ", "ã", "😀"),
+        fc.string({ unit: "binary", minLength: 1, maxLength: 2 }),
+      ),
+      maxLength: 30,
+    });
+    const name = raw.map((text) => cleanName(text)).filter((read) => "name" in read);
+    const phone = fc.oneof(
+      fc.integer({ min: 0, max: 99_999_999 }).map((n) => `55119${String(n).padStart(8, "0")}`),
+      fc.constantFrom("551132345678", "14155552671", "351912345678", "447911123456"),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, phone), { minLength: 1, maxLength: 6 }), (contacts) => {
+        const text =
+          CONTACTS_HEADER + contacts.map(([read, number]) => contactRecord(read.name, number)).join("");
+        const back = contactsOf(text.slice(1)).map((row) => [cleanName(row.name), readPhone(row.phone)]);
+        expect(back).toEqual(contacts.map(([read, number]) => [read, { phone: number, ninthAdded: false }]));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

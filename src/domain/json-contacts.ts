@@ -1,0 +1,59 @@
+import { isNameHeader, isPhoneHeader } from "./csv-header.ts";
+import { AppError } from "./errors.ts";
+import { jsonFault } from "./json-fault.ts";
+
+/** One element of a pasted list, `phone` as text; `fault` when it can hold no contact. */
+export type JsonRow = {
+  name: string;
+  phone: string;
+  fault: "row_not_object" | "row_phone_type" | null;
+};
+
+/**
+ * The list in pasted JSON, or in a value that was JSON already. Throws `json_invalid` with line and column, `json_not_a_list` for
+ * anything but a list that holds objects.
+ */
+export function parseJsonList(contacts: unknown): unknown[] {
+  const value = typeof contacts === "string" ? parse(contacts) : contacts;
+  if (!Array.isArray(value) || !value.some(isObject)) throw new AppError("json_not_a_list");
+  return value;
+}
+
+function parse(text: string): unknown {
+  const json = text.replace(/^\ufeff/, "");
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new AppError("json_invalid", jsonFault(json) ?? { line: 1, column: 1 });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads one element; its keys go by the same names as a file's columns. */
+export function readJsonRow(item: unknown): JsonRow {
+  if (!isObject(item)) return { name: "", phone: shown(item), fault: "row_not_object" };
+  // Own keys only, and only read: a key such as __proto__ is a name like any other.
+  const keys = Object.keys(item);
+  const nameKey = pick(keys, "name", isNameHeader);
+  const phoneKey = pick(keys, "phone", isPhoneHeader);
+  const name = nameKey === undefined ? "" : item[nameKey];
+  const phone = phoneKey === undefined ? "" : item[phoneKey];
+  const row = { name: typeof name === "string" || typeof name === "number" ? String(name) : "" };
+  if (typeof phone === "string") return { ...row, phone, fault: null };
+  // A number beyond 2^53 has already lost digits.
+  if (typeof phone === "number" && Number.isSafeInteger(phone))
+    return { ...row, phone: String(phone), fault: null };
+  return { ...row, phone: shown(phone), fault: "row_phone_type" };
+}
+
+function pick(keys: readonly string[], exact: string, known: (key: string) => boolean): string | undefined {
+  return keys.includes(exact) ? exact : keys.find(known);
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "[…]";
+  return isObject(value) ? "{…}" : String(value);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { encodingDetector, refuseBinary } from "./text-encoding.ts";
+
+function detect(bytes: Uint8Array, piece = bytes.length) {
+  const detector = encodingDetector();
+  for (let at = 0; at < bytes.length; at += piece) detector.push(bytes.subarray(at, at + piece));
+  return detector.result();
+}
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+
+describe("encoding", () => {
+  test("C01 UTF-8 with BOM", () => {
+    expect(detect(Buffer.from("\ufeffJoão"))).toBe("utf-8");
+  });
+  test("C02 Windows-1252 with its own quotes", () => {
+    const bytes = Buffer.concat([latin1("João "), Buffer.from([0x93]), latin1("Zé"), Buffer.from([0x94])]);
+    expect(detect(bytes)).toBe("windows-1252");
+    expect(new TextDecoder("windows-1252").decode(bytes)).toBe("João “Zé”");
+  });
+  test("C03 ISO-8859-1, short", () => {
+    expect(detect(latin1("Zé"))).toBe("windows-1252");
+  });
+  test("C04 UTF-16 by its mark", () => {
+    expect(detect(Buffer.from("\ufeffJoão", "utf16le"))).toBe("utf-16le");
+    expect(detect(Buffer.from("\ufeffJoão", "utf16le").swap16())).toBe("utf-16be");
+  });
+  test("C05 UTF-8 without BOM, cut anywhere", () => {
+    for (const piece of [1, 2, 3]) expect(detect(Buffer.from("João 😀"), piece)).toBe("utf-8");
+  });
+  test("C06 a mixture is refused, for a person to choose", () => {
+    const mixed = Buffer.concat([Buffer.from("João\n"), latin1("José\n")]);
+    expect(() => detect(mixed)).toThrow(expect.objectContaining({ code: "import_unreadable_encoding" }));
+    expect(() => detect(Buffer.concat([Buffer.from("\ufeff"), latin1("José")]))).toThrow(
+      expect.objectContaining({ code: "import_unreadable_encoding" }),
+    );
+  });
+});
+
+test("C31 workbooks and archives are known by their first bytes", () => {
+  for (const head of [
+    [0x50, 0x4b, 3, 4],
+    [0x1f, 0x8b, 8],
+    [0xd0, 0xcf, 0x11, 0xe0],
+  ]) {
+    expect(() => refuseBinary(Uint8Array.from(head))).toThrow(
+      expect.objectContaining({ code: "import_not_csv" }),
+    );
+  }
+  expect(() => refuseBinary(Buffer.from("Nome;Telefone"))).not.toThrow();
+});
