@@ -29,6 +29,10 @@ export const ERROR_CODES = [
   "import_not_csv",
   "import_duplicate_header",
   "json_not_a_list",
+  "json_invalid",
+  "import_interrupted",
+  "upload_stalled",
+  "contact_repeated",
   "phone_invalid",
   // images
   "image_unsupported",
@@ -42,6 +46,7 @@ export const ERROR_CODES = [
   "qr_not_ready",
   "pairing_code_refused",
   "url_forbidden",
+  "url_private",
   "url_failed",
   "idempotency_mismatch",
   "idempotency_running",

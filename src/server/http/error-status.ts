@@ -52,6 +52,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   qr_not_ready: 404,
   pairing_code_refused: 409,
   url_forbidden: 422,
+  url_private: 422,
   url_failed: 422,
   idempotency_mismatch: 409,
   idempotency_running: 409,
