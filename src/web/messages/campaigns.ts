@@ -1,4 +1,5 @@
 import type { CampaignStatus, ShownDelivery } from "../../domain/campaign.ts";
+import { counted, formatNumber } from "../format.ts";
 import { inLanguage } from "./in-language.ts";
 
 const status: Record<CampaignStatus, string> = {
@@ -21,6 +22,15 @@ const delivery: Record<ShownDelivery, string> = {
   error: "Erro",
   uncertain: "A verificar",
   skipped: "Ignorado",
+};
+
+const people = (count: number) => counted(count, "pessoa", "pessoas");
+
+const kept = (sent: number) => {
+  if (sent === 0) return "";
+  return sent === 1
+    ? "A mensagem já enviada continua no histórico. "
+    : `As ${formatNumber(sent)} mensagens já enviadas continuam no histórico. `;
 };
 
 /** The list of campaigns: what its cards say and what can be done with them. */
@@ -106,22 +116,20 @@ export const campaignsText = inLanguage({
     back: "Voltar",
     ask: {
       cancel: (name: string) => `Cancelar o envio de ${name}?`,
-      cancelStarted: (remaining: string, sent: string) =>
-        `${remaining} não recebem a mensagem. ${sent} continuam no histórico. Um envio cancelado não pode ser retomado.`,
-      cancelScheduled: (people: string, when: string) =>
-        `O envio para ${people}, marcado para ${when}, não acontece. Você pode reutilizar a campanha depois.`,
+      cancelStarted: (remaining: number, sent: number) =>
+        `${people(remaining)} ${remaining === 1 ? "não recebe" : "não recebem"} a mensagem. ${kept(sent)}Um envio cancelado não pode ser retomado.`,
+      cancelScheduled: (count: number, when: string) =>
+        `O envio para ${people(count)}, marcado para ${when}, não acontece. Você pode reutilizar a campanha depois.`,
       cancelNothing: "Ninguém recebeu esta mensagem ainda. Você pode reutilizar a campanha depois.",
       delete: (name: string) => `Excluir o rascunho ${name}?`,
       deleteText: "O texto, a imagem e as escolhas deste rascunho se perdem. A lista de contatos continua.",
       deleteVerb: "Excluir",
-      resend: (count: string) => `Reenviar para ${count}?`,
+      resend: (count: number) => `Reenviar para ${people(count)}?`,
       resendText: (name: string) =>
         `Uma nova campanha, ligada a ${name}, envia a mesma mensagem só para quem ficou com Erro. Quem está em A verificar não entra.`,
       resendVerb: "Reenviar",
-      people: "pessoas",
-      onePerson: "1 pessoa",
       confirm: (name: string) => `Enviar ${name} agora?`,
-      confirmText: (people: string) => `O envio para ${people} começa assim que você confirmar.`,
+      confirmText: (count: number) => `O envio para ${people(count)} começa assim que você confirmar.`,
       confirmVerb: "Enviar agora",
     },
   },

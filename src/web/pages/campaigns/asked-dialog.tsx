@@ -1,0 +1,69 @@
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { useMe } from "../../api/me.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { formatSentence } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import type { Asked, useCampaignAction } from "./use-campaign-action.ts";
+
+type Props = { campaign: Campaign; asked: Asked; actions: ReturnType<typeof useCampaignAction> };
+
+/** The question before something is sent or lost, with its numbers. */
+export function AskedDialog({ campaign, asked, actions }: Props) {
+  const { timeZone } = useMe();
+  const { question, text, verb, look } = words(campaign, asked, timeZone);
+  return (
+    <ConfirmDialog
+      question={question}
+      verb={verb}
+      look={look}
+      back={t.back}
+      failure={t.failed[asked]}
+      onConfirm={() => actions.perform(asked)}
+      onClose={actions.close}
+    >
+      {text}
+    </ConfirmDialog>
+  );
+}
+
+function words(campaign: Campaign, asked: Asked, zone: string) {
+  const { name, counts } = campaign;
+  switch (asked) {
+    case "cancel":
+      return {
+        question: t.ask.cancel(name),
+        text: cancelText(campaign, zone),
+        verb: t.cancelSending,
+        look: "danger" as const,
+      };
+    case "delete":
+      return {
+        question: t.ask.delete(name),
+        text: t.ask.deleteText,
+        verb: t.ask.deleteVerb,
+        look: "danger" as const,
+      };
+    case "confirm":
+      return {
+        question: t.ask.confirm(name),
+        text: t.ask.confirmText(campaign.people ?? 0),
+        verb: t.ask.confirmVerb,
+        look: "primary" as const,
+      };
+    case "resend":
+      return {
+        question: t.ask.resend(counts.errors),
+        text: t.ask.resendText(name),
+        verb: t.ask.resendVerb,
+        look: "primary" as const,
+      };
+  }
+}
+
+function cancelText(campaign: Campaign, zone: string): string {
+  const { counts, started, scheduledAt, people, schedule } = campaign;
+  if (started) return t.ask.cancelStarted(counts.remaining, counts.sent);
+  if (!scheduledAt || campaign.cause === "missed") return t.ask.cancelNothing;
+  const when = formatSentence(scheduledAt, schedule.kind === "at" ? schedule.zone : zone);
+  return t.ask.cancelScheduled(people ?? 0, when);
+}

@@ -1,0 +1,135 @@
+import {
+  Ban,
+  CircleQuestionMark,
+  type LucideIcon,
+  Pause,
+  PencilLine,
+  Play,
+  RefreshCcwDot,
+  RotateCcw,
+  SmartphoneNfc,
+  Trash2,
+} from "lucide-react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { Button } from "../../components/button.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Menu, type MenuEntry } from "../../components/menu.tsx";
+import { formatNumber } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { AskedDialog } from "./asked-dialog.tsx";
+import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
+import { useCampaignAction } from "./use-campaign-action.ts";
+
+type Actions = ReturnType<typeof useCampaignAction>;
+
+/** What can be done with a campaign: the two likeliest as buttons, what loses something in the menu. */
+export function CampaignActions({ campaign }: { campaign: Campaign }) {
+  const actions = useCampaignAction(campaign);
+  const rest = menuOf(campaign, actions);
+  return (
+    <div className="camp-foot">
+      <Shown campaign={campaign} actions={actions} />
+      <span className="end">
+        {campaign.counts.uncertain > 0 && (
+          <DetailsBadgeLink id={campaign.id} status="uncertain">
+            <Icon of={CircleQuestionMark} />
+            {t.uncertain(formatNumber(campaign.counts.uncertain))}
+          </DetailsBadgeLink>
+        )}
+        {rest.length > 0 && <Menu label={t.moreActions(campaign.name)} entries={rest} />}
+      </span>
+      {actions.asked && <AskedDialog campaign={campaign} asked={actions.asked} actions={actions} />}
+    </div>
+  );
+}
+
+function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) {
+  const { id, status, cause, counts } = campaign;
+  const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
+  if (status === "draft")
+    return (
+      <>
+        <LinkButton small to="/campaigns/new" search={{ rascunho: id }}>
+          {t.continueDraft}
+        </LinkButton>
+        <ReuseLink id={id} />
+      </>
+    );
+  return (
+    <>
+      <DetailsLink id={id} />
+      {can("edit") && (
+        <LinkButton small look="ghost" icon={PencilLine} to="/campaigns/new" search={{ rascunho: id }}>
+          {t.edit}
+        </LinkButton>
+      )}
+      {can("confirm") && (
+        <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
+      )}
+      {cause === "connection" ? (
+        <LinkButton small look="ghost" to="/whatsapp/connections">
+          {t.seeConnection}
+        </LinkButton>
+      ) : (
+        can("pause") && (
+          <Deed icon={Pause} label={t.pause} onPress={() => actions.run("pause")} actions={actions} />
+        )
+      )}
+      {can("resume") && (
+        <Deed icon={Play} label={t.resume} onPress={() => actions.run("resume")} actions={actions} />
+      )}
+      {can("reuse") && <ReuseLink id={id} />}
+      {can("resend_failures") && (
+        <Deed
+          icon={RefreshCcwDot}
+          label={t.resendFailures(formatNumber(counts.errors))}
+          onPress={() => actions.ask("resend")}
+          actions={actions}
+        />
+      )}
+    </>
+  );
+}
+
+type DeedProps = { icon: LucideIcon; label: string; onPress: () => void; actions: Actions };
+
+function Deed({ icon, label, onPress, actions }: DeedProps) {
+  return (
+    <Button small look="ghost" icon={icon} busy={actions.busy} onClick={onPress}>
+      {label}
+    </Button>
+  );
+}
+
+function ReuseLink({ id }: { id: number }) {
+  return (
+    <LinkButton small look="ghost" icon={RotateCcw} to="/campaigns/new" search={{ reutilizar: id }}>
+      {t.reuse}
+    </LinkButton>
+  );
+}
+
+function menuOf(campaign: Campaign, actions: Actions): MenuEntry[] {
+  const entries: MenuEntry[] = [];
+  const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
+  if (campaign.cause === "connection" && can("pause"))
+    entries.push({ label: t.pause, icon: Pause, onSelect: () => void actions.run("pause") });
+  if (campaign.status === "paused" && !["user", "missed", "connection"].includes(campaign.cause ?? "user"))
+    entries.push({ label: t.seeConnection, icon: SmartphoneNfc, onSelect: actions.seeConnections });
+  if (can("cancel"))
+    entries.push({
+      label: t.cancelSending,
+      icon: Ban,
+      danger: true,
+      onSelect: () => actions.ask("cancel"),
+    });
+  if (can("delete"))
+    entries.push({
+      label: t.deleteDraft,
+      icon: Trash2,
+      danger: true,
+      onSelect: () => actions.ask("delete"),
+    });
+  return entries;
+}

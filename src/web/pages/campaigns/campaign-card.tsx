@@ -1,0 +1,107 @@
+import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smartphone } from "lucide-react";
+import { useId } from "react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { useMe } from "../../api/me.ts";
+import { CampaignBadge } from "../../components/campaign-badge.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { CampaignActions } from "./campaign-actions.tsx";
+import { CampaignProgress } from "./campaign-progress.tsx";
+import { CauseNotice } from "./cause-notice.tsx";
+import { FailureLines } from "./failure-lines.tsx";
+
+/** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
+export function CampaignCard({ campaign }: { campaign: Campaign }) {
+  const heading = useId();
+  return (
+    <li>
+      <article className="card camp h-full" aria-labelledby={heading}>
+        <div className="camp-top">
+          <h2 id={heading}>{campaign.name}</h2>
+          <CampaignBadge status={campaign.status} />
+        </div>
+        {campaign.text.trim() ? (
+          <p className="camp-text">{campaign.text}</p>
+        ) : (
+          <p className="camp-text none">{t.noText}</p>
+        )}
+        <Metadata campaign={campaign} />
+        {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
+        {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
+        {campaign.started && <Counts campaign={campaign} />}
+        {campaign.failureTotal > 0 && <FailureLines campaign={campaign} />}
+        <CampaignActions campaign={campaign} />
+      </article>
+    </li>
+  );
+}
+
+function Metadata({ campaign }: { campaign: Campaign }) {
+  const me = useMe();
+  const { status } = campaign;
+  return (
+    <div className="meta">
+      <span>
+        <Icon of={status === "scheduled" ? CalendarClock : Clock} />
+        {dateOf(campaign, me.timeZone)}
+      </span>
+      <span>
+        <Icon of={campaign.hasImage ? Image : FileText} />
+        {campaign.hasImage ? t.withImage : t.textOnly}
+      </span>
+      <span>
+        <Icon of={Smartphone} />
+        {campaign.connectionName ?? t.defaultConnection}
+      </span>
+      {campaign.late && (
+        <span>
+          <Icon of={ClockAlert} />
+          {t.late}
+        </span>
+      )}
+      {campaign.resendsId !== null && (
+        <span>
+          <Icon of={RefreshCcwDot} />
+          {t.resend}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A scheduled time stands in the zone it was meant in, with that zone's name; everything else in the account's. */
+function dateOf(campaign: Campaign, accountZone: string): string {
+  if (campaign.status === "draft") return t.savedAt(formatDateTime(campaign.updatedAt, accountZone));
+  if (campaign.started || !campaign.scheduledAt) return formatDateTime(campaign.date, accountZone);
+  const zone = campaign.schedule.kind === "at" ? campaign.schedule.zone : accountZone;
+  const name = zoneName(zone);
+  return t.scheduledFor(
+    formatDateTime(campaign.scheduledAt, zone),
+    name.charAt(0).toLocaleLowerCase("pt-BR") + name.slice(1),
+  );
+}
+
+function Counts({ campaign }: { campaign: Campaign }) {
+  const { counts } = campaign;
+  return (
+    <dl className="counts">
+      <div>
+        <dt>{t.total}</dt>
+        <dd>{formatNumber(counts.total)}</dd>
+      </div>
+      <div>
+        <dt>{t.sent}</dt>
+        <dd>{formatNumber(counts.sent)}</dd>
+      </div>
+      <div>
+        <dt>{t.read}</dt>
+        <dd>{formatNumber(counts.read)}</dd>
+      </div>
+      <div className={counts.errors > 0 ? "bad" : undefined}>
+        <dt>{t.errors}</dt>
+        <dd>{formatNumber(counts.errors)}</dd>
+      </div>
+    </dl>
+  );
+}

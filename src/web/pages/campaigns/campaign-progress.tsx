@@ -1,0 +1,48 @@
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { useMe } from "../../api/me.ts";
+import { ProgressBar, UnknownProgress } from "../../components/progress-bar.tsx";
+import { formatDuration, formatNear, formatNumber } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { commonText } from "../../messages/common.ts";
+
+/** How far a running campaign is, how fast it goes and when it ends. */
+export function CampaignProgress({ campaign }: { campaign: Campaign }) {
+  const { timeZone } = useMe();
+  const { total } = campaign.counts;
+  if (!campaign.progress || total === 0)
+    return (
+      <div className="prog">
+        <span className="ends">{t.preparing}</span>
+        <UnknownProgress label={t.progress(campaign.name)} />
+      </div>
+    );
+  const { done, perMinute, endsAt } = campaign.progress;
+  // 99.9 % must not read as done while somebody is still waiting.
+  const percent = Math.floor((done / total) * 100);
+  return (
+    <div className="prog">
+      <div className="ends">
+        <span>
+          <b>{formatNumber(done)}</b> de {formatNumber(total)}
+        </span>
+        <b>{percent}%</b>
+      </div>
+      <ProgressBar
+        label={t.progress(campaign.name)}
+        parts={[{ share: done / total }]}
+        text={commonText.percentOf(formatNumber(done), formatNumber(total))}
+      />
+      <div className="ends foot">
+        <span>{paceText(perMinute)}</span>
+        {endsAt && <span>{t.endsAt(formatNear(endsAt, timeZone))}</span>}
+      </div>
+    </div>
+  );
+}
+
+function paceText(perMinute: number | null): string {
+  if (perMinute === null || perMinute <= 0) return t.paceUnknown;
+  if (perMinute < 0.95) return t.everyTime(formatDuration(60 / perMinute));
+  const whole = Math.round(perMinute);
+  return whole === 1 ? t.onePerMinute : t.perMinute(formatNumber(whole));
+}

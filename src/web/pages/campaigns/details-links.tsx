@@ -1,0 +1,43 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ShownDelivery } from "../../../domain/campaign.ts";
+import { LinkButton } from "../../components/link-button.tsx";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+
+/** «Ver Detalhes»: a link, so that the open details have an address of their own. */
+export function DetailsLink({ id }: { id: number }) {
+  return (
+    <LinkButton
+      small
+      to="/campaigns"
+      search={(before) => ({ ...before, detalhes: id })}
+      replace
+      resetScroll={false}
+    >
+      {t.details}
+    </LinkButton>
+  );
+}
+
+/** A link shaped like a badge that opens the details of those in one state. */
+export function DetailsBadgeLink({
+  id,
+  status,
+  children,
+}: {
+  id: number;
+  status: ShownDelivery;
+  children: ReactNode;
+}) {
+  return (
+    <Link
+      className="badge warning"
+      to="/campaigns"
+      search={(before) => ({ ...before, detalhes: id, status })}
+      replace
+      resetScroll={false}
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,172 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useState } from "react";
+import type { Campaign } from "../../../../contract/campaigns.ts";
+import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
+import { useMe } from "../../../api/me.ts";
+import { Button } from "../../../components/button.tsx";
+import { Fault } from "../../../components/fault.tsx";
+import { IconButton } from "../../../components/icon-button.tsx";
+import { Notice } from "../../../components/notice.tsx";
+import { SearchBox } from "../../../components/search-box.tsx";
+import { formatNumber, formatSentence } from "../../../format.ts";
+import { campaignsText } from "../../../messages/campaigns.ts";
+import { detailsText as t } from "../../../messages/details.ts";
+import { FailureLines } from "../failure-lines.tsx";
+import { DeliveryTable } from "./delivery-table.tsx";
+import { PART, useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
+
+type Props = {
+  campaign: Campaign;
+  wanted: Wanted;
+  setStatus: (status: ShownDelivery | undefined) => void;
+  setSearch: (words: string) => void;
+};
+
+/** The people of a campaign: chips with their counts, a search, and the table. */
+export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
+  const { status, search } = wanted;
+  const filtered = Boolean(status || search);
+  const [from, setFrom] = useState(0);
+  const everybody = useEverybody(campaign, from, !filtered);
+  const some = useFiltered(campaign, wanted, filtered);
+  const rows = filtered ? some : everybody;
+  const clear = () => {
+    setSearch("");
+    setStatus(undefined);
+  };
+  const failures = campaign.failureTotal > 0 && (!status || status === "error") && !search;
+  return (
+    <>
+      <div className="details-tools">
+        <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
+        {campaign.counts.total > 0 && (
+          <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
+        )}
+        {status === "uncertain" && (
+          <Notice tone="warning">
+            <strong>{t.uncertainNotice.fact}</strong> {t.uncertainNotice.next}
+          </Notice>
+        )}
+        {failures && <FailureLines campaign={campaign} shown={2} />}
+      </div>
+      {rows.error ? (
+        <div className="details-fault">
+          <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />
+        </div>
+      ) : (
+        <DeliveryTable
+          key={`${status}|${search}|${from}`}
+          campaignId={campaign.id}
+          rows={rows}
+          first={filtered ? 0 : from}
+          empty={filtered ? <NobodyFound onClear={clear} /> : <Nobody campaign={campaign} />}
+        />
+      )}
+      {!filtered && campaign.counts.total > PART && (
+        <Parts total={campaign.counts.total} from={from} onGo={setFrom} />
+      )}
+    </>
+  );
+}
+
+type ChipsProps = {
+  campaign: Campaign;
+  chosen: ShownDelivery | undefined;
+  onChoose: (status: ShownDelivery | undefined) => void;
+};
+
+/** Those the product always names, and each other state somebody is in. */
+function Chips({ campaign, chosen, onChoose }: ChipsProps) {
+  const { states, total } = campaign.counts;
+  const count = (status: ShownDelivery) =>
+    status === "pending" ? states.pending + states.waiting : states[status];
+  const always: readonly ShownDelivery[] = ["sent", "read", "error"];
+  const offered = SHOWN_DELIVERIES.filter(
+    (status) => count(status) > 0 || status === chosen || always.includes(status),
+  );
+  return (
+    <fieldset className="filters" aria-label={t.filters}>
+      <Chip label={t.all} count={total} on={!chosen} onPress={() => onChoose(undefined)} />
+      {offered.map((status) => (
+        <Chip
+          key={status}
+          label={campaignsText.delivery[status]}
+          count={count(status)}
+          on={chosen === status}
+          onPress={() => onChoose(status)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function Chip({
+  label,
+  count,
+  on,
+  onPress,
+}: {
+  label: string;
+  count: number;
+  on: boolean;
+  onPress: () => void;
+}) {
+  return (
+    <button type="button" className="chip" aria-pressed={on} onClick={onPress}>
+      {label} <b>{formatNumber(count)}</b>
+    </button>
+  );
+}
+
+function Nobody({ campaign }: { campaign: Campaign }) {
+  const { timeZone } = useMe();
+  const { started, scheduledAt, schedule } = campaign;
+  const zone = schedule.kind === "at" ? schedule.zone : timeZone;
+  const later = scheduledAt ? t.emptyScheduled(formatSentence(scheduledAt, zone)) : t.emptyNotStarted;
+  return (
+    <div className="blank">
+      <h3>{t.empty}</h3>
+      {!started && <p>{later}</p>}
+    </div>
+  );
+}
+
+function NobodyFound({ onClear }: { onClear: () => void }) {
+  return (
+    <div className="blank">
+      <h3>{t.nothingFound}</h3>
+      <p>{t.nothingFoundText}</p>
+      <div className="actions">
+        <Button small onClick={onClear}>
+          {t.clear}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** More rows than a browser can draw in one box come in parts. */
+function Parts({ total, from, onGo }: { total: number; from: number; onGo: (from: number) => void }) {
+  const to = Math.min(total, from + PART);
+  return (
+    <div className="deliveries-range">
+      {t.range(formatNumber(from + 1), formatNumber(to), formatNumber(total))}
+      <span>
+        <IconButton
+          small
+          label={t.earlier}
+          icon={ChevronLeft}
+          disabled={from === 0}
+          onClick={() => onGo(Math.max(0, from - PART))}
+        />
+        <IconButton
+          small
+          label={t.later}
+          icon={ChevronRight}
+          disabled={to >= total}
+          onClick={() => onGo(to)}
+        />
+      </span>
+    </div>
+  );
+}

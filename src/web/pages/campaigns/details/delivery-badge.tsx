@@ -1,0 +1,21 @@
+import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
+import type { ShownDelivery } from "../../../../domain/campaign.ts";
+import { Badge, type Tone } from "../../../components/badge.tsx";
+import type { LucideIcon } from "../../../components/icon.tsx";
+import { campaignsText } from "../../../messages/campaigns.ts";
+
+const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
+  pending: { tone: "quiet", icon: Clock },
+  sending: { tone: "quiet", icon: Send },
+  sent: { tone: "quiet", icon: Check },
+  delivered: { tone: "info", icon: CheckCheck },
+  read: { tone: "success", icon: Eye },
+  error: { tone: "danger", icon: CircleX },
+  uncertain: { tone: "warning", icon: CircleQuestionMark },
+  skipped: { tone: "quiet", icon: CircleSlash },
+};
+
+/** What is proven of one person's message. */
+export function DeliveryBadge({ status }: { status: ShownDelivery }) {
+  return <Badge {...LOOKS[status]}>{campaignsText.delivery[status]}</Badge>;
+}

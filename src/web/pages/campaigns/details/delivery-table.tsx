@@ -1,0 +1,124 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, useEffect, useRef } from "react";
+import type { Delivery } from "../../../../contract/campaigns.ts";
+import { useMe } from "../../../api/me.ts";
+import { Bone } from "../../../components/skeleton.tsx";
+import { CutText } from "../../../components/tooltip.tsx";
+import { formatDateTime, formatPhone } from "../../../format.ts";
+import { commonText } from "../../../messages/common.ts";
+import { detailsText as t } from "../../../messages/details.ts";
+import { DeliveryBadge } from "./delivery-badge.tsx";
+import { ResolveMenu } from "./resolve-menu.tsx";
+import type { Rows } from "./use-deliveries.ts";
+
+const ROW = 53;
+const NARROW_ROW = 88;
+const COMING_ROWS = 7;
+const ERROR_CHARACTERS = 40;
+/** A box that scrolls by itself must be reachable by keyboard. */
+const scrolling = { tabIndex: 0 };
+
+type Props = { campaignId: number; rows: Rows; first: number; empty: ReactNode };
+
+/** As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all. */
+export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
+  const box = useRef<HTMLElement>(null);
+  const count = rows.waiting ? COMING_ROWS : rows.count;
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => box.current,
+    estimateSize: () => (window.innerWidth < 768 ? NARROW_ROW : ROW),
+    overscan: 6,
+  });
+  const drawn = virtual.getVirtualItems();
+  const from = drawn[0]?.index ?? 0;
+  const to = drawn.at(-1)?.index ?? 0;
+  const { see } = rows;
+  useEffect(() => see(from, to));
+  return (
+    <section ref={box} className="deliveries" {...scrolling} aria-label={t.rows}>
+      {count === 0 ? (
+        empty
+      ) : (
+        <table className="table stack" aria-rowcount={rows.waiting ? -1 : first + count + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              {[t.contact, t.status, t.at, t.error].map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Space height={drawn[0]?.start ?? 0} />
+            {drawn.map(({ index }) => {
+              const row = rows.waiting ? undefined : rows.rowAt(index);
+              const place = { "data-index": index, "aria-rowindex": first + index + 2 };
+              return (
+                <tr key={index} ref={virtual.measureElement} {...place}>
+                  {row ? <Cells row={row} campaignId={campaignId} /> : <ComingCells />}
+                </tr>
+              );
+            })}
+            <Space height={virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0)} />
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** Stands for the rows above or below that are not drawn. */
+function Space({ height }: { height: number }) {
+  return height > 0 ? <tr className="space" style={{ height }} /> : null;
+}
+
+function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
+  const { timeZone } = useMe();
+  const doubtful = row.status === "uncertain";
+  return (
+    <>
+      <td>
+        <div className="person">
+          <b className="clip">{row.name || t.nameless}</b>
+          <span>{formatPhone(row.phone)}</span>
+        </div>
+      </td>
+      <td>
+        <DeliveryBadge status={row.status} />
+      </td>
+      <td className="tail when">{row.at ? formatDateTime(row.at, timeZone) : commonText.none}</td>
+      <td className={doubtful || row.error ? "tail why" : "tail none why"}>
+        {doubtful ? (
+          <ResolveMenu campaignId={campaignId} delivery={row} />
+        ) : row.error ? (
+          <CutText text={row.error} most={ERROR_CHARACTERS} label={t.wholeError(row.error)} />
+        ) : (
+          commonText.none
+        )}
+      </td>
+    </>
+  );
+}
+
+function ComingCells() {
+  return (
+    <>
+      <td>
+        <span className="sr-only">{t.loadingRow}</span>
+        <Bone width="60%" />
+        <Bone width="44%" height="10px" style={{ marginTop: 8 }} />
+      </td>
+      <td>
+        <Bone width="70px" height="22px" />
+      </td>
+      <td className="tail">
+        <Bone width="110px" />
+      </td>
+      <td className="tail none">
+        <Bone width="30%" />
+      </td>
+    </>
+  );
+}

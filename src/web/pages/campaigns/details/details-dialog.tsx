@@ -1,0 +1,103 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { useCallback, useState } from "react";
+import type { Campaign } from "../../../../contract/campaigns.ts";
+import type { ShownDelivery } from "../../../../domain/campaign.ts";
+import { address, api } from "../../../api/call.ts";
+import { usePollingWhenDown } from "../../../api/events.ts";
+import { useMe } from "../../../api/me.ts";
+import { Button } from "../../../components/button.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Fault } from "../../../components/fault.tsx";
+import { DownloadButton } from "../../../components/link-button.tsx";
+import { Bone, Skeleton } from "../../../components/skeleton.tsx";
+import { formatDateTime } from "../../../format.ts";
+import { detailsText as t } from "../../../messages/details.ts";
+import { useAddress } from "../use-campaigns.ts";
+import { Deliveries } from "./deliveries.tsx";
+import "./details.css";
+
+const route = getRouteApi("/shell/campaigns");
+
+/** Open while the address names a campaign, so that a view can be linked and the browser's way back closes it. */
+export function DetailsFromAddress() {
+  const { detalhes, status } = route.useSearch();
+  const go = useAddress();
+  const close = useCallback(() => go({ detalhes: undefined, status: undefined }), [go]);
+  const setStatus = useCallback((next: ShownDelivery | undefined) => go({ status: next }), [go]);
+  if (!detalhes) return null;
+  return <DetailsDialog key={detalhes} id={detalhes} {...{ status, setStatus, close }} />;
+}
+
+type Props = {
+  id: number;
+  status: ShownDelivery | undefined;
+  setStatus: (status: ShownDelivery | undefined) => void;
+  close: () => void;
+};
+
+function DetailsDialog({ id, status, setStatus, close }: Props) {
+  const { timeZone } = useMe();
+  const [search, setSearch] = useState("");
+  const query = useQuery({
+    queryKey: ["campaigns", "one", id],
+    queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
+    refetchInterval: usePollingWhenDown(5_000),
+  });
+  const campaign = query.data;
+  return (
+    <Dialog
+      title={t.title}
+      size="wide"
+      context={campaign ? t.context(campaign.name, formatDateTime(campaign.date, timeZone)) : " "}
+      onClose={close}
+      foot={<Foot campaign={campaign} close={close} />}
+    >
+      <div className="details">
+        {campaign ? (
+          <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
+        ) : query.isError ? (
+          <div className="details-fault">
+            <Fault
+              title={t.campaignFailed}
+              error={query.error}
+              busy={query.isFetching}
+              onRetry={() => void query.refetch()}
+            />
+          </div>
+        ) : (
+          <Coming />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () => void }) {
+  return (
+    <>
+      {campaign?.started && (
+        <DownloadButton
+          look="ghost"
+          icon={Download}
+          download
+          href={address("/api/campaigns/{id}/deliveries.csv", { params: { id: campaign.id } })}
+        >
+          {t.export}
+        </DownloadButton>
+      )}
+      <Button onClick={close}>{t.close}</Button>
+    </>
+  );
+}
+
+function Coming() {
+  return (
+    <Skeleton className="details-fault">
+      {[1, 2, 3, 4, 5, 6].map((each) => (
+        <Bone key={each} width={`${92 - each * 4}%`} style={{ marginBottom: 30 }} />
+      ))}
+    </Skeleton>
+  );
+}

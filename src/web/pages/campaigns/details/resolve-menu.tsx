@@ -1,0 +1,84 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Check, CircleSlash, Send } from "lucide-react";
+import { useState } from "react";
+import type { Delivery } from "../../../../contract/campaigns.ts";
+import { faultText } from "../../../api/api-error.ts";
+import { api } from "../../../api/call.ts";
+import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { Menu } from "../../../components/menu.tsx";
+import { toastDone, toastFailed } from "../../../components/toast.tsx";
+import { formatPhone } from "../../../format.ts";
+import { detailsText as t } from "../../../messages/details.ts";
+
+/** The three ways out of «A verificar». Sending again may reach somebody twice, so that one asks first. */
+export function ResolveMenu({ campaignId, delivery }: { campaignId: number; delivery: Delivery }) {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const who = delivery.name || formatPhone(delivery.phone);
+  const params = { id: campaignId, seq: delivery.seq };
+
+  const settle = async (call: Promise<unknown>, done: string) => {
+    try {
+      await call;
+      toastDone(done);
+    } finally {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: ["campaigns"] }),
+        queries.invalidateQueries({ queryKey: ["deliveries", campaignId] }),
+      ]);
+    }
+  };
+  const settleNow = async (call: Promise<unknown>, done: string) => {
+    try {
+      await settle(call, done);
+    } catch (error) {
+      toastFailed(faultText(error, t.markFailed));
+    }
+  };
+  return (
+    <>
+      <Menu
+        label={t.resolveFor(who)}
+        trigger={
+          <button type="button" className="link" aria-label={t.resolveFor(who)}>
+            {t.resolve}
+          </button>
+        }
+        entries={[
+          { label: t.resendAnyway, icon: Send, onSelect: () => setAsking(true) },
+          {
+            label: t.markSent,
+            icon: Check,
+            onSelect: () =>
+              void settleNow(
+                api("POST /api/campaigns/{id}/deliveries/{seq}/mark-sent", { params }),
+                t.markDone(who),
+              ),
+          },
+          {
+            label: t.ignore,
+            icon: CircleSlash,
+            onSelect: () =>
+              void settleNow(
+                api("POST /api/campaigns/{id}/deliveries/{seq}/ignore", { params }),
+                t.ignoreDone(who),
+              ),
+          },
+        ]}
+      />
+      {asking && (
+        <ConfirmDialog
+          question={t.askResend}
+          verb={t.resendAnyway}
+          failure={t.resendFailed}
+          onConfirm={() =>
+            settle(api("POST /api/campaigns/{id}/deliveries/{seq}/resend", { params }), t.resendDone(who))
+          }
+          onClose={() => setAsking(false)}
+        >
+          {t.askResendText(who)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

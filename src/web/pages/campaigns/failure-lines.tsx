@@ -1,0 +1,47 @@
+import { CircleAlert } from "lucide-react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { api } from "../../api/call.ts";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { formatNumber } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+
+const SHOWN_LINES = 4;
+
+/** Whom it did not reach and why, in the product's own lines: the first of them (`shown` at a time), and a way to take all. */
+export function FailureLines({ campaign, shown = SHOWN_LINES }: { campaign: Campaign; shown?: number }) {
+  const { id, failureLines: lines, failureTotal: total } = campaign;
+  return (
+    <div className="fault small">
+      <Icon of={CircleAlert} />
+      <div className="min-w-0 flex-1">
+        <div className="failures-head">
+          <h3>{titleOf(lines.length, total)}</h3>
+          <CopyButton
+            label={t.copyAll}
+            text={() => (lines.length === total ? lines.join("\n") : allLines(id))}
+          />
+        </div>
+        {/* A field, so that it scrolls, can be reached by keyboard and its text be selected on every device. */}
+        <textarea
+          readOnly
+          className="failures"
+          rows={Math.min(shown, lines.length)}
+          aria-label={t.failureLines(campaign.name)}
+          value={lines.join("\n")}
+        />
+      </div>
+    </div>
+  );
+}
+
+function titleOf(shown: number, total: number): string {
+  if (total === 1) return t.oneFailure;
+  if (shown < total) return t.firstFailures(formatNumber(shown), formatNumber(total));
+  return t.failures(formatNumber(total));
+}
+
+async function allLines(id: number): Promise<string> {
+  const answer = await api("GET /api/campaigns/{id}/failures", { params: { id } });
+  return answer.text();
+}

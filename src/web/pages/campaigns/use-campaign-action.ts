@@ -1,0 +1,59 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+
+/** Asked about before it is done: it sends messages, or loses something. */
+export type Asked = "cancel" | "delete" | "confirm" | "resend";
+type Deed = Asked | "pause" | "resume";
+
+const CALLS = {
+  pause: (id: number) => api("POST /api/campaigns/{id}/pause", { params: { id } }),
+  resume: (id: number) => api("POST /api/campaigns/{id}/resume", { params: { id } }),
+  cancel: (id: number) => api("POST /api/campaigns/{id}/cancel", { params: { id } }),
+  confirm: (id: number) => api("POST /api/campaigns/{id}/confirm", { params: { id } }),
+  resend: (id: number) => api("POST /api/campaigns/{id}/resend-failures", { params: { id } }),
+  delete: (id: number) => api("DELETE /api/campaigns/{id}", { params: { id } }),
+} satisfies Record<Deed, (id: number) => Promise<unknown>>;
+
+/** Does to a campaign what its buttons say, and keeps which question is open. */
+export function useCampaignAction(campaign: Campaign) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const perform = async (deed: Deed) => {
+    try {
+      const answer = await CALLS[deed](campaign.id);
+      const name = deed === "resend" && "name" in answer ? answer.name : campaign.name;
+      toastDone(t.done[deed](name));
+    } finally {
+      // Also after a refusal: the campaign is then not what the card says.
+      await queries.invalidateQueries({ queryKey: ["campaigns"] });
+    }
+  };
+  const run = async (deed: "pause" | "resume") => {
+    setBusy(true);
+    try {
+      await perform(deed);
+    } catch (error) {
+      toastFailed(faultText(error, t.failed[deed]));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    busy,
+    run,
+    perform,
+    asked,
+    ask: setAsked,
+    close: () => setAsked(null),
+    seeConnections: () => void navigate({ to: "/whatsapp/connections" }),
+  };
+}
