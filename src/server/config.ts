@@ -26,6 +26,11 @@ const databaseAddress = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "use postgres://usuario:senha@servidor/banco");
 
+const whatsappVersion = z
+  .string()
+  .regex(/^\d+\.\d+\.\d+$/, "use três números, como 2.3000.1043857760")
+  .transform((text) => text.split(".").map(Number) as [number, number, number]);
+
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
@@ -38,6 +43,8 @@ const Environment = z
     DATABASE_URL: databaseAddress.optional(),
     RECADO_SECRET_KEY: z.string().optional(),
     RECADO_TERMS_FILE: z.string().optional(),
+    RECADO_PRIVATE_HOSTS: z.string().optional(),
+    RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_TRUST_PROXY: z.coerce
       .number("use o número de proxies à frente (0 a 10)")
@@ -60,6 +67,10 @@ const Environment = z
     termsFile: env.RECADO_TERMS_FILE ?? null,
     /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
     resend: env.RECADO_RESEND,
+    /** Hosts inside the network that people may name in addresses (`host` or `host:port`, separated by commas). */
+    privateHosts: env.RECADO_PRIVATE_HOSTS,
+    /** Version of WhatsApp Web to claim, instead of the one found by itself. */
+    waVersion: env.RECADO_WA_VERSION ?? null,
     trustedProxies: env.RECADO_TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
   }));
@@ -86,6 +97,8 @@ const KNOWN = new Set([
   "RECADO_SECRET_KEY",
   "RECADO_TERMS_FILE",
   "RECADO_RESEND",
+  "RECADO_PRIVATE_HOSTS",
+  "RECADO_WA_VERSION",
   "RECADO_TRUST_PROXY",
 ]);
 

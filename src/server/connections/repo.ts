@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+
+export type State = "connected" | "connecting" | "pending" | "disconnected";
+
+export type ConnectionRow = {
+  id: number;
+  device_id: string;
+  name: string;
+  kind: "device" | "instance";
+  is_default: boolean;
+  desired: "connected" | "disconnected" | "removed";
+  state: State;
+  cause: string | null;
+  cause_until: Date | null;
+  state_since: Date;
+  qr: string | null;
+  qr_expires_at: Date | null;
+  pairing_code: string | null;
+  pairing_code_expires_at: Date | null;
+};
+
+const COLUMNS =
+  sql.raw(`c.id, c.device_id, c.name, c.kind, c.is_default, c.desired, c.state, c.cause, c.cause_until, c.state_since,
+  case when c.qr_expires_at > now() then c.qr end as qr, c.qr_expires_at,
+  case when c.pairing_code_expires_at > now() then c.pairing_code end as pairing_code, c.pairing_code_expires_at`);
+
+/** A connection that is being removed is gone for everybody but its lane. */
+const VISIBLE = sql.raw("c.desired <> 'removed'");
+
+export type ListedRow = ConnectionRow & { sending: number; paused: number; scheduled: number };
+
+const LISTED = sql`
+  select ${COLUMNS}, n.sending, n.paused, n.scheduled
+  from connection c cross join lateral (
+    select count(*) filter (where life in ('starting', 'sending'))::int as sending,
+      count(*) filter (where life = 'paused')::int as paused,
+      count(*) filter (where life = 'scheduled')::int as scheduled
+    from campaign where connection_id = c.id) n`;
+
+export async function listConnections(owner: Owner): Promise<ListedRow[]> {
+  const { rows } = await sql<ListedRow>`
+    ${LISTED} where c.account_id = ${owner.accountId} and ${VISIBLE} order by c.id`.execute(owner.db);
+  return rows;
+}
+
+export async function findListed(owner: Owner, id: number): Promise<ListedRow | undefined> {
+  const { rows } = await sql<ListedRow>`
+    ${LISTED} where c.account_id = ${owner.accountId} and c.id = ${id} and ${VISIBLE}`.execute(owner.db);
+  return rows[0];
+}
+
+export async function findDevice(owner: Owner, deviceId: string): Promise<ConnectionRow | undefined> {
+  const { rows } = await sql<ConnectionRow>`
+    select ${COLUMNS} from connection c
+    where c.account_id = ${owner.accountId} and c.kind = 'device' and c.device_id = ${deviceId} and ${VISIBLE}`.execute(
+    owner.db,
+  );
+  return rows[0];
+}
+
+/** Adds a number, or asks for one that is there to be connected. An empty name leaves the known one. */
+export async function upsertDevice(
+  owner: Owner,
+  deviceId: string,
+  name: string,
+  fallback: string,
+): Promise<ConnectionRow> {
+  const { rows } = await sql<ConnectionRow>`
+    insert into connection as c (account_id, kind, device_id, name, desired, state)
+    values (${owner.accountId}, 'device', ${deviceId}, ${name || fallback}, 'connected', 'connecting')
+    on conflict (account_id, device_id) do update set
+      name = case when ${name} = '' then c.name else ${name} end,
+      ${WISH_CONNECTED}
+    returning ${COLUMNS}`.execute(owner.db);
+  const row = rows[0];
+  if (!row) throw new Error("upsert answered no row");
+  return row;
+}
+
+/**
+ * What a person's wish to connect changes: a connection at rest (codes expired, logged out, banned …) is tried again only because
+ * its state says `connecting` and names no cause any more. One that is connected or trying stays as it is.
+ */
+const WISH_CONNECTED = sql.raw(`
+  desired = 'connected',
+  state_since = case when c.state = 'disconnected' then now() else c.state_since end,
+  cause = case when c.state = 'disconnected' then null else c.cause end,
+  cause_until = case when c.state = 'disconnected' then null else c.cause_until end,
+  state = case when c.state = 'disconnected' then 'connecting' else c.state end`);
+
+/** True when there was such a connection. */
+export async function wishConnected(owner: Owner, id: number, pairingCode: boolean): Promise<boolean> {
+  const { rows } = await sql`
+    update connection c set ${WISH_CONNECTED}, pairing_code_wanted = c.pairing_code_wanted or ${pairingCode}
+    where c.id = ${id} and c.account_id = ${owner.accountId} and c.kind = 'device' and ${VISIBLE} returning c.id`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+/** Ends a session (or the whole connection); the lane's owner acts on it. */
+export async function wishEnded(
+  owner: Owner,
+  id: number,
+  desired: "disconnected" | "removed",
+): Promise<void> {
+  await sql`
+    update connection set desired = ${desired}, pairing_code_wanted = false, qr = null, qr_expires_at = null,
+      pairing_code = null, pairing_code_expires_at = null, is_default = is_default and ${desired} <> 'removed'
+    where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
+}
+
+export async function makeDefault(owner: Owner, id: number): Promise<boolean> {
+  return owner.db.transaction().execute(async (tx) => {
+    // In the order of their ids, so that two people choosing at once cannot wait for each other.
+    const locked = await sql<{ id: number }>`
+      select c.id from connection c where c.account_id = ${owner.accountId} and (c.is_default or c.id = ${id}) and ${VISIBLE}
+      order by c.id for update`.execute(tx);
+    if (!locked.rows.some((row) => row.id === id)) return false;
+    await sql`update connection set is_default = false where account_id = ${owner.accountId} and is_default`.execute(
+      tx,
+    );
+    await sql`update connection set is_default = true where id = ${id} and account_id = ${owner.accountId}`.execute(
+      tx,
+    );
+    return true;
+  });
+}
+
+/** A message sent earlier under an idempotency key, as far as a repetition must agree with it. */
+export type KeyedMessage = {
+  id: number;
+  connection_id: number;
+  phone: string;
+  text: string;
+  image_id: number | null;
+};
+
+export async function findKeyed(owner: Owner, key: string): Promise<KeyedMessage | undefined> {
+  const { rows } = await sql<KeyedMessage>`
+    select id, connection_id, phone::text as phone, text, image_id from outbox
+    where account_id = ${owner.accountId} and idempotency_key = ${key}`.execute(owner.db);
+  return rows[0];
+}
+
+/** True while the row is there: a removal is done when its lane has deleted it. */
+export async function exists(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from connection where id = ${id}`.execute(db);
+  return rows.length > 0;
+}

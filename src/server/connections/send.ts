@@ -1,0 +1,109 @@
+import type { z } from "zod";
+import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
+import { failureText } from "../../contract/error-messages.ts";
+import { AppError } from "../../domain/errors.ts";
+import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../domain/message-text.ts";
+import { readPhone } from "../../domain/phone-foreign.ts";
+import type { Owner } from "../db/owner.ts";
+import type { FileService } from "../files/service.ts";
+import { fieldError } from "../http/errors.ts";
+import { enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
+import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
+
+export type SendDeps = {
+  files: Pick<FileService, "uploadFrom">;
+  outbox: OutboxWaiter;
+  /** How long a caller waits for WhatsApp's answer before it gets 202 and the message's id. */
+  answerMs: number;
+};
+
+type Body = z.output<typeof SendRequest>;
+type Letter = { connectionId: number; phone: string; text: string };
+
+/** Sends one message over a device through its lane, and answers with what became of it. */
+export async function sendMessage(
+  deps: SendDeps,
+  owner: Owner,
+  device: ConnectionRow,
+  body: Body,
+): Promise<Response> {
+  const phone = recipient(body.number);
+  const text = content(body);
+  const letter: Letter = { connectionId: device.id, phone, text };
+  const earlier = body.idempotencyKey === undefined ? undefined : await findKeyed(owner, body.idempotencyKey);
+  if (!earlier) requireUsable(device, phone);
+  const imageId = await pictureOf(deps, owner, body, letter, earlier);
+  const { id } = await enqueue(owner, { ...letter, imageId, idempotencyKey: body.idempotencyKey ?? null });
+  return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
+}
+
+function recipient(typed: string): string {
+  const reading = readPhone(typed);
+  if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
+  return reading.phone;
+}
+
+function content({ message, imagemUrl }: Body): string {
+  const text = normalizeText(message);
+  const hasImage = Boolean(imagemUrl);
+  if (hasImage && isBlank(text)) return "";
+  const fault = textFault(text, hasImage);
+  if (fault === null) return text;
+  if (fault === "required" || fault === "unreadable") {
+    throw fieldError({ message: fault === "required" ? "campaign_text_required" : "invalid_text" });
+  }
+  throw fieldError({
+    message: hasImage
+      ? { code: "campaign_caption_too_long", n: CAPTION_MAX }
+      : { code: "too_long", n: TEXT_MAX },
+  });
+}
+
+/** A device that waits for a person would keep the caller waiting for nothing; one that is reconnecting will send in a moment. */
+function requireUsable(device: ConnectionRow, phone: string): void {
+  const waitsForPerson = device.state === "disconnected" || device.state === "pending";
+  if (device.desired !== "connected" || waitsForPerson) throw new AppError("device_not_connected", { phone });
+}
+
+/** The picture's row. A repetition under the same key stands even when the picture's address no longer answers. */
+async function pictureOf(
+  { files }: SendDeps,
+  owner: Owner,
+  body: Body,
+  letter: Letter,
+  earlier: KeyedMessage | undefined,
+): Promise<number | null> {
+  if (!body.imagemUrl) return null;
+  try {
+    return (await files.uploadFrom(owner, body.imagemUrl)).id;
+  } catch (error) {
+    if (earlier && earlier.image_id !== null && sameLetter(earlier, letter)) return earlier.image_id;
+    throw error;
+  }
+}
+
+const sameLetter = (earlier: KeyedMessage, letter: Letter): boolean =>
+  earlier.connection_id === letter.connectionId &&
+  earlier.phone === letter.phone &&
+  earlier.text === letter.text;
+
+function answerOf(phone: string, { id, state, error }: OutboxResult): Response {
+  const answer = (success: boolean, status: "sent" | "pending"): z.input<typeof SendAnswer> => ({
+    success,
+    id: String(id),
+    status,
+  });
+  switch (state) {
+    case "sent":
+    case "delivered":
+    case "read":
+      return Response.json(answer(true, "sent"));
+    case "uncertain":
+      throw new AppError("send_uncertain", { phone, reason: failureText(error, true) });
+    case "error":
+    case "skipped":
+      throw new AppError("send_refused", { phone, reason: failureText(error) });
+    default:
+      return Response.json(answer(false, "pending"), { status: 202 });
+  }
+}

@@ -1,0 +1,172 @@
+import type { z } from "zod";
+import type {
+  ConnectAnswer,
+  Connection,
+  ConnectRequest,
+  Device,
+  SendRequest,
+} from "../../contract/connections.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import { pauseCampaignsOf } from "../sending/campaign-life.ts";
+import { wakeLane } from "../sending/signals.ts";
+import { deviceNumber } from "./device-number.ts";
+import {
+  type ConnectionRow,
+  exists,
+  findDevice,
+  findListed,
+  type ListedRow,
+  listConnections,
+  makeDefault,
+  upsertDevice,
+  wishConnected,
+  wishEnded,
+} from "./repo.ts";
+import { type SendDeps, sendMessage } from "./send.ts";
+
+export type ConnectionService = ReturnType<typeof connectionService>;
+
+export type ConnectionDeps = SendDeps & {
+  changes: Pick<Changes, "mark">;
+  /** How long ending a session waits for the lane's owner to have done it. */
+  ownerMs: number;
+};
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+function shown(row: ListedRow): z.input<typeof Connection> {
+  const { id, name, kind, state, desired, cause, sending, paused, scheduled } = row;
+  return {
+    ...{ id, name, kind, state, desired, cause },
+    deviceId: row.device_id,
+    causeUntil: iso(row.cause_until),
+    since: row.state_since.toISOString(),
+    isDefault: row.is_default,
+    qr: row.qr,
+    qrExpiresAt: row.qr === null ? null : iso(row.qr_expires_at),
+    pairingCode: row.pairing_code,
+    pairingCodeExpiresAt: row.pairing_code === null ? null : iso(row.pairing_code_expires_at),
+    campaigns: { sending, paused, scheduled },
+  };
+}
+
+/** Looks until `done` is true, at most `ms`. True when it was. */
+async function until(ms: number, done: () => Promise<boolean>): Promise<boolean> {
+  const end = performance.now() + ms;
+  for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
+    if (await done()) return true;
+    if (performance.now() + pause > end) return false;
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/**
+ * Connections of an account, for the screens and for the provider's REST interface. Nothing here talks to WhatsApp: it says what
+ * people want, and the owner of the connection's lane brings it about.
+ */
+export function connectionService(deps: ConnectionDeps) {
+  const { changes } = deps;
+
+  async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
+    const number = deviceNumber(typed);
+    const row = number === null ? undefined : await findDevice(owner, number);
+    if (!row) throw new AppError("device_unknown");
+    return row;
+  }
+
+  async function tell(owner: Owner, id: number): Promise<void> {
+    await wakeLane(owner.db, id);
+    changes.mark(owner.accountId, "connections", id);
+  }
+
+  async function show(owner: Owner, id: number) {
+    const row = await findListed(owner, id);
+    if (!row) throw new AppError("not_found");
+    return shown(row);
+  }
+
+  async function wish(owner: Owner, id: number, pairingCode: boolean) {
+    if (!(await wishConnected(owner, id, pairingCode))) throw new AppError("not_found");
+    await tell(owner, id);
+    return show(owner, id);
+  }
+
+  return {
+    connect: async (
+      owner: Owner,
+      body: z.output<typeof ConnectRequest>,
+    ): Promise<z.input<typeof ConnectAnswer>> => {
+      if (body.userId !== undefined && body.userId !== owner.accountId) throw new AppError("not_found");
+      const number = deviceNumber(body.deviceId);
+      if (number === null) throw new AppError("device_number_required");
+      const name = (body.connectionName ?? "").trim();
+      const row = await upsertDevice(owner, number, name, `WhatsApp ${number}`);
+      await tell(owner, row.id);
+      return { status: row.state, deviceId: row.device_id };
+    },
+
+    devices: async (owner: Owner): Promise<{ devices: z.input<typeof Device>[] }> => {
+      const rows = await listConnections(owner);
+      const devices = rows.filter(({ kind }) => kind === "device");
+      return {
+        devices: devices.map((row) => ({
+          deviceId: row.device_id,
+          connection_name: row.name,
+          status: row.state,
+          isDefault: row.is_default,
+        })),
+      };
+    },
+
+    status: async (owner: Owner, deviceId: string) => {
+      const { state, cause, cause_until } = await need(owner, deviceId);
+      return { status: state, cause, causeUntil: iso(cause_until) };
+    },
+
+    qr: async (owner: Owner, deviceId: string) => {
+      const { qr, qr_expires_at } = await need(owner, deviceId);
+      if (qr === null || qr_expires_at === null) throw new AppError("qr_not_ready");
+      return { qr, expiresAt: qr_expires_at.toISOString() };
+    },
+
+    send: async (owner: Owner, body: z.output<typeof SendRequest>): Promise<Response> =>
+      sendMessage(deps, owner, await need(owner, body.deviceId), body),
+
+    endSession: async (owner: Owner, deviceId: string) => {
+      const { id, device_id } = await need(owner, deviceId);
+      await wishEnded(owner, id, "disconnected");
+      await tell(owner, id);
+      const state = async () => (await findDevice(owner, device_id))?.state ?? "disconnected";
+      await until(deps.ownerMs, async () => (await state()) === "disconnected");
+      return { success: true, status: await state() };
+    },
+
+    remove: async (owner: Owner, deviceId: string) => {
+      const { id } = await need(owner, deviceId);
+      await owner.db.transaction().execute(async (tx) => {
+        await wishEnded(owner.in(tx), id, "removed");
+        await pauseCampaignsOf(tx, id, "connection_removed");
+      });
+      await tell(owner, id);
+      changes.mark(owner.accountId, "campaigns");
+      // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
+      await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
+      return { success: true };
+    },
+
+    list: async (owner: Owner) => ({ connections: (await listConnections(owner)).map(shown) }),
+
+    makeDefault: async (owner: Owner, id: number) => {
+      if (!(await makeDefault(owner, id))) throw new AppError("not_found");
+      changes.mark(owner.accountId, "connections", id);
+      return show(owner, id);
+    },
+
+    /** Connect again: after «Desconectar», a logout, codes that ran out. */
+    reconnect: (owner: Owner, id: number) => wish(owner, id, false),
+
+    pairingCode: (owner: Owner, id: number) => wish(owner, id, true),
+  };
+}

@@ -1,0 +1,62 @@
+import { fileTypeFromBuffer } from "file-type";
+import sharp, { type Sharp } from "sharp";
+import { MAX_IMAGE_BYTES } from "../../contract/files.ts";
+import { AppError } from "../../domain/errors.ts";
+
+export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; width: number; height: number };
+
+/** A phone shows no more than this; larger pictures are made smaller. */
+const LONGEST_SIDE = 2_048;
+/** More is a bomb: a file of 7 KB can ask for 900 million pixels. */
+const MAX_PIXELS = 25_000_000;
+/** A drawing stays a PNG while that is small; a photograph saved as PNG becomes a JPEG. */
+const MAX_PNG_BYTES = 1_500_000;
+
+const READABLE = new Set(["image/jpeg", "image/png", "image/apng", "image/webp"]);
+
+/** Only faults that make the picture wrong: many honest cameras leave warnings. */
+const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
+
+/**
+ * Makes an untrusted file into a picture of our own: judged by its content (never its name or declared type), decoded, turned upright,
+ * in sRGB, at most 2048 px, without metadata (position, camera, hidden bytes behind the picture), encoded anew. Animations keep their
+ * first frame. Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels` or `image_corrupt`.
+ */
+export async function cleanImage(file: Uint8Array): Promise<CleanImage> {
+  if (file.byteLength > MAX_IMAGE_BYTES) throw new AppError("image_too_large");
+  const type = await fileTypeFromBuffer(file);
+  if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
+  try {
+    const { width, height, hasAlpha } = await sharp(file, READ).metadata();
+    if (width * height > MAX_PIXELS) throw new AppError("image_too_many_pixels");
+    const picture = sharp(file, READ)
+      .autoOrient()
+      .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: "inside", withoutEnlargement: true })
+      .toColourspace("srgb");
+    const drawing = hasAlpha || type.mime === "image/png" || type.mime === "image/apng";
+    return (drawing && (await asPng(picture))) || (await asJpeg(picture));
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+async function asPng(picture: Sharp): Promise<CleanImage | null> {
+  const { data, info } = await picture
+    .clone()
+    .png({ compressionLevel: 9 })
+    .toBuffer({ resolveWithObject: true });
+  if (data.byteLength > MAX_PNG_BYTES) return null;
+  return { bytes: data, mime: "image/png", width: info.width, height: info.height };
+}
+
+async function asJpeg(picture: Sharp): Promise<CleanImage> {
+  const jpeg = picture.clone().flatten({ background: "#ffffff" }).jpeg({ quality: 85 });
+  const { data, info } = await jpeg.toBuffer({ resolveWithObject: true });
+  return { bytes: data, mime: "image/jpeg", width: info.width, height: info.height };
+}
+
+function faultOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const text = error instanceof Error ? error.message : "";
+  return new AppError(/pixel limit/i.test(text) ? "image_too_many_pixels" : "image_corrupt");
+}

@@ -1,0 +1,63 @@
+import { type Image, MAX_IMAGE_BYTES } from "../../contract/files.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Owner } from "../db/owner.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import { cleanImage } from "./images.ts";
+import { findImage, insertImage } from "./repo.ts";
+
+export type FileService = ReturnType<typeof fileService>;
+
+const FETCH_MS = 30_000;
+
+/** Pictures of campaigns and messages: checked, made ours, private to their account. */
+export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
+  const keep = async (owner: Owner, file: Uint8Array): Promise<Image> =>
+    insertImage(owner, await cleanImage(file));
+
+  return {
+    /** Stores an uploaded file (a raw request body, already limited in size). */
+    upload: async (
+      owner: Owner,
+      body: ReadableStream<Uint8Array>,
+      contentType: string | null,
+    ): Promise<Image> => {
+      // A form would be several files and their names; the body is one picture.
+      if (contentType?.startsWith("multipart/")) throw new AppError("unsupported_media_type");
+      return keep(owner, await collect(body));
+    },
+
+    /** Fetches somebody's address and stores the picture found there. */
+    uploadFrom: async (owner: Owner, address: string): Promise<Image> => {
+      const { status, body } = await guardedFetch
+        .fetch(address, { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } })
+        .catch((error: unknown) => {
+          const tooLarge = error instanceof AppError && error.details.reason === "too_large";
+          throw tooLarge ? new AppError("image_too_large") : error;
+        });
+      if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
+      return keep(owner, body);
+    },
+
+    /** The picture's bytes as an answer that no browser would run as anything else. */
+    show: async (owner: Owner, id: number): Promise<Response> => {
+      const image = await findImage(owner, id);
+      if (!image) throw new AppError("not_found");
+      return new Response(new Uint8Array(image.bytes), {
+        headers: {
+          "content-type": image.mime,
+          "content-length": String(image.bytes.byteLength),
+          "content-security-policy": "default-src 'none'; sandbox",
+          "content-disposition": "inline",
+          // Its id never gets other bytes; only this browser may keep them.
+          "cache-control": "private, max-age=31536000, immutable",
+        },
+      });
+    },
+  };
+}
+
+async function collect(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
