@@ -125,7 +125,11 @@ async function holdBySocket(socket: string): Promise<(() => Promise<void>) | nul
 
 function listen(socket: string): Promise<net.Server | null> {
   return new Promise((resolve, reject) => {
-    const server = net.createServer((connection) => connection.end(`${process.pid}\n`));
+    const server = net.createServer((connection) => {
+      // Whoever asks hangs up at once; a broken pipe without a listener would end this process.
+      connection.on("error", () => undefined);
+      connection.end(`${process.pid}\n`);
+    });
     server.once("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EADDRINUSE") resolve(null);
       else reject(new StartFault(`A pasta de dados não aceita um socket (${socket}): ${error.message}`));
