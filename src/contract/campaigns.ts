@@ -144,6 +144,7 @@ export const CampaignPage = z.object({
   next: z.number().nullable(),
   summary: CampaignSummary,
 });
+export type CampaignPage = z.infer<typeof CampaignPage>;
 
 /** One person's place in a campaign. */
 export const Delivery = z.object({
@@ -166,6 +167,7 @@ export const DeliveryPage = z.object({
   /** What to hand over as `after` for the next page; null at the end. */
   next: z.number().nullable(),
 });
+export type DeliveryPage = z.infer<typeof DeliveryPage>;
 
 /** Without filter and search, `after` may be any number: seq runs from 0 to total − 1 without gaps, so a page can start anywhere. */
 const DeliveryQuery = z.object({

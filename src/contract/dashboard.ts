@@ -10,7 +10,7 @@ export const Dashboard = z.object({
   cards: z.object({
     /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
     sent: Figure,
-    /** Contacts in all lists; with a campaign chosen, its people (without change). */
+    /** Contacts in all lists, against those that were there 30 days ago; with a campaign chosen, its people (without change). */
     contacts: Figure,
     /** value and `confirmed` are shares 0–1 of the attempts; change is the difference of two shares (0.004 is 0.4 p.p.). */
     rate: Figure.extend({ confirmed: z.number().nullable() }),

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import type { Campaign, Delivery } from "../../contract/campaigns.ts";
+import type { Campaign, Delivery, DeliveryPage } from "../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES } from "../../domain/campaign.ts";
 import { ownerOf } from "../db/owner.ts";
 import { deliveriesPage } from "./deliveries-repo.ts";
@@ -22,8 +22,6 @@ const api = testApi(db, (app) =>
   ),
 );
 
-type Page = { items: Delivery[]; next: number | null };
-
 let account = "";
 let other = "";
 let connectionId = 0;
@@ -34,12 +32,12 @@ beforeAll(async () => {
 });
 
 const page = async (id: number, query = "") =>
-  (await api(account)<Page>("GET", `/api/campaigns/${id}/deliveries${query}`)).body;
+  (await api(account)<DeliveryPage>("GET", `/api/campaigns/${id}/deliveries${query}`)).body;
 
 async function allPages(id: number, query: string): Promise<number[]> {
   const seqs: number[] = [];
   for (let after: number | null = -1; after !== null; ) {
-    const { items, next }: Page = await page(id, `?${query}&after=${after}`);
+    const { items, next }: DeliveryPage = await page(id, `?${query}&after=${after}`);
     seqs.push(...items.map((item) => item.seq));
     after = next;
   }

@@ -86,16 +86,12 @@ const STATUS = sql`case
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;
 
 /** Each status of an account's campaigns with its number; statuses without a campaign are left out. */
-export async function countByStatus(
-  owner: Owner,
-  campaignId?: number,
-): Promise<{ status: CampaignStatus; n: number }[]> {
-  const one = campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`;
+export async function countByStatus(owner: Owner): Promise<{ status: CampaignStatus; n: number }[]> {
   const { rows } = await sql<{
     status: CampaignStatus;
     n: number;
   }>`select ${STATUS} as status, count(*)::int as n ${FROM}
-    where ${owned(owner)} ${one} group by 1`.execute(owner.db);
+    where ${owned(owner)} group by 1`.execute(owner.db);
   return rows;
 }
 

@@ -25,7 +25,7 @@ import {
 } from "./repo.ts";
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
-import { shownCampaign, shownSummary } from "./shown.ts";
+import { shownCampaign, shownCounts, shownSummary } from "./shown.ts";
 
 /** Lines of failures on a card (decision 32). */
 const FIRST_FAILURES = 20;
@@ -39,6 +39,8 @@ export type CampaignService = {
   ): Promise<{ items: Campaign[]; next: number | null; summary: CampaignSummary }>;
   summary(owner: Owner): Promise<CampaignSummary>;
   get(owner: Owner, campaignId: number): Promise<Campaign>;
+  /** The sums by status as if there were this campaign alone. */
+  countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
   create(owner: Owner, input: CampaignInput): Promise<Campaign>;
   update(owner: Owner, campaignId: number, input: CampaignInput): Promise<Campaign>;
   remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
@@ -106,6 +108,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   return {
     get,
     summary,
+    countOne: ({ status }) => shownCounts([{ status, n: 1 }]),
 
     async list(owner, filter) {
       const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });

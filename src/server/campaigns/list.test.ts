@@ -1,0 +1,284 @@
+import { sql } from "kysely";
+import { beforeEach, describe, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import {
+  accountRow,
+  type CampaignSketch,
+  campaignRow,
+  connectionRow,
+  listRow,
+} from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
+import type { ErrorAnswer } from "../../contract/error-messages.ts";
+import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../domain/campaign.ts";
+import { mountCampaigns } from "./routes.ts";
+import { campaignService } from "./service.ts";
+
+const { db } = await testDatabase();
+const now = new Date("2026-11-19T17:00:00Z");
+const marks: number[] = [];
+const api = testApi(db, (app) =>
+  mountCampaigns(
+    app,
+    campaignService({
+      clock: { now: () => now },
+      changes: { mark: (_, __, id = 0) => marks.push(id) },
+      random32: () => 1,
+    }),
+  ),
+);
+
+let account = "";
+let connectionId = 0;
+beforeEach(async () => {
+  account = await accountRow(db);
+  connectionId = await connectionRow(db, account);
+  marks.length = 0;
+});
+
+const row = (sketch: CampaignSketch) => campaignRow(db, account, { connectionId, ...sketch });
+const list = async (query = "") => (await api(account)<CampaignPage>("GET", `/api/campaigns${query}`)).body;
+const names = async (query: string) => (await list(query)).items.map((item) => item.name);
+const get = async (id: number) => (await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body;
+const post = (id: number, action: string) =>
+  api(account)<Campaign & ErrorAnswer>("POST", `/api/campaigns/${id}/${action}`);
+
+test("status: the filter and the sums follow the same rule as the cards", async () => {
+  const down = await connectionRow(db, account, "connecting");
+  const outcomes = [
+    {},
+    { sent: 1 },
+    { read: 1, error: 1 },
+    { error: 1 },
+    { uncertain: 1 },
+    { delivered: 1, uncertain: 1 },
+    { skipped: 1 },
+  ];
+  for (const life of ["draft", "scheduled", "starting", "sending", "paused", "cancelled", "ended"]) {
+    for (const people of outcomes) {
+      for (const connection of [connectionId, down, null]) {
+        await row({ life, people, connectionId: connection, cause: life === "paused" ? "user" : null });
+      }
+    }
+  }
+  const all = await list("?limit=100");
+  const second = await list(`?limit=100&after=${all.next}`);
+  const campaigns = [...all.items, ...second.items];
+  expect(campaigns).toHaveLength(7 * 7 * 3);
+  expect(new Set(campaigns.map((item) => item.status))).toEqual(new Set(CAMPAIGN_STATUSES));
+  for (const status of CAMPAIGN_STATUSES) {
+    const shown = campaigns.filter((item) => item.status === status).map((item) => item.id);
+    const found = await list(`?limit=100&status=${status}`);
+    expect(found.items.map((item) => item.id)).toEqual(shown.slice(0, 100));
+    expect(all.summary.byStatus[status]).toBe(shown.length);
+  }
+  expect(all.summary.total).toBe(147);
+});
+
+describe("the list", () => {
+  test("finds words in name or text, whatever their case and accents; % and _ mean themselves", async () => {
+    await row({ name: "Promoção de Verão", text: "50% de desconto" });
+    await row({ name: "Lembrete", text: "Sua CONSULTA está marcada" });
+    await row({ name: "Aviso", text: "nada" });
+    expect(await names("?search=promocao")).toEqual(["Promoção de Verão"]);
+    expect(await names("?search=consulta%20ESTA")).toEqual(["Lembrete"]);
+    expect(await names("?search=0%25")).toEqual(["Promoção de Verão"]);
+    expect(await names("?search=%25")).toEqual(["Promoção de Verão"]);
+    expect(await names("?search=_")).toEqual([]);
+    expect(await names("?search=%5C")).toEqual([]);
+    expect(await names("?search=%20%20")).toHaveLength(3);
+  });
+
+  test("pages by key, newest first, while new ones appear", async () => {
+    for (let i = 0; i < 5; i += 1) await row({ name: `C${i}` });
+    const first = await list("?limit=2");
+    expect(first.items.map((item) => item.name)).toEqual(["C4", "C3"]);
+    await row({ name: "novo" });
+    expect(await names(`?limit=2&after=${first.next}`)).toEqual(["C2", "C1"]);
+    expect((await list("?limit=6")).next).toBeNull();
+  });
+
+  test("is empty for another account, whatever it asks", async () => {
+    await row({ name: "Segredo" });
+    const other = await accountRow(db);
+    const { body } = await api(other)<CampaignPage>("GET", "/api/campaigns?search=Segredo");
+    expect(body).toMatchObject({ items: [], next: null, summary: { total: 0, endsAt: null } });
+  });
+
+  test.each(["?status=Concluída", "?limit=0", "?limit=101", "?after=x"])(
+    "bad query %s is refused in words",
+    async (query) => {
+      const { status, body } = await api(account)<ErrorAnswer>("GET", `/api/campaigns${query}`);
+      expect([status, body.code]).toEqual([422, "invalid_fields"]);
+    },
+  );
+});
+
+describe("a card", () => {
+  test("counts as the spec does, and says beside it what receipts confirm", async () => {
+    const id = await row({ people: { sent: 1, delivered: 2, read: 3, error: 2, uncertain: 2, skipped: 4 } });
+    const card = await get(id);
+    expect(card).toMatchObject({
+      status: "partially_completed",
+      started: true,
+      rate: 0.6,
+      confirmedRate: 0.5,
+      failureTotal: 2,
+    });
+    expect(card.counts).toMatchObject({
+      total: 14,
+      sent: 6,
+      confirmed: 5,
+      read: 3,
+      errors: 2,
+      uncertain: 2,
+      skipped: 4,
+      remaining: 0,
+    });
+    expect(card.progress).toBeNull();
+  });
+
+  test("shows the first 20 failures of an ended campaign, in the list's order", async () => {
+    const id = await row({ people: { sent: 3, error: 25 } });
+    const running = await row({ life: "sending", people: { error: 5, pending: 1 } });
+    const card = await get(id);
+    expect(card.failureTotal).toBe(25);
+    expect(card.failureLines).toHaveLength(20);
+    expect(card.failureLines[0]).toBe(
+      "Falha ao enviar mensagem para 5511900000003: este número não tem WhatsApp",
+    );
+    expect((await get(running)).failureLines).toEqual([]);
+  });
+
+  test("WhatsApp's own code of a refusal is named", async () => {
+    const id = await row({ people: { error: 1 }, error: "wa_406" });
+    expect((await get(id)).failureLines[0]).toContain(": o WhatsApp recusou a mensagem (código 406)");
+  });
+
+  test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval", async () => {
+    const id = await row({ life: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
+    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" });
+    await row({ life: "sending", intervalS: 60, people: { pending: 1 } });
+    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:20:00.000Z" });
+    const summary = (await api(account)<CampaignSummary>("GET", "/api/campaign-summary")).body;
+    expect(summary).toMatchObject({ total: 2, endsAt: "2026-11-19T17:20:00.000Z" });
+    expect(summary.byStatus.sending).toBe(2);
+  });
+
+  test("without an interval the pace is what was seen, and unknown before that", async () => {
+    const id = await row({ life: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
+    expect((await get(id)).progress).toEqual({ done: 11, perMinute: null, endsAt: null });
+    expect((await list()).summary.endsAt).toBeNull();
+    await sql`insert into campaign_day (campaign_id, day, accepted, first_at, last_at)
+      values (${id}, '2026-11-19', 11, '2026-11-19T16:00:00Z', '2026-11-19T16:00:05Z')`.execute(db);
+    expect((await get(id)).progress).toEqual({
+      done: 11,
+      perMinute: 120,
+      endsAt: "2026-11-19T17:00:30.000Z",
+    });
+  });
+
+  test("its list's present count before it starts, the frozen one after", async () => {
+    const listId = await listRow(db, account, 7);
+    const draft = await row({ life: "draft", listId });
+    const sent = await row({ listId, people: { sent: 2 } });
+    expect([(await get(draft)).people, (await get(sent)).people]).toEqual([7, 2]);
+  });
+
+  test.each(["0", "abc", "1.5", "99999999999999999999", "-1", "%27"])("id «%s» answers 404", async (id) => {
+    expect((await api(account)("GET", `/api/campaigns/${id}`)).status).toBe(404);
+  });
+});
+
+describe("what people do with a campaign", () => {
+  test("pause, resume, cancel: the answer shows it, and the pages are told", async () => {
+    const id = await row({ life: "sending", people: { sent: 1, pending: 5 } });
+    expect((await post(id, "pause")).body).toMatchObject({
+      status: "paused",
+      cause: "user",
+      actions: ["resume", "cancel"],
+    });
+    expect((await post(id, "resume")).body).toMatchObject({ status: "sending", cause: null });
+    expect((await post(id, "cancel")).body).toMatchObject({ status: "cancelled", actions: ["reuse"] });
+    expect(marks).toEqual([id, id, id]);
+  });
+
+  test("a missed one is confirmed, not resumed (F22)", async () => {
+    const id = await row({ life: "paused", cause: "missed" });
+    await sql`update campaign set started_at = null where id = ${id}`.execute(db);
+    expect((await get(id)).actions).toEqual(["confirm", "cancel"]);
+    expect((await post(id, "resume")).status).toBe(409);
+    expect((await post(id, "confirm")).body).toMatchObject({ status: "sending", late: true });
+  });
+
+  test("«Reenviar falhas» makes a linked campaign; without failures it is refused", async () => {
+    const id = await row({ name: "Natal", people: { sent: 1, error: 2 } });
+    const { status, body } = await post(id, "resend-failures");
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ resendsId: id, status: "sending" });
+    expect(body.id).not.toBe(id);
+    const clean = await row({ people: { sent: 1 } });
+    expect((await post(clean, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
+  });
+
+  test("what is offered is what works: every action in every state either is offered or answers 409", async () => {
+    const paths = {
+      pause: "pause",
+      resume: "resume",
+      confirm: "confirm",
+      cancel: "cancel",
+      resend_failures: "resend-failures",
+    } as const;
+    const states: CampaignSketch[] = [
+      { life: "draft" },
+      { life: "scheduled", scheduledAt: new Date("2026-11-27T11:00:00Z") },
+      { life: "starting" },
+      { life: "sending", people: { pending: 1 } },
+      { life: "paused", cause: "user", people: { pending: 1 } },
+      { life: "paused", cause: "missed" },
+      { life: "cancelled", people: { error: 1, skipped: 1 } },
+      { life: "ended", people: { error: 1 } },
+      { life: "ended", people: { sent: 1 } },
+    ];
+    for (const state of states) {
+      for (const [action, path] of Object.entries(paths)) {
+        const id = await row(state);
+        const offered = (await get(id)).actions.includes(action as keyof typeof paths);
+        const { status } = await post(id, path);
+        expect(`${state.life} ${state.cause ?? ""} ${action} ${status}`).toBe(
+          `${state.life} ${state.cause ?? ""} ${action} ${offered ? (action === "resend_failures" ? 201 : 200) : 409}`,
+        );
+      }
+    }
+  });
+
+  test("another account's campaign answers like a missing one, and nothing happens to it", async () => {
+    const id = await row({ life: "sending", people: { pending: 1 } });
+    const stranger = api(await accountRow(db));
+    const body = { name: "Meu", intent: "draft" };
+    for (const [method, path] of [
+      ["GET", ""],
+      ["PUT", ""],
+      ["DELETE", ""],
+      ["POST", "/pause"],
+      ["POST", "/resume"],
+      ["POST", "/cancel"],
+      ["POST", "/confirm"],
+      ["POST", "/resend-failures"],
+    ] as const) {
+      const theirs = await stranger(
+        method,
+        `/api/campaigns/${id}${path}`,
+        method === "PUT" ? body : undefined,
+      );
+      const missing = await stranger(
+        method,
+        `/api/campaigns/999999${path}`,
+        method === "PUT" ? body : undefined,
+      );
+      expect([theirs.status, theirs.body]).toEqual([404, missing.body]);
+    }
+    expect(await get(id)).toMatchObject({ status: "sending" satisfies CampaignStatus, name: "Campanha" });
+  });
+});

@@ -1,0 +1,172 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Dashboard } from "../../contract/dashboard.ts";
+import { campaignService } from "../campaigns/service.ts";
+import { mountDashboard } from "./routes.ts";
+import { dashboardService } from "./service.ts";
+
+const { db } = await testDatabase();
+// 23:30 on the 19th in São Paulo, half past midnight on the 20th in Noronha.
+const clock = { now: () => new Date("2026-11-20T02:30:00Z") };
+const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
+const api = testApi(db, (app) => mountDashboard(app, dashboardService({ clock, campaigns })));
+
+let account = "";
+let connectionId = 0;
+beforeEach(async () => {
+  account = await accountRow(db);
+  connectionId = await connectionRow(db, account);
+});
+
+const get = async (query = "", who = account) =>
+  (await api(who)<Dashboard>("GET", `/api/dashboard${query}`)).body;
+
+type Counts = {
+  accepted?: number;
+  failed?: number;
+  uncertain?: number;
+  delivered?: number;
+  read?: number;
+  seconds?: number;
+};
+
+/** A day's counters as the turn leaves them: first and last message `seconds` apart. */
+async function dayRow(campaignId: number, day: string, counts: Counts) {
+  const { accepted = 0, failed = 0, uncertain = 0, delivered = 0, read = 0, seconds = 0 } = counts;
+  await sql`insert into campaign_day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
+    values (${campaignId}, ${day}, ${accepted}, ${failed}, ${uncertain}, ${delivered}, ${read},
+      ${day}::date + interval '12 hours', ${day}::date + interval '12 hours' + ${seconds} * interval '1 second')`.execute(
+    db,
+  );
+}
+
+test("an account without campaigns: zeros where they are true, nothing where there is no data", async () => {
+  const empty = await get();
+  expect(empty.cards).toEqual({
+    sent: { value: 0, change: null },
+    contacts: { value: 0, change: null },
+    rate: { value: null, change: null, confirmed: null },
+    interval: { value: null, change: null },
+  });
+  expect(empty.days.map((point) => point.sent)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect(empty.statuses.total).toBe(0);
+  expect(empty.gauge).toMatchObject({ rate: null, attempts: 0 });
+  expect([empty.recent, empty.options]).toEqual([[], []]);
+});
+
+test("cards: totals from counters, change from the last 30 days against the 30 before", async () => {
+  const old = await campaignRow(db, account, { people: { sent: 70, error: 20, uncertain: 10 } });
+  const recent = await campaignRow(db, account, { people: { delivered: 80, read: 60, error: 10 } });
+  await dayRow(old, "2026-10-01", { accepted: 70, failed: 20, uncertain: 10, seconds: 69 * 60 });
+  await dayRow(recent, "2026-11-18", { accepted: 61, failed: 5, delivered: 40, seconds: 60 * 30 });
+  await dayRow(recent, "2026-11-19", { accepted: 79, failed: 5, delivered: 100, read: 60, seconds: 78 * 30 });
+  const { cards, gauge } = await get();
+  expect(cards.sent.value).toBe(250);
+  expect(cards.sent.change).toBeCloseTo(0.5);
+  expect(cards.rate.value).toBeCloseTo(210 / 250);
+  expect(cards.rate.confirmed).toBeCloseTo(140 / 250);
+  expect(cards.rate.change).toBeCloseTo(140 / 150 - 70 / 100);
+  expect(cards.interval.value).toBeCloseTo((69 * 60 + 138 * 30) / 207 / 60);
+  expect(cards.interval.change).toBeCloseTo(-0.5);
+  expect(gauge).toMatchObject({ attempts: 250, delivered: 210, confirmed: 140, errors: 30, uncertain: 10 });
+  expect(gauge.delivered + gauge.errors + gauge.uncertain).toBe(gauge.attempts);
+});
+
+test("contacts: all lists, against those of 30 days ago", async () => {
+  const first = await listRow(db, account, 10);
+  await listRow(db, account, 5);
+  await sql`update contact_list set created_at = '2026-10-01' where id = ${first}`.execute(db);
+  expect((await get()).cards.contacts).toEqual({ value: 15, change: 0.5 });
+  await sql`update contact_list set created_at = '2026-11-19' where account_id = ${account}::uuid`.execute(
+    db,
+  );
+  expect((await get()).cards.contacts).toEqual({ value: 15, change: null });
+});
+
+test("the chart's days are those of the account's zone", async () => {
+  const id = await campaignRow(db, account, { people: { sent: 3 } });
+  await dayRow(id, "2026-11-19", { accepted: 3, failed: 1, delivered: 2 });
+  const here = await get();
+  expect(here.zone).toBe("America/Sao_Paulo");
+  expect(here.days.at(-1)).toEqual({ day: "2026-11-19", sent: 4, delivered: 3, confirmed: 2 });
+  const noronha = await accountRow(db, "America/Noronha");
+  expect((await get("", noronha)).days.at(-1)?.day).toBe("2026-11-20");
+});
+
+test("statuses, the six newest campaigns, and the filter's options", async () => {
+  const listId = await listRow(db, account, 7);
+  await campaignRow(db, account, { name: "velha", people: { sent: 1 } });
+  await campaignRow(db, account, { name: "concluída", people: { sent: 3, read: 1 } });
+  await campaignRow(db, account, { name: "com falhas", people: { sent: 3, error: 1 } });
+  await campaignRow(db, account, {
+    name: "em andamento",
+    life: "sending",
+    connectionId,
+    people: { sent: 1, pending: 4 },
+  });
+  await campaignRow(db, account, { name: "pausada", life: "paused", connectionId, people: { pending: 4 } });
+  const scheduledAt = new Date("2026-11-27T11:00:00Z");
+  await campaignRow(db, account, { name: "agendada", life: "scheduled", listId, scheduledAt });
+  await campaignRow(db, account, { name: "rascunho", life: "draft" });
+  const { statuses, recent, options } = await get();
+  expect(statuses).toEqual({
+    total: 7,
+    byStatus: {
+      draft: 1,
+      scheduled: 1,
+      sending: 1,
+      paused: 1,
+      completed: 2,
+      partially_completed: 1,
+      failed: 0,
+      cancelled: 0,
+    },
+  });
+  expect(recent.map(({ name, status, messages, rate }) => [name, status, messages, rate])).toEqual([
+    ["rascunho", "draft", null, null],
+    ["agendada", "scheduled", 7, null],
+    ["pausada", "paused", 4, null],
+    ["em andamento", "sending", 5, 1],
+    ["com falhas", "partially_completed", 4, 0.75],
+    ["concluída", "completed", 4, 1],
+  ]);
+  expect(recent[1]?.date).toBe(scheduledAt.toISOString());
+  expect(options.map((option) => option.name)).toHaveLength(7);
+});
+
+test("one campaign: its own figures everywhere", async () => {
+  const chosen = await campaignRow(db, account, { name: "A", people: { sent: 3, error: 1 } });
+  const another = await campaignRow(db, account, { name: "B", people: { sent: 50 } });
+  await dayRow(chosen, "2026-11-19", { accepted: 3, failed: 1 });
+  await dayRow(another, "2026-11-19", { accepted: 50 });
+  await listRow(db, account, 100);
+  const one = await get(`?campaign=${chosen}`);
+  expect(one.cards.sent.value).toBe(4);
+  expect(one.cards.contacts).toEqual({ value: 4, change: null });
+  expect(one.days.at(-1)?.sent).toBe(4);
+  expect(one.statuses).toMatchObject({ total: 1, byStatus: { partially_completed: 1, completed: 0 } });
+  expect(one.recent.map((row) => row.id)).toEqual([chosen]);
+  expect(one.gauge.attempts).toBe(4);
+  expect(one.options).toHaveLength(2);
+});
+
+test("another account's campaign answers like a missing one, and its figures are in nobody else's sums", async () => {
+  const chosen = await campaignRow(db, account, { people: { sent: 3 } });
+  await dayRow(chosen, "2026-11-19", { accepted: 3 });
+  const stranger = await accountRow(db);
+  const theirs = await api(stranger)("GET", `/api/dashboard?campaign=${chosen}`);
+  const missing = await api(stranger)("GET", "/api/dashboard?campaign=999999");
+  expect([theirs.status, theirs.body]).toEqual([404, missing.body]);
+  const { cards, days } = await get("", stranger);
+  expect([cards.sent.value, days.at(-1)?.sent]).toEqual([0, 0]);
+  expect((await api(stranger)("GET", "/api/dashboard?campaign=x")).status).toBe(422);
+});
+
+test("deliveries are never counted: figures stay when their rows are gone", async () => {
+  const id = await campaignRow(db, account, { people: { sent: 3, error: 1 } });
+  await sql`delete from delivery where campaign_id = ${id}`.execute(db);
+  expect((await get()).gauge).toMatchObject({ attempts: 4, delivered: 3 });
+});

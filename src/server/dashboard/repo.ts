@@ -1,0 +1,70 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Owner } from "../db/owner.ts";
+
+/** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
+export type Totals = { accepted: number; confirmed: number; errors: number; uncertain: number };
+
+const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<unknown> =>
+  sql`c.account_id = ${owner.accountId}::uuid ${campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`}`;
+
+export async function findTotals(owner: Owner, campaignId?: number): Promise<Totals> {
+  const { rows } = await sql<Totals>`select
+      coalesce(sum(c.n_sent + c.n_delivered + c.n_read), 0)::float8 as accepted,
+      coalesce(sum(c.n_delivered + c.n_read), 0)::float8 as confirmed,
+      coalesce(sum(c.n_error), 0)::float8 as errors, coalesce(sum(c.n_uncertain), 0)::float8 as uncertain
+    from campaign c where ${ofCampaign(owner, campaignId)}`.execute(owner.db);
+  return rows[0] ?? { accepted: 0, confirmed: 0, errors: 0, uncertain: 0 };
+}
+
+/** One calendar day's outcomes. `day`: `2026-11-19`. `gapS` is the time between the first and last message of each campaign on it… */
+export type Day = {
+  day: string;
+  accepted: number;
+  failed: number;
+  uncertain: number;
+  confirmed: number;
+  gapS: number;
+  /** …and `gaps` the number of steps between them: their quotient is the interval. */
+  gaps: number;
+};
+
+/** Days with messages, oldest first: as many rows as days, whatever was sent on them. */
+export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]> {
+  const { rows } = await sql<Day>`select d.day,
+      sum(d.accepted)::float8 as accepted, sum(d.failed)::float8 as failed, sum(d.uncertain)::float8 as uncertain,
+      sum(d.delivered)::float8 as confirmed,
+      coalesce(sum(extract(epoch from d.last_at - d.first_at)) filter (where d.accepted > 1), 0)::float8 as "gapS",
+      coalesce(sum(d.accepted - 1) filter (where d.accepted > 1), 0)::float8 as gaps
+    from campaign c join campaign_day d on d.campaign_id = c.id
+    where ${ofCampaign(owner, campaignId)} group by d.day order by d.day`.execute(owner.db);
+  return rows;
+}
+
+/** Contacts in all lists, and in those that were there before `since`. */
+export async function countContacts(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
+  const { rows } = await sql<{
+    now: number;
+    before: number;
+  }>`select coalesce(sum(contacts), 0)::float8 as now,
+      coalesce(sum(contacts) filter (where created_at < ${since}), 0)::float8 as before
+    from contact_list where account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0] ?? { now: 0, before: 0 };
+}
+
+/** The newest campaigns by name, and the chosen one wherever it stands. */
+export async function findOptions(
+  owner: Owner,
+  campaignId?: number,
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from campaign
+    where account_id = ${owner.accountId}::uuid and (id = ${campaignId ?? null}
+      or id in (select id from campaign where account_id = ${owner.accountId}::uuid order by id desc limit 200))
+    order by id desc`.execute(owner.db);
+  return rows;
+}
+
+export async function findZone(owner: Owner): Promise<string | undefined> {
+  const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
+    where id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0]?.zone;
+}

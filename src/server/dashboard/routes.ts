@@ -1,0 +1,8 @@
+import { dashboard } from "../../contract/dashboard.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { DashboardService } from "./service.ts";
+
+export function mountDashboard(app: App, service: DashboardService): void {
+  mount(app, dashboard.get, ({ owner, query }) => service.get(owner, query.campaign));
+}

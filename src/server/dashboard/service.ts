@@ -1,0 +1,84 @@
+import type { Campaign } from "../../contract/campaigns.ts";
+import type { Dashboard } from "../../contract/dashboard.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import { dayInZone } from "../../domain/schedule.ts";
+import type { CampaignService } from "../campaigns/service.ts";
+import type { Owner } from "../db/owner.ts";
+import {
+  attemptsOf,
+  chart,
+  difference,
+  gauge,
+  growth,
+  intervalOf,
+  rateOf,
+  WINDOW_DAYS,
+  windows,
+} from "./figures.ts";
+import { countContacts, findDays, findOptions, findTotals, findZone } from "./repo.ts";
+
+const RECENT = 6;
+const DAY_MS = 86_400_000;
+
+export type DashboardDeps = {
+  clock: Pick<Clock, "now">;
+  campaigns: Pick<CampaignService, "get" | "list" | "countOne">;
+};
+
+export type DashboardService = {
+  /** Figures of all campaigns, or of one; everything from counters, whatever was sent. Throws `not_found`. */
+  get(owner: Owner, campaignId?: number): Promise<Dashboard>;
+};
+
+export function dashboardService({ clock, campaigns }: DashboardDeps): DashboardService {
+  async function newest(owner: Owner, campaignId: number | undefined) {
+    if (campaignId === undefined) {
+      const { items, summary } = await campaigns.list(owner, { limit: RECENT });
+      return { items, statuses: { total: summary.total, byStatus: summary.byStatus } };
+    }
+    const one = await campaigns.get(owner, campaignId);
+    return { items: [one], statuses: campaigns.countOne(one) };
+  }
+
+  async function contacts(owner: Owner, one: Campaign | undefined, now: Date) {
+    if (one) return { value: one.people ?? 0, change: null };
+    const counted = await countContacts(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
+    return { value: counted.now, change: growth(counted.now, counted.before) };
+  }
+
+  return {
+    async get(owner, campaignId) {
+      const now = clock.now();
+      const { items, statuses } = await newest(owner, campaignId);
+      const zone = await findZone(owner);
+      if (!zone) throw new AppError("not_found");
+      const today = dayInZone(now, zone);
+      const days = await findDays(owner, campaignId);
+      const { last, before, all } = windows(days, today);
+      const round = gauge(await findTotals(owner, campaignId));
+      return {
+        cards: {
+          sent: { value: round.attempts, change: growth(attemptsOf(last), attemptsOf(before)) },
+          contacts: await contacts(owner, campaignId === undefined ? undefined : items[0], now),
+          rate: {
+            value: round.rate,
+            change: difference(rateOf(last), rateOf(before)),
+            confirmed: round.confirmedRate,
+          },
+          interval: { value: intervalOf(all), change: growth(intervalOf(last), intervalOf(before)) },
+        },
+        days: chart(days, today),
+        statuses,
+        gauge: round,
+        recent: items.map(recentOf),
+        options: await findOptions(owner, campaignId),
+        zone,
+      };
+    },
+  };
+}
+
+function recentOf({ id, name, status, people, rate, date }: Campaign): Dashboard["recent"][number] {
+  return { id, name, status, messages: people, rate, date };
+}
