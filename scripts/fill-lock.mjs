@@ -5,14 +5,40 @@ import fs from "node:fs";
 const FILE = new URL("../package-lock.json", import.meta.url);
 const lock = JSON.parse(fs.readFileSync(FILE, "utf8"));
 
-const SYSTEMS = ["darwin", "win32", "android", "freebsd", "openharmony", "linux", "netbsd", "openbsd", "sunos", "aix"];
-const PROCESSORS = ["arm64", "arm", "x64", "ia32", "ppc64", "riscv64", "s390x", "loong64", "mips64el", "wasm32"];
+const SYSTEMS = [
+  "darwin",
+  "win32",
+  "android",
+  "freebsd",
+  "openharmony",
+  "linux",
+  "netbsd",
+  "openbsd",
+  "sunos",
+  "aix",
+];
+const PROCESSORS = [
+  "arm64",
+  "arm",
+  "x64",
+  "ia32",
+  "ppc64",
+  "riscv64",
+  "s390x",
+  "loong64",
+  "mips64el",
+  "wasm32",
+];
 
 /** What a platform package of that name runs on, told by its name as all of them do. */
 function platformOf(name) {
   const words = name.split(/[/@_-]/);
-  const os = SYSTEMS.find((system) => words.includes(system) || (system === "win32" && words.includes("windows")));
-  const cpu = PROCESSORS.find((processor) => words.includes(processor)) ?? (words.includes("wasm") ? "wasm32" : undefined);
+  const os = SYSTEMS.find(
+    (system) => words.includes(system) || (system === "win32" && words.includes("windows")),
+  );
+  const cpu =
+    PROCESSORS.find((processor) => words.includes(processor)) ??
+    (words.includes("wasm") ? "wasm32" : undefined);
   const libc = ["musl", "gnu"].find((library) => words.includes(library));
   return {
     ...(os && { os: [os] }),

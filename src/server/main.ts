@@ -30,6 +30,11 @@ async function main(): Promise<void> {
     });
   }
 
+  // The runner that started us is gone (killed, perhaps): nobody is left to stop us later.
+  if (process.channel) process.once("disconnect", () => void stop(0));
+  // Nor does anybody read what we say then.
+  process.stdout.on("error", () => undefined);
+
   running = await startServer(config, log);
   if (exitCode !== null) {
     await running.stop();

@@ -1,0 +1,169 @@
+// Sets the project up and runs one of its commands. Plain JavaScript for whatever Node npm was started with (>= 20.19):
+// it installs when the lock changed, builds the page when its sources did, and hands over to the pinned Node.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(ROOT);
+
+const LOCK = "package-lock.json";
+const BIN = path.resolve("node_modules/.bin");
+/** What the page is built from. */
+const WEB_SOURCES = ["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK];
+
+const bin = (name) => path.join("node_modules", name);
+const STEPS = {
+  types: [bin("typescript/bin/tsc"), "-p", "."],
+  format: [bin("@biomejs/biome/bin/biome"), "ci", "."],
+  lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
+  walls: ["scripts/walls.ts"],
+  unused: [bin("knip/bin/knip.js"), "--no-progress"],
+  tests: [bin("vitest/vitest.mjs"), "run"],
+  build: [bin("vite/bin/vite.js"), "build", "--logLevel", "warn"],
+  browser: [bin("@playwright/test/cli.js"), "test"],
+};
+const CHECKS = ["types", "format", "lint", "walls", "unused"];
+
+/** Commands that are programs of ours. `serves`: they show the page, so it must be built. */
+const PROGRAMS = {
+  start: { file: "src/server/main.ts", serves: true },
+  account: { file: "src/server/accounts/cli.ts" },
+  simulator: { file: "src/simulator/main.ts" },
+  demo: { file: "tests/demo/main.ts", serves: true },
+  faults: { file: "tests/faults/main.ts" },
+  bench: { file: "bench/main.ts" },
+};
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+function fail(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(1);
+}
+
+// --- set-up ---------------------------------------------------------------------------------------------------------
+
+const hashOf = (file) => createHash("sha256").update(fs.readFileSync(file)).digest("hex");
+const MARK = "node_modules/.recado-installed";
+
+/** The lock that node_modules was made from, by its content: a checkout that only touches the file costs nothing. */
+function isInstalled() {
+  if (fs.existsSync(MARK)) return fs.readFileSync(MARK, "utf8") === hashOf(LOCK);
+  const npms = "node_modules/.package-lock.json";
+  return fs.existsSync(npms) && fs.statSync(npms).mtimeMs >= fs.statSync(LOCK).mtimeMs;
+}
+
+function npm(args) {
+  const cli = process.env.npm_execpath;
+  const flags = [
+    ...args,
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
+  const [command, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
+  return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
+}
+
+function install() {
+  if (isInstalled()) return;
+  const start = Date.now();
+  say("Instalando dependências…");
+  // A registry that lacks some other platform's package makes `npm ci` refuse; a plain install passes over it.
+  if (!npm(["ci"]) && !npm(["install", "--no-save"]))
+    fail("Não foi possível instalar as dependências (npm ci).");
+  fs.writeFileSync(MARK, hashOf(LOCK));
+  say(`Dependências instaladas em ${seconds(start)}.`);
+}
+
+/** The pinned Node from npm, or this one where there is none for the platform and it is new enough. */
+function findNode() {
+  const pinned = path.join(BIN, "node");
+  if (fs.existsSync(pinned) && spawnSync(pinned, ["--version"], { stdio: "ignore" }).status === 0)
+    return pinned;
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  return fail(
+    `O Recado roda no Node 24, que o npm não oferece para ${process.platform}-${process.arch}. ` +
+      `Instale o Node 24 ou mais novo (este é ${process.version}).`,
+  );
+}
+
+function newest(place) {
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...fs.readdirSync(place).map((name) => newest(path.join(place, name))));
+}
+
+async function buildIfStale(node) {
+  const built = fs.statSync("dist/index.html", { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (built >= Math.max(...WEB_SOURCES.map(newest))) return;
+  say("Construindo a página…");
+  if ((await run(node, STEPS.build)) !== 0) fail("A página não pôde ser construída.");
+}
+
+// --- running --------------------------------------------------------------------------------------------------------
+
+const seconds = (start) => `${((Date.now() - start) / 1000).toFixed(1)} s`;
+
+let current = null;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (current) current.kill(signal);
+    else process.exit(1);
+  });
+}
+
+/** Runs a program to its end. With `watched` it has a channel to us: when we are killed, it notices and ends in order. */
+function run(node, args, watched = false) {
+  const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
+  const stdio = ["inherit", "inherit", "inherit", ...(watched ? ["ipc"] : [])];
+  current = spawn(node, args, { stdio, env });
+  return new Promise((resolve) => {
+    current.once("error", (error) => fail(String(error)));
+    current.once("exit", (code, signal) => {
+      current = null;
+      resolve(code ?? (signal ? 1 : 0));
+    });
+  });
+}
+
+/** Biome and oxlint are programs of the platform behind a small script; both kinds start through Node. */
+async function runSteps(node, names) {
+  const passed = [];
+  for (const [at, name] of names.entries()) {
+    const start = Date.now();
+    say(`\n▶ ${name} (${at + 1}/${names.length})`);
+    const code = await run(node, STEPS[name]);
+    if (code !== 0) {
+      const left = names.slice(at + 1);
+      say(`\n✗ ${name} falhou (código ${code}). Passaram: ${passed.join(", ") || "nenhum"}.`);
+      if (left.length > 0) say(`Não rodaram: ${left.join(", ")}.`);
+      process.exit(1);
+    }
+    passed.push(`${name} ${seconds(start)}`);
+  }
+  say(`\n✓ ${passed.join(" · ")}`);
+}
+
+async function main([command = "", ...rest]) {
+  const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
+  if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
+  install();
+  const node = findNode();
+  if (command === "build") return runSteps(node, ["build"]);
+  if (command === "check") return runSteps(node, CHECKS);
+  if (command === "test") return runSteps(node, [...CHECKS, "tests", "build", "browser"]);
+  const program = PROGRAMS[command];
+  if (program.serves) await buildIfStale(node);
+  process.exitCode = await run(node, [program.file, ...rest], true);
+}
+
+await main(process.argv.slice(2));

@@ -1,0 +1,87 @@
+/** A wall of the house: a file of `from` may not import what `to` matches. The reason is what whoever breaks it reads. */
+export type Wall = { name: string; reason: string; from: RegExp; except?: RegExp; to: RegExp };
+
+const FEATURE =
+  "accounts|agents|campaigns|chat|connections|contacts|dashboard|files|gateways|jobs|sending|settings";
+const TEST = /\.test\.tsx?$/;
+
+/** Imports of packages are written `npm:name`, those of Node itself `node:name`, our own files by their path. */
+export const WALLS: Wall[] = [
+  {
+    name: "domain-alone",
+    reason:
+      "Rules are pure (hashing is): no clock, no file, nothing of ours beside them, so that the test of a rule is one line.",
+    from: /^src\/domain\//,
+    except: TEST,
+    to: /^(src\/(?!domain\/)|node:(?!crypto$)|npm:(?!libphonenumber-js|temporal-polyfill))/,
+  },
+  {
+    name: "contract-knows-domain-and-zod",
+    reason: "What travels is described once, for server and page alike; neither of them may leak into it.",
+    from: /^src\/contract\//,
+    except: TEST,
+    to: /^(src\/(?!contract\/|domain\/)|node:|npm:(?!zod$))/,
+  },
+  {
+    name: "web-knows-the-contract",
+    reason: "The page reaches the server through the contract alone.",
+    from: /^src\/web\//,
+    except: TEST,
+    to: /^(src\/(server|simulator)\/|node:)/,
+  },
+  {
+    name: "server-does-not-draw",
+    reason: "The server serves the built page; it never runs a part of it.",
+    from: /^src\/server\//,
+    except: TEST,
+    to: /^src\/web\//,
+  },
+  {
+    name: "product-without-simulator",
+    reason: "What stands in for WhatsApp must never become a part of the product.",
+    from: /^src\/(?!simulator\/)/,
+    except: TEST,
+    to: /^src\/simulator\//,
+  },
+  {
+    name: "simulator-without-product",
+    reason: "A simulator that shares the product's code shares its mistakes.",
+    from: /^src\/simulator\//,
+    except: TEST,
+    to: /^src\/(server|web|contract)\//,
+  },
+  {
+    name: "baileys-behind-device",
+    reason: "Baileys stays behind one door, so that it can be mended or replaced there.",
+    from: /^src\/(?!server\/transports\/device\/|simulator\/)/,
+    except: TEST,
+    to: /^npm:baileys/,
+  },
+  {
+    name: "driver-behind-db",
+    reason: "Connections, column types and time limits of the database are set in one place.",
+    from: /^src\/(?!server\/db\/)/,
+    to: /^npm:pg(-copy-streams)?$/,
+  },
+  {
+    name: "features-meet-at-services",
+    reason: "A feature uses another one's service, never its tables or routes.",
+    from: new RegExp(`^src/server/(?<own>${FEATURE})/`),
+    except: TEST,
+    to: new RegExp(`^src/server/(${FEATURE})/([a-z-]+-)?(repo|routes)\\.ts$`),
+  },
+  {
+    name: "http-knows-no-feature",
+    reason: "The door opens for any feature; only its list of routes names them.",
+    from: /^src\/server\/http\/(?!routes\.ts)/,
+    except: TEST,
+    to: new RegExp(`^src/server/(${FEATURE}|transports)/`),
+  },
+  {
+    name: "product-without-tests",
+    reason: "Support of tests never ships.",
+    from: /^src\//,
+    except: /\.test\.tsx?$/,
+    to: /^(tests|bench)\//,
+  },
+];

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { brokenWalls, cycles, importsOf } from "../../scripts/walls.ts";
+
+test("every way to import is seen", () => {
+  const text = `
+import fs from "node:fs";
+import type { Db } from "../db/client.ts";
+import {
+  a,
+  b,
+} from "./near.ts";
+import "./styles.css";
+export { c } from "../../domain/c.ts";
+const later = () => import("./later.ts");
+import { z } from "zod/v4";
+import { x } from "@scope/name/part";
+// import { no } from "./comment.ts" is not at a line's start
+const text = 'from "nowhere"';
+`;
+  expect(importsOf("src/server/http/a.ts", text)).toEqual([
+    "node:fs",
+    "src/server/db/client.ts",
+    "src/server/http/near.ts",
+    "src/server/http/styles.css",
+    "src/domain/c.ts",
+    "src/server/http/later.ts",
+    "npm:zod",
+    "npm:@scope/name",
+  ]);
+});
+
+test.each([
+  ["src/domain/phone.ts", "src/server/clock.ts", "domain-alone"],
+  ["src/domain/phone.ts", "node:fs", "domain-alone"],
+  ["src/contract/a.ts", "npm:hono", "contract-knows-domain-and-zod"],
+  ["src/web/main.tsx", "src/server/config.ts", "web-knows-the-contract"],
+  ["src/server/main.ts", "src/simulator/main.ts", "product-without-simulator"],
+  ["src/server/sending/lane.ts", "npm:baileys", "baileys-behind-device"],
+  ["src/server/accounts/repo.ts", "npm:pg", "driver-behind-db"],
+  ["src/server/campaigns/service.ts", "src/server/contacts/repo.ts", "features-meet-at-services"],
+  ["src/server/campaigns/service.ts", "src/server/contacts/import-repo.ts", "features-meet-at-services"],
+  ["src/server/http/app.ts", "src/server/accounts/service.ts", "http-knows-no-feature"],
+])("%s may not import %s", (file, target, wall) => {
+  expect(brokenWalls(new Map([[file, [target]]])).join()).toContain(`${wall}: `);
+});
+
+test.each([
+  ["src/domain/phone.ts", "npm:libphonenumber-js"],
+  ["src/server/campaigns/service.ts", "src/server/campaigns/repo.ts"],
+  ["src/server/campaigns/service.ts", "src/server/contacts/service.ts"],
+  ["src/server/http/routes.ts", "src/server/accounts/routes.ts"],
+  ["src/server/transports/device/socket.ts", "npm:baileys"],
+  ["src/server/jobs/queue.ts", "npm:pg-boss"],
+])("%s may import %s", (file, target) => {
+  expect(brokenWalls(new Map([[file, [target]]]))).toEqual([]);
+});
+
+test("a circle is found, also one that is entered from outside", () => {
+  const graph = new Map([
+    ["in.ts", ["a.ts"]],
+    ["a.ts", ["b.ts"]],
+    ["b.ts", ["c.ts"]],
+    ["c.ts", ["a.ts"]],
+  ]);
+  expect(cycles(graph).join()).toContain("a.ts → b.ts → c.ts → a.ts");
+  expect(
+    cycles(
+      new Map([
+        ["a.ts", ["b.ts"]],
+        ["b.ts", []],
+      ]),
+    ),
+  ).toEqual([]);
+});
