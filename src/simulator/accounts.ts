@@ -52,6 +52,14 @@ export function makeAccounts(people: People) {
       accounts.set(phone, account);
       return account;
     },
+    /** Nothing waits for a device any more, and no number is time-locked. */
+    forgetMessages(): void {
+      for (const account of accounts.values()) {
+        account.wroteTo.clear();
+        account.timelock = null;
+        for (const device of account.devices.values()) device.outbox.clear();
+      }
+    },
     reset: () => accounts.clear(),
   };
 }
@@ -87,6 +95,7 @@ export function makeOutbox() {
       waiting.delete(outboxKey(tag, id, type, participant));
     },
     all: (): BinaryNode[] => [...waiting.values()],
+    clear: () => waiting.clear(),
   };
 }
 

@@ -94,7 +94,7 @@ export function openBareClient(store: DeviceStore, config: Partial<UserFacingSoc
         };
         const timer = setTimeout(() => {
           stop();
-          reject(new Error(`the client did not say it in ${PATIENCE_MS} ms: ${find}`));
+          reject(new Error(`the client did not say it in ${PATIENCE_MS} ms: ${String(find)}`));
         }, PATIENCE_MS);
         const stop = () => {
           clearTimeout(timer);
@@ -106,7 +106,7 @@ export function openBareClient(store: DeviceStore, config: Partial<UserFacingSoc
     end: () => void socket.end(undefined),
   };
   const said = () => {
-    for (const look of [...watchers]) look();
+    for (const look of watchers) look();
   };
   listen(client, said);
   return client;

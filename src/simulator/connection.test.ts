@@ -100,6 +100,16 @@ describe("what ends a connection", () => {
     expect(await whenClosed(client)).toMatchObject({ code: 401, message: "Connection Failure" });
   });
 
+  test("an unreachable server lets nobody in until it is back", async () => {
+    await simulator.control.faults({ unreachable: true });
+    await simulator.control.cut({ phone: PHONE });
+    await whenClosed(client);
+    client = openBareClient(client.store);
+    expect(await whenClosed(client)).toMatchObject({ code: 428 });
+    await simulator.control.faults({ unreachable: false });
+    await comeBack();
+  });
+
   test("sending on a closed connection is refused at once", async () => {
     client.end();
     await expect(send("x", "OFF")).rejects.toMatchObject({ output: { statusCode: 428 } });
@@ -163,6 +173,18 @@ describe("what waits for a device that is away", () => {
 });
 
 describe("restart", () => {
+  test("a reset that keeps devices forgets messages, settings and faults alone", async () => {
+    await simulator.control.people({ settings: { refusesWith: 463 } });
+    await simulator.control.faults({ dropAcks: 5 });
+    await send("antes", "BEFORE");
+    await acked("BEFORE");
+    await simulator.control.reset({ keepDevices: true });
+    expect(await simulator.control.stats({})).toMatchObject({ frames: 0, messages: 0, sockets: 1 });
+    await send("depois", "AFTER");
+    await updated("AFTER", 3);
+    expect(await held()).toMatchObject([{ id: "AFTER", text: "depois" }]);
+  });
+
   test("credentials written down and read again log in, and sessions go on", async () => {
     await send("antes", "BEFORE");
     await acked("BEFORE");

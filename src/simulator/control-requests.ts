@@ -29,6 +29,7 @@ const FaultsChange = z
     cutAfterAccept: count,
     failLogins: z.strictObject({ code, count, phone: phone.nullable().default(null) }).nullable(),
     failQueries: z.strictObject({ namespace: z.string(), code: code.nullable(), count }).nullable(),
+    unreachable: z.boolean(),
     failUploads: count,
     refreshOnFirstScan: z.boolean(),
     rejectPairingCode: z.boolean(),
@@ -95,7 +96,10 @@ export const REQUESTS = {
   }),
   image: z.strictObject({ to: z.string(), id: z.string(), from: phone.optional() }),
   stats: z.strictObject({}),
-  reset: z.strictObject({}),
+  reset: z.strictObject({
+    /** Linked devices stay linked and connected; only messages, settings and faults are forgotten. */
+    keepDevices: z.boolean().default(false),
+  }),
   shutdown: z.strictObject({}),
 } as const;
 

@@ -11,7 +11,7 @@ import type { Person } from "./people.ts";
 import { sendReceipt } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
-import { resetWorld, type Simulator } from "./simulator.ts";
+import { forgetMessages, resetWorld, type Simulator } from "./simulator.ts";
 import { stanza } from "./stanza.ts";
 import type { World } from "./world.ts";
 
@@ -49,8 +49,9 @@ function makeHandlers(simulator: Simulator, onShutdown: () => void): ControlHand
     messages: (request) => listMessages(world, request),
     image: (request) => readImage(world, request),
     stats: () => readStats(world, problems),
-    reset() {
-      resetWorld(world);
+    reset({ keepDevices }) {
+      if (keepDevices) forgetMessages(world);
+      else resetWorld(world);
       problems.length = 0;
       return {};
     },
@@ -76,7 +77,7 @@ function pairingHandlers(world: World) {
     },
     removeDevice({ phone, device }: z.output<(typeof REQUESTS)["removeDevice"]>) {
       const account = needAccount(world, phone);
-      for (const one of [...account.devices.values()]) {
+      for (const one of account.devices.values()) {
         if (device !== undefined && one.id !== device) continue;
         account.devices.delete(one.id);
         one.session?.endWith(streamError(DEVICE_REMOVED));

@@ -14,6 +14,8 @@ export type Faults = {
   failLogins: { code: number; count: number; phone: string | null } | null;
   /** Queries of this namespace (`usync`, `encrypt`, `w:m` …) fail with the code, or get no answer (null). */
   failQueries: { namespace: string; code: number | null; count: number } | null;
+  /** Nobody can connect: new sockets are cut before a word is said. */
+  unreachable: boolean;
   /** So many uploads are answered 500 by the media host. */
   failUploads: number;
   /** The first scan of a new device meets `companion_reg_refresh` and does not link. */
@@ -30,6 +32,7 @@ const NO_FAULTS: Faults = {
   cutAfterAccept: 0,
   failLogins: null,
   failQueries: null,
+  unreachable: false,
   failUploads: 0,
   refreshOnFirstScan: false,
   rejectPairingCode: false,

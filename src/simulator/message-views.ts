@@ -5,6 +5,8 @@ import type { MessageRecord } from "./ledger.ts";
 import { refusal } from "./refusal.ts";
 import type { World } from "./world.ts";
 
+const RECOUNT_MS = 10;
+
 type Wanted = z.output<Calls["messages"]>;
 
 function* find(world: World, wanted: Wanted): Generator<MessageRecord> {
@@ -53,7 +55,7 @@ async function view(world: World, record: MessageRecord): Promise<MessageView> {
   };
 }
 
-/** Resolves when so many messages are found, or the time is over. Counting anew costs, so it is done per event. */
+/** Resolves when so many messages are found, or the time is over. */
 function waitForMessages(world: World, wanted: Wanted): Promise<void> {
   const enough = () => {
     let found = 0;
@@ -65,11 +67,17 @@ function waitForMessages(world: World, wanted: Wanted): Promise<void> {
   };
   if (enough()) return Promise.resolve();
   return new Promise((resolve) => {
+    let recount: NodeJS.Timeout | undefined;
+    // Counting goes through all of them, so a burst of messages is counted once.
     const check = () => {
-      if (enough()) finish();
+      recount ??= setTimeout(() => {
+        recount = undefined;
+        if (enough()) finish();
+      }, RECOUNT_MS);
     };
     const finish = () => {
       clearTimeout(timer);
+      clearTimeout(recount);
       world.events.off("message", check);
       resolve();
     };

@@ -62,8 +62,6 @@ export function frameReader() {
   };
 }
 
-export type NoiseServer = ReturnType<typeof noiseServer>;
-
 /**
  * Server side of Noise_XX_25519_AESGCM_SHA256 as WhatsApp Web speaks it: `hello`, then `finish`, then
  * `encode` and `decode` of stanzas. Baileys ships the client side alone.

@@ -83,10 +83,12 @@ export function makePeople(signal: SignalWorld) {
       person.held = held;
       return person;
     },
-    reset(): void {
-      people.clear();
+    /** Empties every screen and takes back every setting; who a person is stays. */
+    forgetMessages(): void {
+      for (const person of people.values()) person.held = [];
       own.clear();
       usual = { ...USUAL_SETTINGS };
     },
+    reset: () => people.clear(),
   };
 }

@@ -46,6 +46,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     perMessageDeflate: false,
   });
   server.on("connection", (socket) => {
+    if (world.faults.current().unreachable) return socket.terminate();
     const session = openSession(socket, world.certificates, {
       onLogin: (one, payload) => logIn(world, one, payload),
       onStanza: (one, node) => takeStanza(world, one, node),
@@ -105,19 +106,26 @@ async function makeWorld(options: SimulatorOptions): Promise<World> {
   };
 }
 
-/** Empties the world: everybody is cut off and nobody is known any more. Settings and faults go too. */
+/** Forgets messages, settings, faults and everything scheduled. Linked devices stay as they are. */
+export function forgetMessages(world: World): void {
+  world.schedule.clear();
+  world.schedule.release();
+  world.ledger.reset();
+  world.people.forgetMessages();
+  world.accounts.forgetMessages();
+  world.faults.reset();
+  world.resendable.clear();
+}
+
+/** Empties the world: everybody is cut off, and nobody is known any more. */
 export function resetWorld(world: World): void {
   for (const session of world.sessions) session.cut();
-  world.schedule.release();
-  world.schedule.clear();
+  forgetMessages(world);
   world.accounts.reset();
   world.people.reset();
   world.signal.forget();
   world.groups.clear();
-  world.ledger.reset();
-  world.faults.reset();
   world.media.reset();
-  world.resendable.clear();
 }
 
 function logIn(world: World, session: Session, payload: proto.IClientPayload) {
