@@ -5,6 +5,8 @@ import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { systemClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import { openStorage } from "../storage.ts";
 import { accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
 import { accountService } from "./service.ts";
@@ -18,8 +20,9 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 async function account(
   args: string[],
   input = "",
+  settings: Record<string, string> = { DATABASE_URL: url },
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, RECADO_DATA: folder };
+  const env = { PATH: process.env.PATH, RECADO_DATA: folder, ...settings };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "cli.ts"), ...args], { env });
   child.stdin.end(input);
   let out = "";
@@ -30,7 +33,8 @@ async function account(
   child.stderr.on("data", (chunk) => {
     err += chunk;
   });
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err })));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, out, err };
 }
 
 test("a password from a pipe is set while another process serves, and ends its sessions", async () => {
@@ -63,4 +67,23 @@ test("a password from a pipe is set while another process serves, and ends its s
   const refused = await account(["reset-password", "--email", email], "senha123\n");
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.err).toBe("A senha não foi trocada. Esta senha é fácil de adivinhar. Escolha outra.\n");
+});
+
+test("with the embedded database it visits whoever is running on the data folder, and starts it when nobody is", async () => {
+  const config = readConfig({ RECADO_DATA: folder });
+  const running = await openStorage(config, testLog);
+  const visits = await Promise.all([account(["list"], "", {}), account(["list"], "", {})]);
+  expect(visits).toEqual(Array(2).fill({ code: 0, out: "0 contas\n", err: "" }));
+  // The one that was visited is still there and still works.
+  expect((await running.database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  await running.close();
+  expect(await account(["list"], "", {})).toEqual({ code: 0, out: "0 contas\n", err: "" });
+});
+
+test("a database that does not answer is told in words", async () => {
+  const away = await account(["list"], "", { DATABASE_URL: "postgres://recado@127.0.0.1:1/none" });
+  expect([away.code, away.out]).toEqual([1, ""]);
+  expect(away.err).toMatch(
+    /^O banco de dados não respondeu: .*\nSe o Recado está iniciando, tente de novo em instantes\.\n$/,
+  );
 });

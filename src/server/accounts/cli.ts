@@ -13,7 +13,13 @@ async function main(args: string[]): Promise<void> {
   const run = parseCommand(args);
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
-  const storage = await openStorage(config, log, true);
+  const storage = await openStorage(config, log, true).catch((error: unknown) => {
+    if (error instanceof StartFault) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartFault(
+      `O banco de dados não respondeu: ${reason}\nSe o Recado está iniciando, tente de novo em instantes.`,
+    );
+  });
   try {
     for (const notice of storage.notices) process.stderr.write(`${notice}\n`);
     await run({

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { openChanges } from "../changes.ts";
+import { systemClock } from "../clock.ts";
+import { createApp } from "../http/app.ts";
+import { mountEvents } from "../http/events.ts";
+import { accountGuard } from "./limits.ts";
+import { argon2idHasher } from "./password.ts";
+import { mountAccounts } from "./routes.ts";
+import { accountService } from "./service.ts";
+import { watchSessionEnds } from "./session-ends.ts";
+
+const { database } = await testDatabase();
+
+/** One process of the product: accounts and the stream of changes. */
+async function process() {
+  const accounts = accountService({
+    database,
+    clock: systemClock,
+    log: testLog,
+    secret: "a secret that is not in the database 0123456789",
+    publicUrl: null,
+    terms: { version: "v1", text: "Termos" },
+    hasher: argon2idHasher,
+    guard: accountGuard(database),
+  });
+  const changes = await openChanges(database, testLog);
+  const ends = await watchSessionEnds(database);
+  const { authenticate } = accounts;
+  const app = createApp({
+    db: database.db,
+    log: testLog,
+    authenticate,
+    publicOrigin: null,
+    trustedProxies: 0,
+  });
+  mountAccounts(app, accounts);
+  mountEvents(app, changes, ends.watch);
+  return { accounts, hono: app.hono, stop: () => Promise.all([changes.close(), ends.close()]) };
+}
+
+test("a logout in one process ends the session's streams in another, and not those of another device", async () => {
+  const [first, second] = await Promise.all([process(), process()]);
+  const password = "girassol no quintal";
+  const email = "ana@exemplo.com";
+  const visitor = { address: "10.0.0.1", headers: new Headers() };
+  const form = { name: "Ana", email, password, confirmPassword: password, acceptTerms: true };
+  const cookies = [
+    await first.accounts.signUp(form, visitor),
+    await first.accounts.login({ email, password }, visitor),
+  ].map(({ setCookie }) => setCookie.split(";")[0] ?? "");
+  const streams = await Promise.all(
+    cookies.map((cookie) => second.hono.request("/api/events", { headers: { cookie } })),
+  );
+  const readers = streams.map((stream) => stream.body?.getReader());
+  for (const reader of readers) expect((await reader?.read())?.done).toBe(false);
+
+  const out = await first.hono.request("/api/logout", {
+    method: "POST",
+    headers: { cookie: cookies[0] ?? "" },
+  });
+  expect(out.status).toBe(204);
+  expect((await readers[0]?.read())?.done).toBe(true);
+  const other = readers[1]?.read().then(() => "ended");
+  expect(await Promise.race([other, new Promise((resolve) => setTimeout(resolve, 300, "open"))])).toBe(
+    "open",
+  );
+  await Promise.all([first.stop(), second.stop()]);
+  expect(await other).toBe("ended");
+});
