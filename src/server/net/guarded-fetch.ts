@@ -103,6 +103,8 @@ async function ask(agent: Agent, url: URL, request: GuardedRequest): Promise<Gua
     body,
     signal: AbortSignal.timeout(timeoutMs),
   });
+  // Destroying a body makes it emit an error, and one without a listener would end the process.
+  answer.body.on("error", () => undefined);
   const { statusCode: status } = answer;
   if (status >= 300 && status < 400 && status !== 304) {
     answer.body.destroy();

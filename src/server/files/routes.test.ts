@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { createApp } from "../http/app.ts";
+import { readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { mountFiles } from "./routes.ts";
+import { fileService } from "./service.ts";
+
+const { db } = await testDatabase();
+
+async function account(): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into account (name, email, terms_version, terms_accepted_at)
+    values ('Ana', ${`${randomUUID()}@exemplo.com.br`}, '1', now()) returning id`.execute(db);
+  return rows[0]?.id ?? "";
+}
+
+const ana = await account();
+const bia = await account();
+const app = createApp({
+  db,
+  log: testLog,
+  authenticate: async (request) => {
+    const accountId = request.headers.get("x-account");
+    return accountId ? { accountId, via: "key", keyId: 1 } : null;
+  },
+  publicOrigin: null,
+  trustedProxies: 0,
+});
+mountFiles(
+  app,
+  fileService({ guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }) }),
+);
+
+const upload = (body: BodyInit, headers: Record<string, string> = {}) =>
+  app.hono.request("/api/images", { method: "POST", body, headers: { "x-account": ana, ...headers } });
+const png = async (shade: number) =>
+  new Uint8Array(
+    await sharp({ create: { width: 20, height: 10, channels: 3, background: { r: shade, g: 0, b: 0 } } })
+      .png()
+      .toBuffer(),
+  );
+
+test("a picture is stored once, shown to its owner alone, and never as anything else", async () => {
+  const answer = await upload(await png(1), { "content-type": "image/png" });
+  expect(answer.status).toBe(201);
+  const image: { id: number } = await answer.json();
+  expect(image).toMatchObject({ width: 20, height: 10, mime: "image/png" });
+  expect(await (await upload(await png(1))).json()).toEqual(image);
+
+  const path = `/api/images/${image.id}`;
+  const shown = await app.hono.request(path, { headers: { "x-account": ana } });
+  expect(shown.headers.get("content-type")).toBe("image/png");
+  expect(shown.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+  expect(shown.headers.get("x-content-type-options")).toBe("nosniff");
+  expect((await sharp(await shown.arrayBuffer()).metadata()).width).toBe(20);
+
+  const others = await app.hono.request(path, { headers: { "x-account": bia } });
+  const missing = await app.hono.request("/api/images/999999", { headers: { "x-account": bia } });
+  expect([others.status, await others.text()]).toEqual([missing.status, await missing.text()]);
+  expect(others.status).toBe(404);
+  expect((await app.hono.request(path)).status).toBe(401);
+});
+
+test("I16 50 MB are refused while they arrive, not collected first", async () => {
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 65_536;
+      if (sent > 50 * 1024 * 1024) controller.close();
+      else controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const request = new Request("http://localhost/api/images", {
+    method: "POST",
+    body: endless,
+    headers: { "x-account": ana },
+    duplex: "half",
+  } as RequestInit);
+  const answer = await app.hono.request(request);
+  expect(answer.status).toBe(413);
+  expect(sent).toBeLessThan(6 * 1024 * 1024);
+});
+
+test.each([
+  ["I17 a name with a path", 'form-data; name="file"; filename="../../x.png"'],
+  ["I18 a name of 4,000 characters", `form-data; name="file"; filename="${"a".repeat(4_000)}.png"`],
+])("%s: there are no names, the body is the picture", async (_title, disposition) => {
+  const answer = await upload(await png(2), { "content-disposition": disposition });
+  expect(answer.status).toBe(201);
+  expect(Object.keys(await answer.json()).sort()).toEqual(["bytes", "height", "id", "mime", "width"]);
+});
+
+test.each([
+  ["I19 two files in one request", "multipart/form-data; boundary=x"],
+  ["I20 a wrong multipart boundary", "multipart/form-data"],
+])("%s", async (_title, type) => {
+  const answer = await upload(await png(3), { "content-type": type });
+  expect(answer.status).toBe(415);
+  expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
+});

@@ -1,0 +1,191 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { AppError } from "../../domain/errors.ts";
+import { readPrivateHosts } from "./addresses.ts";
+import { type GuardOptions, openGuardedFetch } from "./guarded-fetch.ts";
+
+/** Stands for whatever must not be reached inside the network: any hit is a failure. */
+let hits = 0;
+const canary = http.createServer((request, response) => {
+  hits += 1;
+  if (request.url === "/redirect")
+    response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" });
+  if (request.url === "/large") response.write(Buffer.alloc(2_000));
+  if (request.url === "/silent") return;
+  response.end("inside");
+});
+await new Promise<void>((resolve) => canary.listen(0, "127.0.0.1", resolve));
+const { port } = canary.address() as AddressInfo;
+const opened: { close(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  hits = 0;
+});
+afterAll(async () => {
+  await Promise.all(opened.map((one) => one.close()));
+  canary.closeAllConnections();
+  canary.close();
+});
+
+function guard(options: Partial<GuardOptions> = {}) {
+  const client = openGuardedFetch({ privateHosts: readPrivateHosts(undefined), ...options });
+  opened.push(client);
+  return client;
+}
+
+const LIMITS = { maxBytes: 1_000, timeoutMs: 2_000 };
+
+/** A name server that answers each question with the next address, and the last one for ever. */
+function names(...answers: string[]): { lookup: NonNullable<GuardOptions["lookup"]>; asked: () => number } {
+  let asked = 0;
+  return {
+    asked: () => asked,
+    lookup: (_name, _options, callback) => {
+      const address = answers[Math.min(asked, answers.length - 1)] ?? "";
+      asked += 1;
+      callback(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
+    },
+  };
+}
+
+async function refusal(
+  address: string,
+  options: Partial<GuardOptions> = {},
+  request = {},
+): Promise<AppError> {
+  const error: unknown = await guard(options)
+    .fetch(address, { ...LIMITS, ...request })
+    .then(() => null)
+    .catch((fault: unknown) => fault);
+  if (!(error instanceof AppError)) throw new Error(`${address} was not refused: ${String(error)}`);
+  return error;
+}
+
+describe("refused before any packet", () => {
+  test.each([
+    ["U01", "file:///etc/passwd", "url_forbidden"],
+    ["U02", "gopher://127.0.0.1:6379/_INFO", "url_forbidden"],
+    ["U02", "javascript:alert(1)", "url_forbidden"],
+    ["U03", "http://localhost:{port}/", "url_forbidden"],
+    ["U03", "http://localhost/", "url_private"],
+    ["U03", "http://x.localhost./", "url_private"],
+    ["U04", "http://127.0.0.1/", "url_private"],
+    ["U05", "http://0/", "url_private"],
+    ["U06", "http://2130706433/", "url_private"],
+    ["U07", "http://0x7f.1/", "url_private"],
+    ["U08", "http://017700000001/", "url_private"],
+    ["U09", "http://[::1]/", "url_private"],
+    ["U09", "http://[::]/", "url_private"],
+    ["U10", "http://[::ffff:127.0.0.1]/", "url_private"],
+    ["U10", "http://[::127.0.0.1]/", "url_private"],
+    ["U11", "http://[64:ff9b::7f00:1]/", "url_private"],
+    ["U11", "http://[2002:7f00:1::]/", "url_private"],
+    ["U12", "http://[fd00::1]/", "url_private"],
+    ["U12", "http://[fe80::1]/", "url_private"],
+    ["U13", "http://169.254.169.254/latest/meta-data", "url_private"],
+    ["U14", "http://100.64.0.1/", "url_private"],
+    ["U14", "http://198.18.0.1/", "url_private"],
+    ["U14", "http://10.0.0.1/", "url_private"],
+    ["U14", "http://172.16.0.1/", "url_private"],
+    ["U14", "http://192.168.0.1/", "url_private"],
+    ["U15", "http://224.0.0.1/", "url_private"],
+    ["U15", "http://255.255.255.255/", "url_private"],
+    ["U16", "http://①②⑦.0.0.1/", "url_private"],
+    ["U20", "http://user:pass@example.com/", "url_forbidden"],
+    ["U20", "http://example.com@127.0.0.1/", "url_forbidden"],
+    ["U21", "http://example.com:22/", "url_forbidden"],
+    ["U22", "http:///", "url_forbidden"],
+    ["U22", "", "url_forbidden"],
+    ["U22", `http://example.com/${"a".repeat(3_000)}`, "url_forbidden"],
+  ])("%s %s", async (_id, address, code) => {
+    const { lookup, asked } = names("127.0.0.1");
+    const error = await refusal(address.replace("{port}", String(port)), { lookup });
+    expect(error.code).toBe(code);
+    expect(asked()).toBe(0);
+    expect(hits).toBe(0);
+  });
+
+  test("U23 http where https is required", async () => {
+    const error = await refusal("http://example.com/", {}, { httpsOnly: true });
+    expect(error).toMatchObject({ code: "url_forbidden", details: { reason: "https_required" } });
+  });
+});
+
+describe("refused at the connection", () => {
+  test.each(["127.0.0.1", "::1", "::ffff:10.0.0.1", "169.254.169.254", "fd12::1"])(
+    "U17 a name that resolves to %s",
+    async (address) => {
+      const error = await refusal("http://inside.example.com:8080/", { lookup: names(address).lookup });
+      expect(error.code).toBe("url_private");
+      expect(hits).toBe(0);
+    },
+  );
+
+  test("U17 one private address among public ones is enough", async () => {
+    const lookup: GuardOptions["lookup"] = (_name, _options, callback) =>
+      callback(null, [
+        { address: "93.184.216.34", family: 4 },
+        { address: "127.0.0.1", family: 4 },
+      ]);
+    expect((await refusal("http://mixed.example.com/", { lookup })).code).toBe("url_private");
+  });
+
+  test("U18 DNS rebinding: the second answer is checked as the first was", async () => {
+    const { lookup, asked } = names("192.0.2.1", "127.0.0.1");
+    const client = guard({ lookup });
+    const outcomes: unknown[] = [];
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await client
+        .fetch("http://rebind.example.com:8080/", { ...LIMITS, timeoutMs: 300 })
+        .catch((error: unknown) => outcomes.push(error));
+    }
+    expect(outcomes).toHaveLength(2);
+    expect(outcomes[1]).toMatchObject({ code: "url_private" });
+    expect(asked()).toBe(2);
+    expect(hits).toBe(0);
+  });
+});
+
+describe("hosts the operator vouches for", () => {
+  const privateHosts = () => readPrivateHosts(`evolution:8080, 127.0.0.1:${port}`);
+
+  test("U25 one in the list is reached", async () => {
+    const answer = await guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}/`, LIMITS);
+    expect([answer.status, answer.body.toString()]).toEqual([200, "inside"]);
+  });
+
+  test("U26 one that is not in it says so in words", async () => {
+    const error = await refusal("http://192.168.1.9:8080/", { privateHosts: privateHosts() });
+    expect(error.code).toBe("url_private");
+  });
+
+  test("U19 a redirect is not followed, not even from a host in the list", async () => {
+    const error = await refusal(`http://127.0.0.1:${port}/redirect`, { privateHosts: privateHosts() });
+    expect(error).toMatchObject({ code: "url_failed", details: { reason: "redirect" } });
+    expect(hits).toBe(1);
+  });
+
+  test("U24 a path, a query and a fragment stay what they are", async () => {
+    let seen = "";
+    canary.once("request", (request: http.IncomingMessage) => {
+      seen = request.url ?? "";
+    });
+    await guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}/a/?b=1#c`, LIMITS);
+    expect(seen).toBe("/a/?b=1");
+  });
+
+  test("an answer over the limit is cut off", async () => {
+    const error = await refusal(`http://127.0.0.1:${port}/large`, { privateHosts: privateHosts() });
+    expect(error).toMatchObject({ code: "url_failed", details: { reason: "too_large" } });
+  });
+
+  test("a silent server ends in a timeout", async () => {
+    const error = await refusal(
+      `http://127.0.0.1:${port}/silent`,
+      { privateHosts: privateHosts() },
+      { timeoutMs: 100 },
+    );
+    expect(error).toMatchObject({ code: "url_failed", details: { reason: "timeout" } });
+  });
+});
