@@ -1,9 +1,93 @@
+import { Plus, RefreshCw } from "lucide-react";
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { formatLongDay } from "../../format.ts";
+import { dashboardText as t } from "../../messages/dashboard.ts";
+import { ActivityChart } from "./activity-chart.tsx";
+import { DashboardSkeleton } from "./dashboard-skeleton.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { RateGauge } from "./rate-gauge.tsx";
+import { RecentTable } from "./recent-table.tsx";
+import { StatCards } from "./stat-cards.tsx";
+import { StatusPanel } from "./status-panel.tsx";
+import { useDashboard } from "./use-dashboard.ts";
+import "./dashboard.css";
 
 export function DashboardPage() {
+  const { timeZone } = useMe();
+  const { query, campaign, choose } = useDashboard();
+  const { data } = query;
+  const fresh = data?.statuses.total === 0;
   return (
-    <Page title="dashboard">
-      <p />
+    <Page
+      title={t.title}
+      fact={formatLongDay(new Date(), data?.zone ?? timeZone)}
+      actions={
+        <>
+          <div className="dash-filter">
+            <Select
+              label={t.filter}
+              hiddenLabel
+              value={String(campaign ?? "")}
+              onChange={({ target }) => choose(Number(target.value) || undefined)}
+              options={[
+                { value: "", label: t.all },
+                ...(data?.options ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
+            />
+          </div>
+          <Button icon={RefreshCw} busy={query.isRefetching} onClick={() => void query.refetch()}>
+            {t.refresh}
+          </Button>
+          <LinkButton to="/campaigns/new" look={fresh ? "secondary" : "primary"} icon={Plus}>
+            {t.create}
+          </LinkButton>
+        </>
+      }
+    >
+      {query.isError && (
+        <div className="mb-4">
+          <Fault
+            title={t.failed}
+            error={query.error}
+            busy={query.isFetching}
+            onRetry={() => void query.refetch()}
+          />
+        </div>
+      )}
+      {data ? (
+        <Figures data={data} chosen={campaign !== undefined} />
+      ) : (
+        !query.isError && <DashboardSkeleton />
+      )}
     </Page>
+  );
+}
+
+function Figures({ data, chosen }: { data: Dashboard; chosen: boolean }) {
+  if (data.statuses.total === 0)
+    return (
+      <>
+        <StatCards cards={data.cards} />
+        <FirstSteps />
+      </>
+    );
+  return (
+    <>
+      <StatCards cards={data.cards} />
+      <div className="dash">
+        <ActivityChart days={data.days} />
+        <StatusPanel statuses={data.statuses} />
+      </div>
+      <div className="dash">
+        <RecentTable recent={data.recent} zone={data.zone} />
+        <RateGauge gauge={data.gauge} chosen={chosen} />
+      </div>
+    </>
   );
 }

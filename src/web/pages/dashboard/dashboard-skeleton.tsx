@@ -1,0 +1,42 @@
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+
+/** The shape of cards, chart and panels. */
+export function DashboardSkeleton() {
+  return (
+    <Skeleton>
+      <div className="stats">
+        {[1, 2, 3, 4].map((each) => (
+          <div key={each} className="card stat">
+            <Bone width="55%" style={{ marginTop: 3 }} />
+            <Bone width="45%" height="26px" style={{ marginTop: 14 }} />
+            <Bone width="60%" style={{ marginTop: 14 }} />
+          </div>
+        ))}
+      </div>
+      <div className="dash">
+        <div className="card pad" style={{ height: 378 }}>
+          <Bone width="30%" />
+          <Bone height="260px" style={{ marginTop: 36 }} />
+        </div>
+        <div className="card pad">
+          <Bone width="55%" />
+          {[1, 2, 3, 4, 5, 6].map((each) => (
+            <Bone key={each} height="6px" style={{ marginTop: 40 }} />
+          ))}
+        </div>
+      </div>
+      <div className="dash">
+        <div className="card pad" style={{ height: 340 }}>
+          <Bone width="30%" />
+          {[1, 2, 3, 4, 5].map((each) => (
+            <Bone key={each} style={{ marginTop: 38 }} />
+          ))}
+        </div>
+        <div className="card pad">
+          <Bone width="45%" />
+          <Bone width="176px" height="176px" style={{ margin: "28px auto", borderRadius: "50%" }} />
+        </div>
+      </div>
+    </Skeleton>
+  );
+}

@@ -1,0 +1,49 @@
+import { useId } from "react";
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import type { CampaignStatus } from "../../../domain/campaign.ts";
+import { formatNumber } from "../../format.ts";
+import { campaignsText } from "../../messages/campaigns.ts";
+import { dashboardText as t } from "../../messages/dashboard.ts";
+
+type Bar = { status: CampaignStatus; tone: string; always: boolean };
+
+/** The product's own four stand there also when empty; the others when there is something to say. */
+const BARS: readonly Bar[] = [
+  { status: "completed", tone: "read", always: true },
+  { status: "partially_completed", tone: "doubt", always: false },
+  { status: "sending", tone: "", always: true },
+  { status: "paused", tone: "doubt", always: false },
+  { status: "scheduled", tone: "info", always: true },
+  { status: "draft", tone: "quiet", always: true },
+  { status: "failed", tone: "error", always: false },
+  { status: "cancelled", tone: "quiet", always: false },
+];
+
+export function StatusPanel({ statuses }: { statuses: Dashboard["statuses"] }) {
+  const heading = useId();
+  const { total, byStatus } = statuses;
+  return (
+    <section className="card" aria-labelledby={heading}>
+      <div className="card-head">
+        <h2 id={heading} className="card-title">
+          {t.statuses}
+        </h2>
+        <span className="dash-aside">{formatNumber(total)}</span>
+      </div>
+      <ul className="status-list">
+        {BARS.filter(({ status, always }) => always || byStatus[status] > 0).map(({ status, tone }) => (
+          <li key={status}>
+            <span>{campaignsText.status[status]}</span>
+            <b>{formatNumber(byStatus[status])}</b>
+            <span className="bar" aria-hidden="true">
+              <i
+                className={tone}
+                style={{ width: `${total === 0 ? 0 : (byStatus[status] / total) * 100}%` }}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
