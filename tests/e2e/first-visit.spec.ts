@@ -1,0 +1,19 @@
+import { expect, test } from "@playwright/test";
+import { startProduct } from "../support/server.ts";
+
+test("a stranger is led to the login page, and the page keeps to its own policy", async ({ page }) => {
+  const product = await startProduct();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (/Content Security Policy/i.test(message.text())) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  try {
+    await page.goto(product.url);
+    await expect(page).toHaveURL(/\/login$/);
+    await expect(page.getByRole("button", { name: "Entrar" })).toBeVisible();
+    expect(faults).toEqual([]);
+  } finally {
+    await product.close();
+  }
+});

@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import path from "node:path";
+import chromium, { inflate } from "@sparticuz/chromium";
+
+const PACKAGE = path.resolve(import.meta.dirname, "../../../node_modules/@sparticuz/chromium");
+
+export type Browser = { executablePath: string; args: string[]; env: Record<string, string> };
+
+/**
+ * How to launch the Chromium that comes from npm, with the libraries and fonts that it carries, so that no package of the
+ * system is needed. CHROME_PATH names another one, where npm has none (arm64).
+ */
+export async function browser(): Promise<Browser> {
+  // The flags that the package itself proposes switch off what protects a page; these two are all that containers need.
+  const args = ["--no-sandbox", "--no-zygote"];
+  const own = process.env.CHROME_PATH;
+  if (own) return { executablePath: own, args, env: {} };
+  const folder = await unpacked();
+  const env = {
+    LD_LIBRARY_PATH: path.join(folder, "al2023", "lib"),
+    FONTCONFIG_PATH: path.join(folder, "fonts"),
+  };
+  return { executablePath: path.join(folder, "chromium"), args, env };
+}
+
+/** Unpacked once per version, beside the package. Renamed when complete: a run that was cut off leaves no half a browser. */
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(fs.readFileSync(path.join(PACKAGE, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const folder = path.resolve(PACKAGE, "../../.cache", `chromium-${version}`);
+  if (fs.existsSync(folder)) return folder;
+  const draft = `${folder}.${process.pid}`;
+  fs.mkdirSync(draft, { recursive: true });
+  const before = process.env.TMPDIR;
+  // The package unpacks into the temporary folder under fixed names, where another user's copy may already lie.
+  process.env.TMPDIR = draft;
+  try {
+    await chromium.executablePath();
+    await inflate(path.join(PACKAGE, "bin", "al2023.tar.br"));
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  fs.writeFileSync(path.join(draft, "fonts", "fonts.conf"), fontsConf(path.join(folder, "fonts")));
+  try {
+    fs.renameSync(draft, folder);
+  } catch (error) {
+    // Another run was faster.
+    fs.rmSync(draft, { recursive: true, force: true });
+    if (!fs.existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+const fontsConf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir>${folder}-cache</cachedir>
+</fontconfig>
+`;
