@@ -10,12 +10,6 @@ export type ScheduleFault =
   | "campaign_schedule_too_far"
   | "campaign_schedule_nonexistent";
 
-/** Longest a campaign may still start by itself after its time, in milliseconds (decision 12). */
-export const LATE_LIMIT_MS = 2 * 60 * 60 * 1000;
-
-/** A start within this time after the schedule is on time, in milliseconds: people read minutes. */
-export const ON_TIME_MS = 60 * 1000;
-
 const WALL = /^(\d{4,6})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::00(?:\.0{1,3})?)?$/;
 
 /**
@@ -61,17 +55,6 @@ function plainDateTime(fields: { year: number; month: number; day: number; hour:
     if (error instanceof RangeError) return undefined;
     throw error;
   }
-}
-
-/**
- * What to do with a scheduled campaign at `now`: wait, start it, start it and say that it is late, or (more than two hours late, the
- * server was off) leave it to a person. Both limits are inclusive: exactly two hours late still starts.
- */
-export function scheduleVerdict(scheduledAt: Date, now: Date): "wait" | "on_time" | "late" | "missed" {
-  const lateBy = now.getTime() - scheduledAt.getTime();
-  if (lateBy < 0) return "wait";
-  if (lateBy <= ON_TIME_MS) return "on_time";
-  return lateBy <= LATE_LIMIT_MS ? "late" : "missed";
 }
 
 /** The calendar day (`2026-11-19`) that it is in a zone at an instant. */

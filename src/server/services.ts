@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
 import { accountGuard } from "./accounts/limits.ts";
@@ -5,8 +6,10 @@ import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
+import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import type { Config } from "./config.ts";
+import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import type { Storage } from "./storage.ts";
 
 export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log: Logger };
@@ -14,7 +17,9 @@ export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log:
 /** The features, built: what http mounts and what works in the background. */
 export type Services = {
   accounts: AccountService;
+  campaigns: CampaignService;
   changes: Changes;
+  dashboard: DashboardService;
   sessionEnds: SessionEnds;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
@@ -47,10 +52,14 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   // connections and sending
 
   // contacts, campaigns, files, dashboard
+  const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
+  const dashboard = dashboardService({ clock, campaigns });
 
   return {
     accounts,
+    campaigns,
     changes,
+    dashboard,
     sessionEnds,
     lanes: () => ({ owned: 0, connected: 0 }),
     endStreams: () => changes.close(),

@@ -1,4 +1,5 @@
 import { DELIVERY_COLUMNS, DELIVERY_NAMES, failureLine } from "../../contract/error-messages.ts";
+import { csvRecord } from "../../domain/csv-write.ts";
 import { exportPhone } from "../../domain/phone.ts";
 import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
@@ -13,12 +14,12 @@ export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
     timeZone: campaign.zone,
   });
   async function* lines() {
-    yield `\ufeff${csvLine(DELIVERY_COLUMNS)}`;
+    yield `\ufeff${csvRecord(DELIVERY_COLUMNS)}`;
     for await (const rows of eachDelivery(owner, campaign.id, {})) {
       yield rows
         .map((row) => {
           const { name, phone, status, error } = shownDelivery(row);
-          return csvLine([
+          return csvRecord([
             name,
             exportPhone(phone),
             DELIVERY_NAMES[status],
@@ -43,12 +44,4 @@ export function failuresFile(owner: Owner, campaign: CampaignRow): Response {
     }
   }
   return textStream(lines(), { "content-type": "text/plain; charset=utf-8" });
-}
-
-const csvLine = (cells: readonly string[]) => `${cells.map(csvCell).join(";")}\r\n`;
-
-/** Quoted where the separator asks for it; a cell that a spreadsheet would run as a formula becomes text. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[";\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,5 +1,6 @@
 import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
+import { isTimeZone } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
 import {
   CAMPAIGN_NAME_MAX,
@@ -91,8 +92,11 @@ function timing(schedule: Schedule, accountZone: string, now: Date | null, fault
   if (schedule.kind === "now")
     return { scheduledWall: null, zone: accountZone, scheduledAt: null, life: "draft" };
   const { wall, zone } = schedule;
-  if (now === null)
+  if (now === null) {
+    // Nobody types a zone, and one that does not exist would break every later conversion.
+    if (zone !== "" && !isTimeZone(zone)) faults["schedule.zone"] = "campaign_schedule_zone";
     return { scheduledWall: wall, zone: zone || accountZone, scheduledAt: null, life: "draft" };
+  }
   const result = scheduledInstant(wall, zone, now);
   if (!result.ok) {
     faults[result.fault === "campaign_schedule_zone" ? "schedule.zone" : "schedule.wall"] = result.fault;

@@ -13,6 +13,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { startNext } from "../sending/audience.ts";
+import { startDue } from "../sending/campaign-clock.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 
@@ -322,6 +323,30 @@ describe("schedule", () => {
     const { body } = await api(manaus)<Campaign>("POST", "/api/campaigns", { name: "A", intent: "draft" });
     const { rows } = await sql<{ zone: string }>`select zone from campaign where id = ${body.id}`.execute(db);
     expect(rows[0]?.zone).toBe("America/Manaus");
+  });
+});
+
+test("S10 a draft keeps half a date, but no zone that does not exist", async () => {
+  expect(await refusal({ intent: "draft", schedule: at("", "Brasil") })).toEqual({
+    "schedule.zone": "Fuso horário desconhecido.",
+  });
+  expect((await post(form({ intent: "draft", schedule: at("", "") }))).body.schedule).toEqual(at(""));
+});
+
+describe("F22 the server was off at the scheduled time", () => {
+  test.each([
+    ["not yet", -60, { status: "scheduled", late: false, cause: null }],
+    ["a moment later", 5, { status: "sending", late: false, cause: null }],
+    ["an hour later: sent, and marked late", 3600, { status: "sending", late: true, cause: null }],
+    ["just within two hours", 7190, { status: "sending", late: true, cause: null }],
+    ["more than two hours later: not sent by itself", 7210, { status: "paused", cause: "missed" }],
+  ])("F22 %s", async (_, seconds, expected) => {
+    const { body } = await post(form({ schedule: at("2026-11-27T08:00") }));
+    await sql`update campaign set scheduled_at = now() - ${seconds} * interval '1 second' where id = ${body.id}`.execute(
+      db,
+    );
+    await startDue(db);
+    expect((await api(account)<Campaign>("GET", `/api/campaigns/${body.id}`)).body).toMatchObject(expected);
   });
 });
 

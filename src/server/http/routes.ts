@@ -1,4 +1,6 @@
 import { mountAccounts } from "../accounts/routes.ts";
+import { mountCampaigns } from "../campaigns/routes.ts";
+import { mountDashboard } from "../dashboard/routes.ts";
 import type { Services } from "../services.ts";
 import type { App } from "./app.ts";
 import { mountEvents } from "./events.ts";
@@ -6,5 +8,7 @@ import { mountEvents } from "./events.ts";
 /** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
+  mountCampaigns(app, services.campaigns);
+  mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);
 }
