@@ -2,7 +2,15 @@ import { expect, test } from "vitest";
 import { gapOf, gridAfter } from "./pacing.ts";
 
 test("campaigns that share a connection share the largest interval", () => {
-  expect(gapOf([{ intervalS: 10, extraS: 0 }, { intervalS: 60, extraS: 0 }], 0.5)).toBe(60_000);
+  expect(
+    gapOf(
+      [
+        { intervalS: 10, extraS: 0 },
+        { intervalS: 60, extraS: 0 },
+      ],
+      0.5,
+    ),
+  ).toBe(60_000);
 });
 
 test("the random extra lies between zero and its bound", () => {
@@ -16,7 +24,7 @@ test("sixty messages a second late by a timer's 2 ms each do not drift", () => {
   expect(due).toBe(60_000);
 });
 
-test("after a long delay the grid moves: no burst, never closer than nine tenths of the gap", () => {
+test("after a long delay the grid moves: no burst, never closer than the gap but for a timer's delay", () => {
   const left: number[] = [];
   let due = 0;
   for (const delay of [0, 5_000, 90, 99, 101, 0, 3_000, 0]) {

@@ -4,8 +4,8 @@
  * caught up in a burst, because bursts are what gets a number blocked.
  */
 
-/** Part of the gap by which a message may be late before the grid moves: two messages are never closer than 90 % of their gap. */
-const TOLERANCE = 0.1;
+/** By how much a message may be late before the grid moves, in ms: a timer's delay, not more, for by this two messages may be closer. */
+const TOLERANCE_MS = 100;
 
 /** Milliseconds between two messages: the largest interval among the campaigns, plus a random part of its extra. `random` in [0, 1). */
 export function gapOf(campaigns: readonly { intervalS: number; extraS: number }[], random: number): number {
@@ -20,5 +20,5 @@ export function gapOf(campaigns: readonly { intervalS: number; extraS: number }[
 
 /** Where the grid stands after a message that was due at `due` really left at `left` (monotonic ms), with `gap` ms to the next. */
 export function gridAfter(due: number, left: number, gap: number): number {
-  return left - due > gap * TOLERANCE ? left : due;
+  return left - due > Math.min(TOLERANCE_MS, gap / 10) ? left : due;
 }

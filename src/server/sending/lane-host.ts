@@ -15,7 +15,7 @@ type HostDeps = {
   messageKey: Buffer;
   mayAct(): boolean;
   lost(): void;
-  mark(accountId: string, topic: "campaigns" | "connections", id: number): void;
+  mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 
 /** What a lane lets its transport do in the database; every write checks that the lane still owns the connection. */
@@ -36,7 +36,7 @@ export function laneHost(deps: HostDeps): LaneHost {
     if (state.pairing !== undefined) pairing = state.pairing;
     if (!known) deps.lost();
     mark(accountId, "connections", connectionId);
-    mark(accountId, "campaigns", 0);
+    mark(accountId, "campaigns");
     return known;
   }
 

@@ -28,6 +28,8 @@ export type LaneDeps = {
   prepared: PreparedStatement;
   transport: Transport;
   clock: Clock;
+  /** Calls back after so many milliseconds; answers how to call it off. */
+  after: (ms: number, call: () => void) => () => void;
   random: () => number;
   log: Logger;
   times: LaneTimes;
@@ -60,7 +62,9 @@ export function runLane(deps: LaneDeps): Lane {
   const flying = new Map<Item, Promise<void>>();
   let pace: LanePace = lanePace(clock, deps.random, null);
   let campaigns: LaneCampaign[] = [];
-  let stale = true;
+  /** Changes told of, and changes known: behind while the campaigns must be read anew. */
+  let told = 1;
+  let known = 0;
   let outboxHint = true;
   let stopUntil = 0;
   let stops = 0;
@@ -115,9 +119,10 @@ export function runLane(deps: LaneDeps): Lane {
 
   /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
   async function step(): Promise<boolean> {
-    if (stale && !closing) {
-      stale = false;
+    if (known < told && !closing) {
+      const now = told;
       campaigns = await readCampaigns(db, connectionId);
+      known = now;
       dropStopped();
       return true;
     }
@@ -203,9 +208,9 @@ export function runLane(deps: LaneDeps): Lane {
       dropStopped();
     }
     if (answer.claimed.length === 0) return;
-    const known = transport.lookup ? await prepareAddresses(db, campaignId, answer.claimed) : null;
+    const addresses = transport.lookup ? await prepareAddresses(db, campaignId, answer.claimed) : null;
     for (const person of answer.claimed)
-      queue.push({ kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null });
+      queue.push({ kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null });
   }
 
   /** The lowest seq of a campaign that may be on the wire: where a take-over starts to look. */
@@ -221,7 +226,8 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   function dispatch(): void {
-    while (!over && queue.length > 0 && flying.size < transport.slots && !idle()) {
+    // Between being told of a change and knowing it nothing leaves: the change may be a pause.
+    while (!over && known === told && queue.length > 0 && flying.size < transport.slots && !idle()) {
       const item = queue.shift();
       if (item) flying.set(item, fly(item));
     }
@@ -309,15 +315,15 @@ export function runLane(deps: LaneDeps): Lane {
     const wait = Math.max(1, Math.min(nextAt() - clock.monotonic(), LOOK_AGAIN_MS));
     if (!signalled) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, wait);
+        const callOff = deps.after(wait, resolve);
         wakeUp = () => {
-          clearTimeout(timer);
+          callOff();
           resolve();
         };
       });
       wakeUp = null;
       if (!signalled && wait === LOOK_AGAIN_MS) {
-        stale = true;
+        told += 1;
         outboxHint = true;
       }
     }
@@ -336,7 +342,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   return {
     wake() {
-      stale = true;
+      told += 1;
       outboxHint = true;
       signal();
     },

@@ -37,7 +37,7 @@ export type LanesDeps = {
   messageKey: Buffer;
   resend: "same-id" | "never";
   /** Screens out of date: campaigns or connections of an account. */
-  mark(accountId: string, topic: "campaigns" | "connections", id: number): void;
+  mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 
 export type Lanes = {
@@ -187,6 +187,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const transport = await deps.openDevice(host);
     const lane = runLane({
       ...{ connectionId, fence, db, transport, clock, log, mayAct },
+      after: callAfter,
       prepared: database.prepared,
       random: deps.random,
       times: deps.times,
@@ -227,6 +228,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       await listener.close();
     },
   };
+}
+
+function callAfter(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
 }
 
 /** Lets a test or the boot of the embedded database see who owns what. */

@@ -44,7 +44,9 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
     const id = randomUUID();
     while (!over) {
       // Leases of rivals count as ended, so that ownership changes hands in the middle of their turns.
-      await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(db);
+      await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(
+        db,
+      );
       const taken = await takeOver(db, connectionId, id, "resend");
       if (!taken) continue;
       fences += 1;
@@ -58,7 +60,9 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
       const told = inHand.filter(() => random() < 0.8);
       const finished = told.map((one) => outcome(one, random()));
       inHand = inHand.filter((one) => !told.includes(one));
-      const sources: TurnRequest["from"][] = exhausted ? ["returned", "doubt"] : ["cursor", "cursor", "retry", "returned", "doubt"];
+      const sources: TurnRequest["from"][] = exhausted
+        ? ["returned", "doubt"]
+        : ["cursor", "cursor", "retry", "returned", "doubt"];
       const from = sources[Math.floor(random() * sources.length)] ?? "cursor";
       const low = inHand.length > 0 ? Math.min(...inHand.map((one) => one.seq)) : null;
       const answer = await takeTurn(database.prepared, {
@@ -72,7 +76,8 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
         if (one.to === "waiting" && !one.ambiguous) returned.set(one.seq, (returned.get(one.seq) ?? 0) + 1);
       }
       for (const one of answer.claimed) {
-        if (recorded.has(one.seq)) throw new Error(`seq ${one.seq} was handed out after it was recorded as sent`);
+        if (recorded.has(one.seq))
+          throw new Error(`seq ${one.seq} was handed out after it was recorded as sent`);
         claims.push({ seq: one.seq, fence, ambiguous: one.ambiguous });
       }
       inHand.push(...answer.claimed);
@@ -84,9 +89,17 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   async function receipts(): Promise<void> {
     const random = chance(99);
     while (!over) {
-      const seqs = Array.from({ length: 5 }, () => Math.floor(random() * PEOPLE)).filter((seq) => recorded.has(seq));
+      const seqs = Array.from({ length: 5 }, () => Math.floor(random() * PEOPLE)).filter((seq) =>
+        recorded.has(seq),
+      );
       const to = random() < 0.5 ? DELIVERY.delivered : DELIVERY.read;
-      await db.transaction().execute((tx) => settle(tx, campaignId, seqs.map((seq) => ({ seq, to, at: new Date() }))));
+      await db.transaction().execute((tx) =>
+        settle(
+          tx,
+          campaignId,
+          seqs.map((seq) => ({ seq, to, at: new Date() })),
+        ),
+      );
     }
   }
 
@@ -123,11 +136,24 @@ test("two owners at once: the second take-over makes the first one's turn answer
   const campaignId = await makeCampaign(db, accountId, { people: 10, connectionId });
   await startNext(database);
   const first = await takeOver(db, connectionId, randomUUID(), "resend");
-  const request = { connectionId, fence: first?.fence ?? 0, campaignId, finished: [], want: 4, from: "cursor" as const, low: null };
+  const request = {
+    connectionId,
+    fence: first?.fence ?? 0,
+    campaignId,
+    finished: [],
+    want: 4,
+    from: "cursor" as const,
+    low: null,
+  };
   expect((await takeTurn(database.prepared, request))?.claimed).toHaveLength(4);
 
-  expect(await takeOver(db, connectionId, randomUUID(), "resend"), "a lease that lasts is respected").toBeNull();
-  await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(db);
+  expect(
+    await takeOver(db, connectionId, randomUUID(), "resend"),
+    "a lease that lasts is respected",
+  ).toBeNull();
+  await sql`update connection set lease_until = now() - interval '1 second' where id = ${connectionId}`.execute(
+    db,
+  );
   const second = await takeOver(db, connectionId, randomUUID(), "resend");
   expect(second?.fence).toBe(request.fence + 1);
 
@@ -144,16 +170,30 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   await startNext(database);
   const taken = await takeOver(db, connectionId, randomUUID(), "resend");
-  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], want: 3, from: "cursor" as const, low: null };
+  const request = {
+    connectionId,
+    fence: taken?.fence ?? 0,
+    campaignId,
+    finished: [],
+    want: 3,
+    from: "cursor" as const,
+    low: null,
+  };
   await takeTurn(database.prepared, request);
-  await db.transaction().execute((tx) => settle(tx, campaignId, [{ seq: 1, to: DELIVERY.read, at: new Date() }]));
+  await db
+    .transaction()
+    .execute((tx) => settle(tx, campaignId, [{ seq: 1, to: DELIVERY.read, at: new Date() }]));
   const sent: Finished[] = [0, 1, 2].map((seq) => ({ seq, to: "sent", at: Date.now() }));
   const answer = await takeTurn(database.prepared, { ...request, finished: sent, want: 0 });
   expect(answer?.life).toBe("ended");
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 2, 0, 1]);
   expect(ledger.rows).toEqual(ledger.counters);
-  const day = await sql<{ accepted: number; read: number; delivered: number }>`select accepted, read, delivered from campaign_day
+  const day = await sql<{
+    accepted: number;
+    read: number;
+    delivered: number;
+  }>`select accepted, read, delivered from campaign_day
     where campaign_id = ${campaignId}`.execute(db);
   expect(day.rows).toEqual([{ accepted: 3, read: 1, delivered: 1 }]);
 });

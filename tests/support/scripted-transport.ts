@@ -1,0 +1,67 @@
+import type {
+  LookupResult,
+  Outcome,
+  OutgoingMessage,
+  Transport,
+} from "../../src/server/transports/transport.ts";
+
+export type Script = {
+  takesOurIds?: boolean;
+  slots?: number;
+  /** What WhatsApp does with a message; accepted unless said. `nth` counts the attempts to this address from 1. */
+  answer?: (message: OutgoingMessage, nth: number) => Outcome | Promise<Outcome>;
+  /** Left out: the transport has no look-up. */
+  lookup?: (phone: string) => LookupResult;
+  readyFor?: () => number;
+};
+
+/** A channel that does what a test says and keeps what people got: one message per id, as WhatsApp does. */
+export function scriptedTransport(script: Script = {}) {
+  const frames: OutgoingMessage[] = [];
+  const attempts = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  let open = true;
+  const transport: Transport = {
+    takesOurIds: script.takesOurIds ?? true,
+    slots: script.slots ?? 1,
+    pairing: () => "pairing-1",
+    ready: () => open,
+    readyFor: () => (open ? (script.readyFor?.() ?? 60_000) : 0),
+    onReady(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async send(message) {
+      const nth = (attempts.get(message.to.jid) ?? 0) + 1;
+      attempts.set(message.to.jid, nth);
+      frames.push(message);
+      return (
+        (await script.answer?.(message, nth)) ?? {
+          kind: "accepted",
+          providerId: message.messageId,
+          at: Date.now(),
+        }
+      );
+    },
+    close: async () => {},
+  };
+  const { lookup } = script;
+  if (lookup) transport.lookup = async (phone) => lookup(phone);
+  return {
+    transport,
+    frames,
+    setOpen(value: boolean) {
+      open = value;
+      for (const listener of listeners) listener();
+    },
+    /** Texts by address, one per message id. */
+    held(): Map<string, string[]> {
+      const byAddress = new Map<string, Map<string, string>>();
+      for (const { to, messageId, text } of frames) {
+        const messages = byAddress.get(to.jid) ?? new Map<string, string>();
+        byAddress.set(to.jid, messages.set(messageId, text));
+      }
+      return new Map([...byAddress].map(([jid, messages]) => [jid, [...messages.values()]]));
+    },
+  };
+}
