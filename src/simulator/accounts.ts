@@ -1,10 +1,12 @@
 import type { BinaryNode } from "baileys";
 import type { People, Person } from "./people.ts";
-import type { Session } from "./session.ts";
 import type { KeyBundle } from "./signal.ts";
 
 /** Stanzas kept for a device that is away; the oldest fall off, as they do after weeks on WhatsApp. */
 const OUTBOX_LIMIT = 100_000;
+
+/** The socket over which a device is reached while it is logged in. */
+export type DeviceLine = { ready: boolean; send(node: BinaryNode): void; endWith(node: BinaryNode): void };
 
 /** A linked device: the client under test, as the server knows it. */
 export type Device = {
@@ -12,7 +14,7 @@ export type Device = {
   noiseKey: Buffer;
   keys: Omit<KeyBundle, "preKey">;
   preKeys: { keyId: number; publicKey: Uint8Array }[];
-  session?: Session;
+  session?: DeviceLine;
   outbox: Outbox;
 };
 

@@ -1,18 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type BinaryNode, jidDecode, type proto } from "baileys";
 import { type Account, makeOutbox } from "./accounts.ts";
-import { type CodePairing, companionAgreed, finishCode, readQr, signCompanion, typeCode } from "./phone.ts";
+import { companionAgreed, finishCode, readQr, signCompanion, typeCode } from "./phone.ts";
 import { refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import { bytesOf, childOf, needChild, SERVER, stanza, uintOf, unixSeconds } from "./stanza.ts";
 import { lidJid, numberJid, type World } from "./world.ts";
 
 const REFS_PER_SOCKET = 6;
-
-/** Who is waiting to be linked: by the reference in a QR code, and by a typed code. */
-export type PairingDesk = { refs: Map<string, Session>; codes: Map<Session, CodePairing> };
-
-export const makePairingDesk = (): PairingDesk => ({ refs: new Map(), codes: new Map() });
 
 const randomId = (prefix: string) => prefix + randomBytes(5).toString("hex");
 

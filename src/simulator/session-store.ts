@@ -1,7 +1,5 @@
 import type { SignalKeyStoreWithTransaction } from "baileys";
 
-type Loaded = Awaited<ReturnType<SignalKeyStoreWithTransaction["get"]>>;
-
 /**
  * Signal sessions of all simulated people, within a bound.
  *
@@ -83,7 +81,8 @@ export function makeKeyStore(sessions: SessionStore, preKey: { private: Uint8Arr
         const value = load(type, id);
         if (value !== undefined) found[id] = value;
       }
-      return found as Loaded as never;
+      // The type of a value follows from the type asked for, which TypeScript cannot see here.
+      return found as never;
     },
     set(data) {
       for (const [type, values] of Object.entries(data)) {

@@ -5,7 +5,7 @@ import type { NoiseCertificates } from "./certificates.ts";
 import type { FaultDesk } from "./faults.ts";
 import type { Ledger, MessageRecord } from "./ledger.ts";
 import type { MediaHost } from "./media.ts";
-import type { PairingDesk } from "./pairing.ts";
+import type { PairingDesk } from "./pairing-desk.ts";
 import { type People, type Person, phoneOfLid } from "./people.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Session } from "./session.ts";
