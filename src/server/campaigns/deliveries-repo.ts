@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { folded, foldedPattern, phonePattern } from "./search.ts";
+import { folded, foldedPattern, phonePattern } from "../db/search.ts";
 
 export type DeliveryRow = {
   seq: number;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { folded, foldedPattern } from "./search.ts";
+import { folded, foldedPattern } from "../db/search.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
 export type CampaignRow = {
