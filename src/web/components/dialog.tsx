@@ -41,6 +41,7 @@ export function Dialog({ title, context, size = "small", onClose, stay, role, fo
             className={clsx("dialog", size)}
             {...(role ? { role } : {})}
             {...(context ? {} : { "aria-describedby": undefined })}
+            onOpenAutoFocus={focusFirstField}
             onEscapeKeyDown={keep}
             onInteractOutside={(event) => {
               // A press on a toast, which lies above, is no wish to close.
@@ -65,3 +66,23 @@ export function Dialog({ title, context, size = "small", onClose, stay, role, fo
     </Radix.Root>
   );
 }
+
+/**
+ * The first field, not the closing cross, which only comes first. On a touch screen the window itself: focus in a field would bring up
+ * the keyboard before anybody has read what is asked. A confirming window has chosen already («Cancelar»).
+ */
+function focusFirstField(event: Event) {
+  const content = event.target as HTMLElement;
+  if (content.contains(document.activeElement) && document.activeElement !== content) {
+    event.preventDefault();
+    return;
+  }
+  const field = content.querySelector<HTMLElement>(FIELDS);
+  if (!field) return;
+  event.preventDefault();
+  if (matchMedia("(pointer: fine)").matches) field.focus();
+  else content.focus();
+}
+
+const FIELDS =
+  ".dialog-body :is(input:not([tabindex='-1']), textarea, select, [role=tab][data-state=active])";

@@ -1,9 +1,83 @@
+import { faultText } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { FlowStatus } from "../../components/pairing/flow-status.tsx";
+import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { useConnect } from "./use-connect.ts";
 
+const t = connectionsText.connect;
+
+/** Both addresses of the product's specification show this screen. */
 export function ConnectPage() {
+  const connect = useConnect();
   return (
-    <Page title="connect">
-      <p />
+    <Page title={t.title} fact={t.fact}>
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)] lg:gap-6">
+        <ConnectForm connect={connect} />
+        <SectionCard title={t.before}>
+          <ol className="steps">
+            {t.tips.map(([strong, rest]) => (
+              <li key={strong}>
+                <span>
+                  <strong>{strong}</strong>
+                  {rest}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </SectionCard>
+      </div>
+      {connect.following && connect.dialogOpen && (
+        <PairingDialog
+          deviceId={connect.following.deviceId}
+          name={connect.following.name}
+          onConnected={connect.connected}
+          onClose={connect.closeDialog}
+        />
+      )}
     </Page>
+  );
+}
+
+function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
+  const { form, flow, following } = connect;
+  const waiting = following !== null && flow !== "connected" && flow !== "disconnected";
+  return (
+    <section className="card section" aria-label={t.title}>
+      <form {...form.formProps} onSubmit={connect.onSubmit} className="grid gap-4">
+        <TextInput
+          label={t.number}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          className="num"
+          placeholder={t.numberExample}
+          hint={t.numberHint}
+          {...form.text("number")}
+        />
+        <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
+        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        {connect.trouble && <SmallFault title={connect.trouble} />}
+        <FlowStatus flow={flow} />
+        {waiting && !connect.dialogOpen ? (
+          <Button look="primary" onClick={connect.openDialog}>
+            {t.showQr}
+          </Button>
+        ) : flow === "connected" ? (
+          <LinkButton to="/whatsapp/connections" look="primary">
+            {t.seeAll}
+          </LinkButton>
+        ) : (
+          <Button type="submit" look="primary" busy={form.busy || waiting}>
+            {t.button}
+          </Button>
+        )}
+      </form>
+    </section>
   );
 }

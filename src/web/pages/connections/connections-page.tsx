@@ -1,9 +1,83 @@
+import { Plus, RefreshCw, Smartphone } from "lucide-react";
+import { useCallback, useState } from "react";
+import { useConnections } from "../../api/connections.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { formatTime } from "../../format.ts";
+import { connectionsText } from "../../messages/connections.ts";
+import { ConnectionList, ConnectionListSkeleton } from "./connection-list.tsx";
+import { connectionName } from "./connection-name.ts";
+import { DisconnectDialog, RemoveDialog } from "./leave-dialogs.tsx";
+import type { Asked } from "./use-connection-menu.ts";
+import "./connections.css";
+
+const t = connectionsText.list;
 
 export function ConnectionsPage() {
+  const { timeZone } = useMe();
+  const query = useConnections();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = useCallback(() => setAsked(null), []);
+  const connected = useCallback(() => {
+    setAsked(null);
+    toastDone(connectionsText.connect.done);
+  }, []);
+  const none = query.data?.length === 0;
   return (
-    <Page title="connections">
-      <p />
+    <Page
+      title={t.title}
+      fact={query.data ? t.updated(formatTime(new Date(query.dataUpdatedAt), timeZone)) : <>&nbsp;</>}
+      actions={
+        <>
+          <Button
+            icon={RefreshCw}
+            busy={query.isFetching && !query.isPending}
+            onClick={() => query.refetch()}
+          >
+            {t.refresh}
+          </Button>
+          <LinkButton to="/baileys" look={none ? "secondary" : "primary"} icon={Plus}>
+            {t.connect}
+          </LinkButton>
+        </>
+      }
+    >
+      <Content query={query} onAsk={setAsked} />
+      {asked?.what === "pair" && (
+        <PairingDialog
+          deviceId={asked.connection.deviceId}
+          name={connectionName(asked.connection)}
+          onConnected={connected}
+          onClose={close}
+        />
+      )}
+      {asked?.what === "disconnect" && <DisconnectDialog connection={asked.connection} onClose={close} />}
+      {asked?.what === "remove" && <RemoveDialog connection={asked.connection} onClose={close} />}
     </Page>
   );
+}
+
+type ContentProps = { query: ReturnType<typeof useConnections>; onAsk: (asked: Asked) => void };
+
+function Content({ query, onAsk }: ContentProps) {
+  if (query.isPending) return <ConnectionListSkeleton />;
+  if (query.error)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  if (query.data.length === 0)
+    return (
+      <EmptyState icon={Smartphone} title={t.empty} text={t.emptyText}>
+        <LinkButton to="/baileys" look="primary">
+          {t.connect}
+        </LinkButton>
+      </EmptyState>
+    );
+  return <ConnectionList connections={query.data} onAsk={onAsk} />;
 }

@@ -1,8 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { IMPORT_MAX_BYTES, type ImportEncoding } from "../../../contract/contacts.ts";
+import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
 import { importText as t } from "../../messages/import.ts";
 import { useForm } from "../../use-form.ts";
+
+/** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
+const MAX_BYTES = 100 * 1024 * 1024;
 
 export type Source = "file" | "json";
 type Values = { name: string; file: File | null; json: string; encoding: ImportEncoding | "" };
@@ -28,7 +31,7 @@ export function useImportForm(source: Source, onStarted: (id: number) => void) {
 function fileFault(file: File | null): string | null {
   if (!file) return t.fileRequired;
   if (file.size === 0) return t.fileEmpty;
-  return file.size > IMPORT_MAX_BYTES ? t.fileLarge : null;
+  return file.size > MAX_BYTES ? t.fileLarge : null;
 }
 
 function sendFile({ name, file, encoding }: Values) {

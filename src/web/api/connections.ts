@@ -1,0 +1,33 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Connection } from "../../contract/connections.ts";
+import { api } from "./call.ts";
+import { usePollingWhenDown } from "./events.ts";
+
+/** All connections of the account with their states and codes. */
+export const connectionsQuery = queryOptions({
+  queryKey: ["connections", "list"],
+  queryFn: async ({ signal }) => (await api("GET /api/connections", { signal })).connections,
+});
+
+const LIST_MS = 30_000;
+const PAIRING_MS = 5_000;
+const CODE_MS = 2_000;
+
+/** The list; while the event stream is down it is asked for every 30 s. */
+export function useConnections() {
+  return useQuery({ ...connectionsQuery, refetchInterval: usePollingWhenDown(LIST_MS) });
+}
+
+/** One connection that is being paired: without the stream every 5 s, and every 2 s until there is a code to scan. */
+export function usePairingConnection(deviceId: string | null): Connection | null {
+  const polling = usePollingWhenDown(PAIRING_MS);
+  const query = useQuery({
+    ...connectionsQuery,
+    enabled: deviceId !== null,
+    refetchInterval: ({ state }) => {
+      const found = state.data?.find((each) => each.deviceId === deviceId);
+      return polling && !found?.qr && found?.state !== "connected" ? CODE_MS : polling;
+    },
+  });
+  return query.data?.find((each) => each.deviceId === deviceId) ?? null;
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { formatPhone } from "../../../domain/phone.ts";
+import { usePairingConnection } from "../../api/connections.ts";
+import { connectionsText } from "../../messages/connections.ts";
+import { Dialog } from "../dialog.tsx";
+import { Notice } from "../notice.tsx";
+import { SegmentedTabs } from "../segmented-tabs.tsx";
+import { type Flow, FlowStatus } from "./flow-status.tsx";
+import { ScanCode } from "./scan-code.tsx";
+import { TypeCode } from "./type-code.tsx";
+import "./pairing.css";
+
+const t = connectionsText.dialog;
+
+type Props = { deviceId: string; name: string; onConnected: () => void; onClose: () => void };
+
+/** Pairs a number: by scanning, or by typing a code on the telephone. Closes by itself once it is connected. */
+export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
+  const [way, setWay] = useState<"qr" | "code">("qr");
+  const connection = usePairingConnection(deviceId);
+  const connected = connection?.state === "connected";
+  useEffect(() => {
+    if (connected) onConnected();
+  }, [connected, onConnected]);
+  return (
+    <Dialog
+      title={way === "qr" ? t.scanTitle : t.codeTitle}
+      context={<span className="num">{`${name}, ${formatPhone(deviceId)}`}</span>}
+      size="mid"
+      onClose={onClose}
+    >
+      <SegmentedTabs
+        label={t.ways}
+        value={way}
+        onChange={setWay}
+        tabs={[
+          { value: "qr", label: t.qrTab, content: <ScanCode connection={connection} /> },
+          { value: "code", label: t.codeTab, content: <TypeCode connection={connection} /> },
+        ]}
+      />
+      <Trouble connection={connection} />
+      <FlowStatus flow={flowOf(connection, way)} />
+    </Dialog>
+  );
+}
+
+/** What the connect flow calls a state. */
+export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr"): Flow {
+  if (!connection) return "connecting";
+  if (connection.state === "connected") return "connected";
+  if (connection.state === "pending") return way === "code" ? "waitingCode" : "waiting";
+  return connection.state === "disconnected" && connection.cause ? "disconnected" : "connecting";
+}
+
+/** Causes that neither code can mend are said above the status. */
+function Trouble({ connection }: { connection: Connection | null }) {
+  const cause = connection?.state === "disconnected" ? connection.cause : null;
+  const said = cause && ["banned", "client_outdated", "untrusted_server"].includes(cause);
+  return said ? <Notice tone="danger">{connectionsText.causes[cause]?.("", null)}</Notice> : null;
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { LoaderCircle, Maximize2, Minimize2, RefreshCw } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { formatCountdown } from "../../format.ts";
+import { connectionsText } from "../../messages/connections.ts";
+import { Button } from "../button.tsx";
+import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
+import { SmallFault } from "../fault.tsx";
+import { Icon } from "../icon.tsx";
+import { QrCode } from "../qr-code.tsx";
+import { Steps } from "./steps.tsx";
+
+const t = connectionsText.dialog;
+/** The first code of a round lives 60 s, those after it 20 s. */
+const FIRST_S = 60;
+const LATER_S = 20;
+const LARGE = 340;
+
+/** The code to scan with its time, or why there is none, and what to press on the telephone. */
+export function ScanCode({ connection }: { connection: Connection | null }) {
+  const [large, setLarge] = useState(false);
+  const qr = connection?.qr ?? null;
+  return (
+    <div className={`scan ${large ? "enlarged" : ""}`}>
+      <div className="place">
+        {qr ? (
+          <QrCode value={qr} label={t.qrLabel} {...(large ? { size: LARGE } : {})} />
+        ) : (
+          <NoCode connection={connection} />
+        )}
+        {qr && (
+          <div className="flex w-full items-center justify-between gap-2">
+            <TimeLeft until={connection?.qrExpiresAt ?? null} />
+            <Button look="ghost" small icon={large ? Minimize2 : Maximize2} onClick={() => setLarge(!large)}>
+              {large ? t.reduce : t.enlarge}
+            </Button>
+          </div>
+        )}
+      </div>
+      <Steps steps={t.qrSteps} />
+    </div>
+  );
+}
+
+function TimeLeft({ until }: { until: string | null }) {
+  const left = useSecondsUntil(until);
+  const queries = useQueryClient();
+  // The next code is pushed; should that be lost, asking once it is due costs nothing.
+  useEffect(() => {
+    if (until && left === 0) void queries.invalidateQueries({ queryKey: ["connections"] });
+  }, [until, left, queries]);
+  return (
+    <span className="countdown">
+      <CountdownRing share={left / (left > LATER_S ? FIRST_S : LATER_S)} />
+      {t.newIn(formatCountdown(left))}
+    </span>
+  );
+}
+
+/** Codes are made by WhatsApp: they take a moment, and end after a few when nobody scans. */
+function NoCode({ connection }: { connection: Connection | null }) {
+  const ended = connection?.state === "disconnected" && connection.cause !== null;
+  if (!connection || !ended)
+    return (
+      <div className="no-code">
+        <Icon of={LoaderCircle} className="spin" />
+        {connection?.state === "connecting" ? connectionsText.flow.connecting : t.preparing}
+      </div>
+    );
+  return (
+    <div className="no-code">
+      {connection.cause === "qr_expired" && t.expired}
+      <NewCode id={connection.id} />
+    </div>
+  );
+}
+
+function NewCode({ id }: { id: number }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const ask = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await api("POST /api/connections/{id}/qr", { params: { id } });
+      await queries.invalidateQueries({ queryKey: ["connections"] });
+    } catch (error) {
+      setFault(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {fault !== null && <SmallFault title={faultText(fault, t.againFailed)} />}
+      <Button small icon={RefreshCw} busy={busy} onClick={ask}>
+        {t.again}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { LoaderCircle, RefreshCw } from "lucide-react";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { formatCountdown } from "../../format.ts";
+import { connectionsText } from "../../messages/connections.ts";
+import { Button } from "../button.tsx";
+import { CopyButton } from "../copy-button.tsx";
+import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
+import { SmallFault } from "../fault.tsx";
+import { Icon } from "../icon.tsx";
+import { Steps } from "./steps.tsx";
+
+const t = connectionsText.dialog;
+/** How long WhatsApp takes a code; only for the picture of the ring. */
+const LIFE_S = 180;
+
+/** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
+export function TypeCode({ connection }: { connection: Connection | null }) {
+  const { ask, fault } = useAskCode(connection);
+  const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
+  const code = connection?.pairingCode ?? null;
+  const over = code !== null && connection?.pairingCodeExpiresAt !== null && left === 0;
+  const refused = connection?.cause === "pairing_refused";
+  return (
+    <>
+      {(fault !== null || refused) && (
+        <SmallFault title={refused ? t.codeRefused : faultText(fault, t.codeRefused)} />
+      )}
+      <div>
+        {code && !over ? (
+          <Letters code={code} />
+        ) : (
+          <NoLetters asking={!over && fault === null && !refused} over={over} onAsk={ask} />
+        )}
+        {code && !over && (
+          <div className="mt-2.5 flex items-center justify-between gap-2">
+            <span className="countdown">
+              <CountdownRing share={left / LIFE_S} />
+              {t.validFor(formatCountdown(left))}
+            </span>
+            <CopyButton text={code} />
+          </div>
+        )}
+      </div>
+      <Steps steps={t.codeSteps} />
+    </>
+  );
+}
+
+/** Four and four, each letter in a box; read aloud letter by letter. */
+function Letters({ code }: { code: string }) {
+  const letters = [...code.replace(/[^\p{L}\p{N}]/gu, "")];
+  const half = letters.length / 2;
+  return (
+    <div
+      className="code"
+      role="img"
+      aria-label={t.codeLabel(`${letters.slice(0, half).join(" ")}, ${letters.slice(half).join(" ")}`)}
+    >
+      {letters
+        .map((letter, place) => ({ letter, place }))
+        .map(({ letter, place }) => (
+          <Letter key={place} letter={letter} apart={place === half} />
+        ))}
+    </div>
+  );
+}
+
+function Letter({ letter, apart }: { letter: string; apart: boolean }) {
+  return (
+    <>
+      {apart && <i />}
+      <span>{letter}</span>
+    </>
+  );
+}
+
+function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; onAsk: () => void }) {
+  return (
+    <div className="code">
+      {asking ? (
+        <p>
+          <Icon of={LoaderCircle} sm className="spin" />
+          {t.codeAsking}
+        </p>
+      ) : (
+        <p>
+          {over && t.codeExpired}
+          <Button small icon={RefreshCw} onClick={onAsk}>
+            {t.again}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Asks for a code once the connection can give one, and again when told to. */
+function useAskCode(connection: Connection | null) {
+  const queries = useQueryClient();
+  const [fault, setFault] = useState<unknown>(null);
+  const asked = useRef(false);
+  const id = connection?.id;
+  const ask = useCallback(async () => {
+    if (id === undefined) return;
+    setFault(null);
+    try {
+      await api("POST /api/connections/{id}/pairing-code", { params: { id } });
+      await queries.invalidateQueries({ queryKey: ["connections"] });
+    } catch (error) {
+      setFault(error);
+    }
+  }, [id, queries]);
+  const has = connection?.pairingCode != null;
+  useEffect(() => {
+    if (id === undefined || has || asked.current) return;
+    asked.current = true;
+    void ask();
+  }, [id, has, ask]);
+  return { ask, fault };
+}

@@ -1,0 +1,150 @@
+import { counted } from "../format.ts";
+import { inLanguage } from "./in-language.ts";
+
+type Campaigns = { sending: number; paused: number; scheduled: number };
+
+/** Connecting a number, and the list of connections. */
+export const connectionsText = inLanguage({
+  "pt-BR": {
+    connect: {
+      title: "Conectar WhatsApp",
+      fact: "O número continua no seu celular. O Recado entra como um dispositivo conectado.",
+      number: "Número do WhatsApp",
+      numberExample: "+55 31 90000-0000",
+      numberHint: "Com código do país e DDD.",
+      numberRequired: "Por favor, insira um número de telefone",
+      name: "Nome da Conexão",
+      nameHint: "Como ela aparece nas campanhas. Sem nome, usamos o número.",
+      nameDefault: (number: string) => `WhatsApp ${number}`,
+      button: "Conectar",
+      busy: "Conectando...",
+      failed: "Erro ao conectar",
+      failedToast: "Erro ao conectar WhatsApp",
+      done: "WhatsApp conectado com sucesso!",
+      showQr: "Mostrar QR Code",
+      seeAll: "Ver conexões",
+      before: "Antes de conectar",
+      tips: [
+        ["Deixe o celular por perto", " e com internet."],
+        ["Use um número já ativo.", " Números novos que enviam muito podem ser bloqueados."],
+        ["Mantenha o aplicativo atualizado", " e abra-o ao menos uma vez a cada 14 dias."],
+      ] as const,
+    },
+    flow: {
+      disconnected: "Desconectado",
+      connecting: "Conectando...",
+      waiting: "Aguardando escaneamento do QR Code...",
+      waitingCode: "Aguardando o código no celular...",
+      connected: "Conectado",
+    },
+    dialog: {
+      scanTitle: "Escaneie o QR Code",
+      codeTitle: "Digite o código no celular",
+      ways: "Como conectar",
+      qrTab: "QR Code",
+      codeTab: "Código de pareamento",
+      qrLabel: "QR Code para conectar o WhatsApp",
+      newIn: (time: string) => `Novo código em ${time}`,
+      preparing: "Preparando o código...",
+      enlarge: "Ampliar",
+      reduce: "Reduzir",
+      expired: "Os códigos expiraram sem leitura.",
+      again: "Gerar novo código",
+      againFailed: "Não foi possível gerar outro código",
+      codeLabel: (code: string) => `Código de pareamento: ${code}`,
+      validFor: (time: string) => `Vale por ${time}`,
+      codeExpired: "Este código venceu.",
+      codeRefused: "O WhatsApp recusou o código de pareamento. Use o QR Code.",
+      codeAsking: "Pedindo um código ao WhatsApp...",
+      qrSteps: [
+        ["Abra o ", "WhatsApp", " no celular"],
+        ["Toque em ", "Menu", ""],
+        ["Toque em ", "Dispositivos conectados", ""],
+        ["Toque em ", "Conectar um dispositivo", " e aponte para o código"],
+      ] as const,
+      codeSteps: [
+        ["Abra o ", "WhatsApp", " no celular"],
+        ["Toque em ", "Menu", ", depois em Dispositivos conectados"],
+        ["Toque em ", "Conectar um dispositivo", ""],
+        ["Toque em ", "Conectar com número de telefone", " e digite o código"],
+      ] as const,
+    },
+    list: {
+      title: "Conexões WhatsApp",
+      updated: (time: string) => `Atualizado às ${time}`,
+      refresh: "Atualizar",
+      connect: "Conectar WhatsApp",
+      failed: "Erro ao buscar conexões",
+      label: "Conexões",
+      unnamed: "Sem nome",
+      isDefault: "Padrão",
+      instance: "Instância do Evolution",
+      actions: (name: string) => `Ações de ${name}`,
+      empty: "Nenhuma conexão encontrada",
+      emptyText: "Conecte o número de onde as mensagens vão sair. Leva um minuto, com o celular na mão.",
+      showQr: "Mostrar QR Code",
+      disconnect: "Desconectar",
+      reconnect: "Reconectar",
+      makeDefault: "Tornar padrão",
+      remove: "Excluir",
+      madeDefault: (name: string) => `${name} é a conexão padrão`,
+      makeDefaultFailed: "Não foi possível tornar padrão",
+      reconnectFailed: "Erro ao reconectar",
+      disconnected: (name: string) => `${name} desconectada`,
+      removed: (name: string) => `${name} excluída`,
+      disconnectFailed: "Erro ao desconectar",
+      removeFailed: "Erro ao excluir conexão",
+      disconnectQuestion: (name: string) => `Desconectar ${name}?`,
+      disconnectLost: "Para usar este número de novo, será preciso ler um novo QR Code.",
+      removeQuestion: "Tem certeza que deseja excluir esta conexão?",
+      removeLost: (name: string) =>
+        `${name} sai da lista e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
+      busyDisconnect: "Desconectando...",
+      busyRemove: "Excluindo...",
+      pauses: (campaigns: Campaigns) => pausing(campaigns),
+    },
+    states: {
+      connected: "Conectado",
+      disconnected: "Desconectado",
+      pending: "Aguardando conexão",
+      connecting: "Conectando",
+      reconnecting: "Reconectando",
+      banned: "Banido",
+      replaced: "Em uso em outro lugar",
+    },
+    notes: {
+      idle: "Nenhum envio agora",
+      sending: (count: number) => `Enviando ${counted(count, "campanha", "campanhas")}`,
+      scheduled: (count: number) => counted(count, "campanha agendada", "campanhas agendadas"),
+      waits: (count: number) => (count === 1 ? "1 campanha espera." : `${count} campanhas esperam.`),
+      raw: "Estado informado pelo servidor",
+    },
+    causes: {
+      network: (since: string) => `Caiu ${since}. Tentamos de novo sozinhos.`,
+      logged_out: () => "A sessão foi encerrada no celular. Reconecte com um novo QR Code.",
+      banned: () => "O WhatsApp bloqueou este número. Só o WhatsApp pode liberá-lo.",
+      replaced: () => "Esta sessão foi aberta em outro lugar. Reconecte para usá-la aqui.",
+      qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
+      timelocked: (_since: string, until: string | null) =>
+        until ? `Novas conversas bloqueadas até ${until}` : "Novas conversas bloqueadas pelo WhatsApp",
+      rate_limited: () => "O WhatsApp pediu uma pausa. O envio continua sozinho.",
+      client_outdated: () => "O WhatsApp exige uma versão mais nova. Atualize o Recado.",
+      pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",
+      disconnected_by_user: (since: string) => `Desconectado por você ${since}`,
+      untrusted_server: () => "A conexão com o WhatsApp não é segura nesta rede. Confira proxy e antivírus.",
+    } as Record<string, (since: string, until: string | null) => string>,
+  },
+});
+
+/** Which campaigns stop with a connection; null when none does. */
+function pausing({ sending, paused, scheduled }: Campaigns): string | null {
+  const parts = [
+    sending > 0 ? counted(sending, "campanha em andamento", "campanhas em andamento") : null,
+    paused > 0 ? counted(paused, "campanha pausada", "campanhas pausadas") : null,
+    scheduled > 0 ? counted(scheduled, "campanha agendada", "campanhas agendadas") : null,
+  ].filter((part) => part !== null);
+  if (parts.length === 0) return null;
+  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} e ${parts.at(-1)}`;
+  const stops = sending + paused + scheduled === 1 ? "para de enviar" : "param de enviar";
+  return `${listed} por este número ${stops}. Quem já recebeu continua no histórico.`;
+}

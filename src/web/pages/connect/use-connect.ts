@@ -1,0 +1,107 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { usePairingConnection } from "../../api/connections.ts";
+import { useMe } from "../../api/me.ts";
+import type { Flow } from "../../components/pairing/flow-status.tsx";
+import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { useForm } from "../../use-form.ts";
+
+const t = connectionsText.connect;
+
+type Following = { deviceId: string; name: string };
+
+/** The connect flow: the call, then the connection's states as they come, and the window with the codes. */
+export function useConnect() {
+  const me = useMe();
+  const queries = useQueryClient();
+  const [following, setFollowing] = useState<Following | null>(null);
+  const [done, setDone] = useState(false);
+  const [dialogOpen, setDialogOpen] = useState(false);
+  const connection = usePairingConnection(following?.deviceId ?? null);
+
+  const connected = useCallback(() => {
+    setDialogOpen(false);
+    setDone((before) => {
+      if (!before) toastDone(t.done);
+      return true;
+    });
+  }, []);
+
+  const form = useForm({
+    initial: { number: "", name: "" },
+    validate: ({ number }) => ({ number: number.trim() === "" ? t.numberRequired : null }),
+    submit: async ({ number, name }) => {
+      setDone(false);
+      setFollowing(null);
+      const connectionName = name.trim() || t.nameDefault(number.trim());
+      const answer = await start({ userId: me.id, deviceId: number, connectionName });
+      await queries.invalidateQueries({ queryKey: ["connections"] });
+      setFollowing({ deviceId: answer.deviceId, name: connectionName });
+      if (answer.status === "connected") connected();
+    },
+  });
+
+  // The window opens by itself when there is something to scan; whoever closed it keeps it closed.
+  const scannable = Boolean(connection?.qr);
+  useEffect(() => {
+    if (scannable) setDialogOpen(true);
+  }, [scannable]);
+  const isConnected = connection?.state === "connected";
+  useEffect(() => {
+    if (isConnected) connected();
+  }, [isConnected, connected]);
+
+  const flow: Flow = done
+    ? "connected"
+    : form.busy
+      ? "connecting"
+      : following
+        ? flowOf(connection)
+        : "disconnected";
+  return {
+    form,
+    /** The product says an empty number in a toast; the field says it too, and stays. */
+    onSubmit: (event: FormEvent) => {
+      if (form.values.number.trim() === "") toastFailed(t.numberRequired);
+      form.formProps.onSubmit(event);
+    },
+    flow,
+    following,
+    dialogOpen,
+    connected,
+    /** Why it ended disconnected, in words. */
+    trouble: following && flow === "disconnected" ? causeOf(connection?.cause) : null,
+    openDialog: () => setDialogOpen(true),
+    closeDialog: () => setDialogOpen(false),
+  };
+}
+
+const causeOf = (cause: string | null | undefined) =>
+  cause ? (connectionsText.causes[cause]?.("", null) ?? cause) : null;
+
+/** An answer may carry an error too: the number is kept, but could not be connected. */
+async function start(body: { userId: string; deviceId: string; connectionName: string }) {
+  try {
+    const answer = await api("POST /api/whatsapp/connect", { body });
+    if (answer.error && answer.status === "disconnected")
+      throw new ApiError({ code: "connect_failed", text: answer.error, status: 200 });
+    return answer;
+  } catch (error) {
+    toastFailed(t.failedToast);
+    if (
+      error instanceof ApiError &&
+      (error.code.startsWith("phone") || error.code === "device_number_required")
+    )
+      throw new ApiError({
+        code: error.code,
+        text: error.text,
+        status: error.status,
+        fields: { number: error.text },
+      });
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { Ban, Check, CircleQuestionMark, Clock, RadioTower, WifiOff } from "lucide-react";
+import type { Connection } from "../../../contract/connections.ts";
+import type { Tone } from "../../components/badge.tsx";
+import type { LucideIcon } from "../../components/icon.tsx";
+import { formatAt, formatNear } from "../../format.ts";
+import { connectionsText } from "../../messages/connections.ts";
+
+const { states: s, notes: n, causes } = connectionsText;
+
+type Shown = { tone: Tone; icon: LucideIcon; label: string };
+
+/** What a connection's state is called. One that this page does not know stands raw in grey. */
+export function shownState({ state, cause }: Connection): Shown {
+  if (cause === "banned") return { tone: "danger", icon: Ban, label: s.banned };
+  if (cause === "replaced" && state !== "connected")
+    return { tone: "warning", icon: RadioTower, label: s.replaced };
+  switch (state) {
+    case "connected":
+      return { tone: "success", icon: Check, label: s.connected };
+    case "connecting":
+      return { tone: "warning", icon: Clock, label: cause ? s.reconnecting : s.connecting };
+    case "pending":
+      return { tone: "warning", icon: Clock, label: s.pending };
+    case "disconnected":
+      return { tone: "danger", icon: WifiOff, label: s.disconnected };
+    default:
+      return { tone: "quiet", icon: CircleQuestionMark, label: state };
+  }
+}
+
+const KNOWN = ["connected", "connecting", "pending", "disconnected"];
+
+/** One line beside the state: why, what it is doing, what waits for it. Empty where the state says all. */
+export function stateNote(connection: Connection, zone: string): string {
+  const { state, cause, since, causeUntil, campaigns } = connection;
+  const known = cause ? causes[cause] : undefined;
+  const waiting = campaigns.sending + campaigns.paused;
+  const parts: string[] = [];
+  if (known) parts.push(known(formatAt(since, zone), causeUntil ? formatNear(causeUntil, zone) : null));
+  else if (!KNOWN.includes(state)) parts.push(n.raw);
+  else if (cause && state !== "connected") parts.push(cause);
+  if (state === "connected" && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));
+  if (state !== "connected" && waiting > 0) parts.push(n.waits(waiting));
+  if (parts.length === 0 && state === "connected")
+    parts.push(campaigns.scheduled > 0 ? n.scheduled(campaigns.scheduled) : n.idle);
+  return parts.join(" ");
+}

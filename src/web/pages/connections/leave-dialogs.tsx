@@ -1,0 +1,64 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { Connection } from "../../../contract/connections.ts";
+import { api } from "../../api/call.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { connectionName } from "./connection-name.ts";
+
+const t = connectionsText.list;
+
+type Props = { connection: Connection; onClose: () => void };
+
+/** Ends the session and keeps the connection. */
+export function DisconnectDialog({ connection, onClose }: Props) {
+  const queries = useQueryClient();
+  const name = connectionName(connection);
+  return (
+    <ConfirmDialog
+      question={t.disconnectQuestion(name)}
+      verb={t.disconnect}
+      busyText={t.busyDisconnect}
+      failure={t.disconnectFailed}
+      onClose={onClose}
+      onConfirm={async () => {
+        const params = { deviceId: connection.deviceId };
+        await api("DELETE /api/whatsapp/session/{deviceId}", { params });
+        await queries.invalidateQueries({ queryKey: ["connections"] });
+        toastDone(t.disconnected(name));
+      }}
+    >
+      <p>{t.disconnectLost}</p>
+      <Pauses connection={connection} />
+    </ConfirmDialog>
+  );
+}
+
+/** Removes the connection, after showing which campaigns that stops. */
+export function RemoveDialog({ connection, onClose }: Props) {
+  const queries = useQueryClient();
+  const name = connectionName(connection);
+  return (
+    <ConfirmDialog
+      question={t.removeQuestion}
+      verb={t.remove}
+      busyText={t.busyRemove}
+      failure={t.removeFailed}
+      onClose={onClose}
+      onConfirm={async () => {
+        const params = { deviceId: connection.deviceId };
+        await api("DELETE /api/whatsapp/devices/{deviceId}", { params });
+        await queries.invalidateQueries({ queryKey: ["connections"] });
+        toastDone(t.removed(name));
+      }}
+    >
+      <p>{t.removeLost(name)}</p>
+      <Pauses connection={connection} />
+    </ConfirmDialog>
+  );
+}
+
+function Pauses({ connection }: { connection: Connection }) {
+  const said = t.pauses(connection.campaigns);
+  return said ? <p className="mt-2 font-medium text-ink">{said}</p> : null;
+}

@@ -1,0 +1,60 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
+import type { Connection } from "../../../contract/connections.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import type { MenuEntry } from "../../components/menu.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { connectionName } from "./connection-name.ts";
+
+const t = connectionsText.list;
+
+/** A window that a menu opens. */
+export type Asked = { what: "pair" | "disconnect" | "remove"; connection: Connection };
+
+/** What may be done with a connection now. */
+export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
+  const queries = useQueryClient();
+  const { id, state, desired } = connection;
+  const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
+
+  const reconnect = async () => {
+    try {
+      await api("POST /api/connections/{id}/reconnect", { params: { id } });
+      await refresh();
+      onAsk({ what: "pair", connection });
+    } catch (error) {
+      toastFailed(faultText(error, t.reconnectFailed));
+    }
+  };
+  const makeDefault = async () => {
+    try {
+      await api("POST /api/connections/{id}/default", { params: { id } });
+      await refresh();
+      toastDone(t.madeDefault(connectionName(connection)));
+    } catch (error) {
+      toastFailed(faultText(error, t.makeDefaultFailed));
+    }
+  };
+
+  const entries: MenuEntry[] = [];
+  if (state === "pending")
+    entries.push({ label: t.showQr, icon: QrCode, onSelect: () => onAsk({ what: "pair", connection }) });
+  if (state === "disconnected") entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
+  if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
+  if (desired === "connected")
+    entries.push({
+      label: t.disconnect,
+      icon: Unplug,
+      onSelect: () => onAsk({ what: "disconnect", connection }),
+    });
+  entries.push({
+    label: t.remove,
+    icon: Trash2,
+    danger: true,
+    apart: true,
+    onSelect: () => onAsk({ what: "remove", connection }),
+  });
+  return entries;
+}
