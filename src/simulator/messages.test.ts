@@ -213,6 +213,14 @@ describe("in", () => {
     expect(await held(joana)).toMatchObject([{ text: "o que?" }]);
   });
 
+  test("a client that expects its history first is not kept waiting for what people write", async () => {
+    client.end();
+    const expecting = { shouldSyncHistoryMessage: () => true };
+    client = await pairBareClient((qr) => simulator.control.scan({ qr, phone: PHONE }), expecting);
+    await simulator.control.write({ from: MARIA, to: PHONE, text: "oi" });
+    expect((await incoming("oi")).type).toBe("notify");
+  });
+
   test("a person answers by itself when set so", async () => {
     await simulator.control.people({ settings: { repliesWith: "Pode parar" } });
     await send("Promoção", "AUTO");
