@@ -10,6 +10,7 @@ import { Button } from "../button.tsx";
 import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
 import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
+import { IconButton } from "../icon-button.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { Steps } from "./steps.tsx";
 
@@ -34,9 +35,12 @@ export function ScanCode({ connection }: { connection: Connection | null }) {
         {qr && (
           <div className="flex w-full items-center justify-between gap-2">
             <TimeLeft until={connection?.qrExpiresAt ?? null} />
-            <Button look="ghost" small icon={large ? Minimize2 : Maximize2} onClick={() => setLarge(!large)}>
-              {large ? t.reduce : t.enlarge}
-            </Button>
+            <IconButton
+              small
+              label={large ? t.reduce : t.enlarge}
+              icon={large ? Minimize2 : Maximize2}
+              onClick={() => setLarge(!large)}
+            />
           </div>
         )}
       </div>

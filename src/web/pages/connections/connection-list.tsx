@@ -35,10 +35,10 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
         <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
       <div className="person">
-        <span className="name">
+        <div className="name">
           <b className="clip">{name}</b>
           {connection.isDefault && <Badge tone="quiet">{t.isDefault}</Badge>}
-        </span>
+        </div>
         <span>{connection.kind === "instance" ? t.instance : connection.deviceId}</span>
       </div>
       <span className="note">
