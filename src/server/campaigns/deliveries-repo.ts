@@ -26,7 +26,7 @@ const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.
 
 /**
  * One page of a campaign's people by key. Errors, doubts and skipped come from the index of what needs attention; the rest walks the
- * primary key from `after`. Finding a rare name or state among a million walks all of them (about a second), never another campaign.
+ * primary key from `after`. Finding a rare name or state among a million walks all of them (0.2 s for a state, 2 s for words), never another campaign.
  */
 export function deliveriesPage(
   owner: Owner,

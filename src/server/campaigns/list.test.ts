@@ -80,7 +80,8 @@ describe("the list", () => {
   test("finds words in name or text, whatever their case and accents; % and _ mean themselves", async () => {
     await row({ name: "Promoção de Verão", text: "50% de desconto" });
     await row({ name: "Lembrete", text: "Sua CONSULTA está marcada" });
-    await row({ name: "Aviso", text: "nada" });
+    await row({ name: "Aviso Nő", text: "nada" });
+    expect(await names("?search=nő")).toEqual(["Aviso Nő"]);
     expect(await names("?search=promocao")).toEqual(["Promoção de Verão"]);
     expect(await names("?search=consulta%20ESTA")).toEqual(["Lembrete"]);
     expect(await names("?search=0%25")).toEqual(["Promoção de Verão"]);
