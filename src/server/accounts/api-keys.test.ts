@@ -1,28 +1,18 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { testAccounts } from "../../../tests/support/accounts.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
 import { ownerOf } from "../db/owner.ts";
 import { accountOf, createApiKey, generatePassword, resetPassword } from "./administration.ts";
 import { apiKeyText, parseApiKey } from "./api-keys.ts";
-import { accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
 import { listApiKeys, revokeApiKey } from "./repo.ts";
-import { accountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const START = new Date("2026-11-20T12:00:00Z").getTime();
 let now = START;
 const clock = { now: () => new Date(now), monotonic: () => 0 };
-const accounts = accountService({
-  database,
-  clock,
-  log: testLog,
-  secret: "a secret that is not in the database 0123456789",
-  publicUrl: null,
-  terms: { version: "v1", text: "Termos" },
-  hasher: argon2idHasher,
-  guard: accountGuard(database),
-});
+const accounts = testAccounts(database, { clock });
 
 const bearer = (key: string) => ({ headers: new Headers({ authorization: `Bearer ${key}` }) });
 const visitor = { address: "10.0.0.1", headers: new Headers() };
@@ -102,6 +92,12 @@ test("a wrong, foreign, shortened or malformed key opens nothing, even beside a 
   expect(await accounts.authenticate({ headers: both })).toBeNull();
   const basic = new Headers({ authorization: `Basic ${first.key}` });
   expect(await accounts.authenticate({ headers: basic })).toBeNull();
+  // A proxy's password beside the cookie does not sign the person out.
+  const proxied = new Headers({ authorization: "Basic YTpi", cookie });
+  expect(await accounts.authenticate({ headers: proxied })).toMatchObject({
+    accountId: me.id,
+    via: "session",
+  });
 });
 
 test("its last use is written at most once a minute", async () => {

@@ -15,20 +15,20 @@ type Deps = { auth: Auth; db: Db; clock: Clock; cookieName: string };
 
 /**
  * Reads who is calling from `Authorization: Bearer rcd_…` or from the session cookie; null when from neither.
- * A request with an Authorization header is judged by it alone: a wrong key must not pass because a browser added a cookie.
+ * A request that brings a key is judged by it alone: a wrong key must not pass because a browser added a cookie.
  */
 export function authenticator(deps: Deps): (headers: Headers) => Promise<Caller | null> {
   return async (headers) => {
     const authorization = headers.get("authorization");
-    if (authorization !== null) return byKey(deps, authorization);
+    // Another scheme is a proxy's in front of us, whose password the browser sends along with every request.
+    if (authorization !== null && /^bearer\b/i.test(authorization)) return byKey(deps, authorization);
     const cookie = headers.get("cookie");
     return cookie?.includes(`${deps.cookieName}=`) ? bySession(deps, cookie) : null;
   };
 }
 
 async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller | null> {
-  const [scheme, text] = authorization.split(/ +/, 2);
-  const parsed = scheme?.toLowerCase() === "bearer" && text ? parseApiKey(text) : undefined;
+  const parsed = parseApiKey(authorization.slice("bearer".length).trim());
   if (!parsed) return null;
   const now = clock.now();
   const key = await findLivingApiKey(db, parsed.id, now);

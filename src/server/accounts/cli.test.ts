@@ -3,13 +3,10 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { openStorage } from "../storage.ts";
-import { accountGuard } from "./limits.ts";
-import { argon2idHasher } from "./password.ts";
-import { accountService } from "./service.ts";
 
 const { database, url } = await testDatabase();
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-cli-"));
@@ -38,16 +35,7 @@ async function account(
 }
 
 test("a password from a pipe is set while another process serves, and ends its sessions", async () => {
-  const accounts = accountService({
-    database,
-    clock: systemClock,
-    log: testLog,
-    secret: "a secret that is not in the database 0123456789",
-    publicUrl: null,
-    terms: { version: "v1", text: "Termos" },
-    hasher: argon2idHasher,
-    guard: accountGuard(database),
-  });
+  const accounts = testAccounts(database);
   const password = "girassol no quintal";
   const email = "ana@exemplo.com";
   const visitor = { address: "10.0.0.1", headers: new Headers() };

@@ -1,23 +1,13 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { testAccounts } from "../../../tests/support/accounts.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
 import { systemClock } from "../clock.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
-import { accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
-import { accountService } from "./service.ts";
 
 const { db, database } = await testDatabase();
-const accounts = accountService({
-  database,
-  clock: systemClock,
-  log: testLog,
-  secret: "a secret that is not in the database 0123456789",
-  publicUrl: null,
-  terms: { version: "v1", text: "Termos" },
-  hasher: argon2idHasher,
-  guard: accountGuard(database),
-});
+const accounts = testAccounts(database);
 const password = "girassol no quintal";
 const form = {
   name: "Ana",
@@ -41,7 +31,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
   try {
     await parseCommand(line.split(" ").filter((part) => part !== ""))(deps);
   } catch (fault) {
-    printed.push(`! ${fault instanceof Error ? fault.message : fault}`);
+    printed.push(`! ${fault instanceof Error ? fault.message : "?"}`);
   }
   return printed;
 }

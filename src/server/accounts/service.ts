@@ -29,6 +29,8 @@ import {
 } from "./repo.ts";
 
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
+/** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
+const UNKNOWN_TIME_ZONE = "Etc/Unknown";
 
 export type AccountDeps = {
   database: Database;
@@ -173,7 +175,8 @@ function shown(row: AccountRow): Me {
 function judge(form: SignUp): { email: string; name: string; password: string; timeZone: string } {
   const email = normalizeEmail(form.email);
   const name = normalizeName(form.name);
-  const timeZone = form.timeZone || DEFAULT_TIME_ZONE;
+  const known = form.timeZone && form.timeZone !== UNKNOWN_TIME_ZONE;
+  const timeZone = (known && form.timeZone) || DEFAULT_TIME_ZONE;
   const fields: Record<string, FieldFault> = {};
   if (!email) fields.email = "invalid_email";
   if (name === "") fields.name = "required";

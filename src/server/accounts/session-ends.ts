@@ -20,7 +20,7 @@ export async function watchSessionEnds(database: Database): Promise<SessionEnds>
   /** After a gap: whoever logged out meanwhile was not heard. */
   async function endTheGone(): Promise<void> {
     const living = new Set(await findLivingSessions(database.db, [...watched.keys()]));
-    for (const sessionId of [...watched.keys()]) if (!living.has(sessionId)) end(sessionId);
+    for (const sessionId of watched.keys()) if (!living.has(sessionId)) end(sessionId);
   }
 
   const listener = await database.listen(SESSION_ENDED, end, () => {

@@ -1,29 +1,17 @@
 import { expect, test } from "vitest";
+import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openChanges } from "../changes.ts";
-import { systemClock } from "../clock.ts";
 import { createApp } from "../http/app.ts";
 import { mountEvents } from "../http/events.ts";
-import { accountGuard } from "./limits.ts";
-import { argon2idHasher } from "./password.ts";
 import { mountAccounts } from "./routes.ts";
-import { accountService } from "./service.ts";
 import { watchSessionEnds } from "./session-ends.ts";
 
 const { database } = await testDatabase();
 
 /** One process of the product: accounts and the stream of changes. */
 async function process() {
-  const accounts = accountService({
-    database,
-    clock: systemClock,
-    log: testLog,
-    secret: "a secret that is not in the database 0123456789",
-    publicUrl: null,
-    terms: { version: "v1", text: "Termos" },
-    hasher: argon2idHasher,
-    guard: accountGuard(database),
-  });
+  const accounts = testAccounts(database);
   const changes = await openChanges(database, testLog);
   const ends = await watchSessionEnds(database);
   const { authenticate } = accounts;
@@ -50,7 +38,7 @@ test("a logout in one process ends the session's streams in another, and not tho
     await first.accounts.login({ email, password }, visitor),
   ].map(({ setCookie }) => setCookie.split(";")[0] ?? "");
   const streams = await Promise.all(
-    cookies.map((cookie) => second.hono.request("/api/events", { headers: { cookie } })),
+    cookies.map(async (cookie) => second.hono.request("/api/events", { headers: { cookie } })),
   );
   const readers = streams.map((stream) => stream.body?.getReader());
   for (const reader of readers) expect((await reader?.read())?.done).toBe(false);

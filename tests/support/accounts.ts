@@ -1,0 +1,67 @@
+import type { SignUp } from "../../src/contract/accounts.ts";
+import { accountGuard } from "../../src/server/accounts/limits.ts";
+import { argon2idHasher } from "../../src/server/accounts/password.ts";
+import { type AccountDeps, type AccountService, accountService } from "../../src/server/accounts/service.ts";
+import { systemClock } from "../../src/server/clock.ts";
+import type { Database } from "../../src/server/db/client.ts";
+import { testLog } from "./database.ts";
+
+export const PASSWORD = "girassol no quintal";
+
+/** What accounts are built with, where a test does not say otherwise. */
+export function accountDeps(database: Database): AccountDeps {
+  return {
+    database,
+    log: testLog,
+    clock: systemClock,
+    secret: "a secret that is not in the database 0123456789",
+    publicUrl: null,
+    terms: { version: "v1", text: "Termos" },
+    hasher: argon2idHasher,
+    guard: accountGuard(database),
+  };
+}
+
+/** The accounts feature as the product runs it, on a test's database. */
+export function testAccounts(database: Database, changes: Partial<AccountDeps> = {}): AccountService {
+  return accountService({ ...accountDeps(database), ...changes });
+}
+
+let person = 0;
+
+/** An address that no other call gets. */
+export const newEmail = () => `pessoa${++person}@exemplo.com.br`;
+
+/** A sign-up form without faults, of somebody new. */
+export function signUpForm(changes: Partial<SignUp> = {}): SignUp {
+  return {
+    name: "Ana Souza",
+    email: newEmail(),
+    password: PASSWORD,
+    confirmPassword: PASSWORD,
+    acceptTerms: true,
+    timeZone: "America/Manaus",
+    ...changes,
+  };
+}
+
+let host = 0;
+
+/** Somebody at the door, each at another address, so that only the tests of limits meet a limit. */
+export function visitor(headers: Record<string, string> = {}) {
+  return { address: `10.0.${++host >> 8}.${host & 255}`, headers: new Headers(headers) };
+}
+
+/** `name=value` of a Set-Cookie header, as the browser sends it back. */
+export const cookieOf = (setCookie: string) => setCookie.split(";")[0] ?? "";
+
+/** A request that carries this cookie and nothing else. */
+export const withCookie = (cookie: string) => ({ headers: new Headers({ cookie }) });
+
+/** The field faults or the code with which a call was refused; `no fault` when it was not. */
+export function faultOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => "no fault",
+    (error: { code?: string; details?: { fields?: unknown } }) => error.details?.fields ?? error.code,
+  );
+}
