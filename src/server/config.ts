@@ -46,6 +46,11 @@ const Environment = z
     RECADO_PRIVATE_HOSTS: z.string().optional(),
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
+    RECADO_TIME_SCALE: z.coerce
+      .number("use um número de 0.01 a 1")
+      .min(0.01, "use um número de 0.01 a 1")
+      .max(1, "use um número de 0.01 a 1")
+      .default(1),
     RECADO_TRUST_PROXY: z.coerce
       .number("use o número de proxies à frente (0 a 10)")
       .int("use um número inteiro")
@@ -71,6 +76,8 @@ const Environment = z
     privateHosts: env.RECADO_PRIVATE_HOSTS,
     /** Version of WhatsApp Web to claim, instead of the one found by itself. */
     waVersion: env.RECADO_WA_VERSION ?? null,
+    /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
+    timeScale: env.RECADO_TIME_SCALE,
     trustedProxies: env.RECADO_TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
   }));
@@ -99,6 +106,7 @@ const KNOWN = new Set([
   "RECADO_RESEND",
   "RECADO_PRIVATE_HOSTS",
   "RECADO_WA_VERSION",
+  "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",
 ]);
 

@@ -9,8 +9,25 @@ import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import type { Config } from "./config.ts";
+import { type ConnectionService, connectionService } from "./connections/service.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
+import { type FileService, fileService } from "./files/service.ts";
+import { readPrivateHosts } from "./net/addresses.ts";
+import { openGuardedFetch } from "./net/guarded-fetch.ts";
+import { LANE_TIMES } from "./sending/deliver.ts";
+import { openLanes } from "./sending/lanes.ts";
+import { loadMessageKey } from "./sending/message-key.ts";
+import { openOutboxWaiter } from "./sending/outbox.ts";
+import { releaseAllLanes } from "./sending/take-over.ts";
 import type { Storage } from "./storage.ts";
+import { DEVICE_TIMING, openDevice } from "./transports/device/device.ts";
+import { loadWaVersion } from "./transports/device/wa-version.ts";
+
+/** How long what is on the wire may take to be answered when we stop. */
+const LANE_GRACE_MS = 25_000;
+/** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
+const ANSWER_MS = 90_000;
+const OWNER_MS = 15_000;
 
 export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log: Logger };
 
@@ -19,6 +36,8 @@ export type Services = {
   accounts: AccountService;
   campaigns: CampaignService;
   changes: Changes;
+  connections: ConnectionService;
+  files: FileService;
   dashboard: DashboardService;
   sessionEnds: SessionEnds;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
@@ -49,9 +68,30 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     guard: accountGuard(database),
   });
 
-  // connections and sending
+  // files, connections and sending
+  const files = fileService({
+    guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) }),
+  });
+  const outbox = await openOutboxWaiter(database);
+  const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
+  // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
+  if (storage.kind === "embedded") await releaseAllLanes(database.db);
+  const lanes = await openLanes({
+    ...{ database, clock, log },
+    random: Math.random,
+    openDevice: openDevice({
+      ...{ database, secrets, clock, log },
+      random: Math.random,
+      waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
+      timing: scaled(DEVICE_TIMING, config.timeScale),
+    }),
+    times: scaled(LANE_TIMES, config.timeScale),
+    messageKey: await loadMessageKey(database.db),
+    resend: config.resend,
+    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
+  });
 
-  // contacts, campaigns, files, dashboard
+  // contacts, campaigns, dashboard
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
   const dashboard = dashboardService({ clock, campaigns });
 
@@ -59,12 +99,26 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     accounts,
     campaigns,
     changes,
+    connections,
+    files,
     dashboard,
     sessionEnds,
-    lanes: () => ({ owned: 0, connected: 0 }),
+    lanes: () => lanes.count(),
     endStreams: () => changes.close(),
     async stop() {
+      await lanes.close(LANE_GRACE_MS);
+      await outbox.close();
       await sessionEnds.close();
     },
   };
+}
+
+/** Waiting times in milliseconds, all by one factor: fault runs cannot wait a minute for every lost acknowledgement. */
+function scaled<T extends Record<string, number | readonly number[] | null>>(times: T, factor: number): T {
+  const shrink = (ms: number) => Math.max(1, Math.round(ms * factor));
+  const entries = Object.entries(times).map(([name, ms]) => [
+    name,
+    ms === null ? null : typeof ms === "number" ? shrink(ms) : ms.map(shrink),
+  ]);
+  return Object.fromEntries(entries) as T;
 }

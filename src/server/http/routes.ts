@@ -1,6 +1,8 @@
 import { mountAccounts } from "../accounts/routes.ts";
 import { mountCampaigns } from "../campaigns/routes.ts";
+import { mountConnections } from "../connections/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
+import { mountFiles } from "../files/routes.ts";
 import type { Services } from "../services.ts";
 import type { App } from "./app.ts";
 import { mountEvents } from "./events.ts";
@@ -8,6 +10,8 @@ import { mountEvents } from "./events.ts";
 /** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
+  mountConnections(app, services.connections);
+  mountFiles(app, services.files);
   mountCampaigns(app, services.campaigns);
   mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);

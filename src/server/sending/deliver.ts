@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { failpoint } from "../failpoint.ts";
 import {
   type Address,
   type Outcome,
@@ -116,6 +117,7 @@ export async function deliver(
   }
   if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
   deps.usesSlot();
+  failpoint("before_write");
   const outcome = await sendOrDoubt(transport, parcel, where.address, media);
   if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
   return { result: recorded(deps, parcel, outcome), stop: null };

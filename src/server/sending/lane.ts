@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
+import { failpoint } from "../failpoint.ts";
 import type { Transport } from "../transports/transport.ts";
 import { findAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type LaneTimes, type Stop } from "./deliver.ts";
@@ -171,7 +172,11 @@ export function runLane(deps: LaneDeps): Lane {
     from: TurnRequest["from"],
   ): Promise<boolean> {
     const finished = outcomes.takeFor(campaign.id);
+    const last =
+      queue.length === 0 && flying.size === 0 && !campaigns.some((one) => one.fresh || one.waiting);
+    if (last && finished.length > 0) failpoint("before_end");
     const low = lowest(campaign.id);
+    if (finished.length > 0) failpoint("before_record");
     try {
       const answer = await takeTurn(deps.prepared, {
         connectionId,
@@ -188,6 +193,8 @@ export function runLane(deps: LaneDeps): Lane {
         return true;
       }
       outcomes.recorded(finished);
+      if (finished.length > 0) failpoint("after_record");
+      if (answer.claimed.length > 0) failpoint("claim_committed");
       if (finished.length > 0) deps.changed(campaign.accountId, campaign.id);
       await take(campaign.id, answer);
       if (want > 0 && answer.claimed.length === 0) sources.empty(campaign.id, from);
@@ -236,6 +243,7 @@ export function runLane(deps: LaneDeps): Lane {
   async function fly(item: Item): Promise<void> {
     try {
       const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
+      if (result.to === "sent") failpoint("acknowledged");
       if (stop) onStop(stop);
       else if (result.to === "sent") stops = 0;
       await keep(item, result);

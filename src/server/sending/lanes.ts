@@ -41,8 +41,8 @@ export type LanesDeps = {
 };
 
 export type Lanes = {
-  /** Lanes this process owns now. */
-  count(): number;
+  /** Connections whose lane this process owns, and how many of them can send now. */
+  count(): { owned: number; connected: number };
   /** Stops claiming, lets what is on the wire finish for up to `ms`, ends the sockets and gives the connections up. */
   close(ms: number): Promise<void>;
 };
@@ -218,7 +218,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   let closeMs = 0;
   return {
-    count: () => held.size,
+    count: () => ({
+      owned: held.size,
+      connected: [...held.values()].filter((one) => one.transport.ready()).length,
+    }),
     async close(ms) {
       closing = true;
       closeMs = ms;

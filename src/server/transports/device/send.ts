@@ -7,6 +7,7 @@ import {
   type WASocket,
 } from "baileys";
 import type { Logger } from "pino";
+import { failpoint } from "../../failpoint.ts";
 import type { Outcome } from "../transport.ts";
 import type { Ack, Acks } from "./acks.ts";
 import { codeOf, stopOf, textOf } from "./faults.ts";
@@ -67,6 +68,7 @@ async function writeAndWait({ sock, acks, now, log }: SendDeps, letter: Letter):
       await prepareRecipients(sock, letter.jid);
       writing = true;
       await sock.relayMessage(letter.jid, letter.content, { messageId: letter.messageId });
+      failpoint("bytes_written");
     }, sock.authState.creds.me?.id ?? "send");
   } catch (error) {
     const unsent = writing ? provenUnsent(error) : beforeTheWrite(error, now());
