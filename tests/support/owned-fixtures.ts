@@ -40,12 +40,16 @@ async function importRow(db: Db, account: string): Promise<number> {
 
 let number = 0;
 
-/** Wants to stay disconnected: no lane goes to WhatsApp for it. Its QR is there, so that asking for one finds it. */
+/**
+ * Its lane is another process's for the next hour, so that nobody here goes to WhatsApp for it or changes it on the way.
+ * Its QR is there, so that asking for one finds it.
+ */
 async function quietConnection(db: Db, account: string): Promise<{ id: number; device_id: string }> {
   const digits = `55119${String(80_000_000 + ++number)}`;
   const { rows } = await sql<{ id: number; device_id: string }>`
-    insert into connection (account_id, kind, device_id, name, desired, qr, qr_expires_at)
-    values (${account}::uuid, 'device', ${digits}, 'Matriz', 'disconnected', '2@abc', now() + interval '1 hour')
+    insert into connection (account_id, kind, device_id, name, desired, qr, qr_expires_at, owner, fence, lease_until)
+    values (${account}::uuid, 'device', ${digits}, 'Matriz', 'disconnected', '2@abc', now() + interval '1 hour',
+      gen_random_uuid(), 1, now() + interval '1 hour')
     returning id, device_id`.execute(db);
   return first(rows);
 }
