@@ -42,7 +42,8 @@ export async function openDataFolder(
   if (!hold) return open;
   fs.mkdirSync(run, { recursive: true, mode: 0o700 });
   const release = await holdBySocket(path.join(run, "recado.sock"));
-  if (release) return { ...open, held: true, release };
+  if (release)
+    return { ...open, held: true, release: () => release().then(() => removeShort(run, chosen.path)) };
   if (visit) return open;
   throw new StartFault(
     `Já existe um Recado rodando com a pasta de dados ${chosen.path}. ` +
@@ -91,6 +92,11 @@ function runFolder(dataFolder: string): string {
   if (found && !isOurs(found))
     throw new StartFault(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
   return short;
+}
+
+/** The folder under /tmp holds nothing but sockets; the one in the data folder stays. */
+function removeShort(run: string, dataFolder: string): void {
+  if (!run.startsWith(dataFolder)) fs.rmSync(run, { recursive: true, force: true });
 }
 
 function isOurs(found: fs.Stats): boolean {

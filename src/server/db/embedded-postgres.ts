@@ -50,16 +50,17 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   ownFolder(runFolder, user);
 
   let stopping = false;
+  let relaunched: Promise<void> = Promise.resolve();
   let child = await launch();
 
   async function launch(): Promise<ChildProcess> {
-    await endLeftovers(pgdata, log);
+    await endLeftovers(pgdata, runFolder, log);
     const started = spawnServer({ binaries, pgdata, runFolder, user, settings: options.settings ?? {} });
     await untilReady(started, pgdata, log);
     started.once("exit", (code, signal) => {
       if (stopping) return;
       log.error({ code, signal }, "the database server ended by itself: starting it again");
-      void relaunch();
+      relaunched = relaunch();
     });
     return started;
   }
@@ -68,7 +69,6 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     for (let waitMs = 200; !stopping; waitMs = Math.min(waitMs * 2, 5_000)) {
       try {
         child = await launch();
-        if (stopping) await end(child);
         return;
       } catch (error) {
         log.error({ err: error }, "the database server does not start");
@@ -82,6 +82,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     pid: () => child.pid ?? 0,
     async stop() {
       stopping = true;
+      // It may be on its way up again just now: nobody must be left behind.
+      await relaunched;
       await end(child);
     },
   };

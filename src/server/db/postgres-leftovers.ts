@@ -47,9 +47,9 @@ async function gone(pgdata: string, limitMs: number): Promise<boolean> {
 
 /**
  * Ends a server that an earlier process of ours left running (a `kill -9` of Node leaves it behind) and takes its pid
- * file away, also one that holds garbage, so that a new server can start. Call it only while holding the data folder.
+ * files away, also those that hold garbage, so that a new server can start. Call it only while holding the data folder.
  */
-export async function endLeftovers(pgdata: string, log: Logger): Promise<void> {
+export async function endLeftovers(pgdata: string, runFolder: string, log: Logger): Promise<void> {
   if (process.platform !== "linux") return;
   const real = fs.realpathSync(pgdata);
   const leftovers = leftoversIn(real);
@@ -66,6 +66,13 @@ export async function endLeftovers(pgdata: string, log: Logger): Promise<void> {
       }
     }
   }
-  // Nobody works in this directory any more: whatever the file says is stale.
-  fs.rmSync(path.join(real, "postmaster.pid"), { force: true });
+  // Nobody works in this directory any more: whatever these files say is stale. PostgreSQL would believe them as long as
+  // any process has that number, and be it a zombie.
+  for (const stale of [
+    `${real}/postmaster.pid`,
+    `${runFolder}/.s.PGSQL.5432.lock`,
+    `${runFolder}/.s.PGSQL.5432`,
+  ]) {
+    fs.rmSync(stale, { force: true });
+  }
 }

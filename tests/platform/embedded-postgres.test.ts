@@ -1,0 +1,195 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { openDatabase } from "../../src/server/db/client.ts";
+import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
+import { testLog } from "../support/database.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+
+const made: (() => void | Promise<void>)[] = [];
+afterAll(async () => {
+  for (const undo of made.reverse()) await undo();
+});
+
+function newFolder(prefix = "recado-embedded-"): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), prefix));
+  fs.chmodSync(folder, 0o755);
+  made.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function start(dataFolder: string): Promise<ProductServer> {
+  const product = await startProduct({ dataFolder });
+  made.push(() => product.close());
+  return product;
+}
+
+const pidFile = (folder: string) => path.join(folder, "postgres", "postmaster.pid");
+const postmaster = (folder: string) => Number(fs.readFileSync(pidFile(folder), "utf8").split("\n")[0]);
+
+function lives(pid: number): boolean {
+  try {
+    return !fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+/** Processes whose working directory is this cluster: nothing may be left of it. */
+function processesIn(folder: string): string[] {
+  const cluster = path.join(fs.realpathSync(folder), "postgres");
+  return fs.readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && fs.readlinkSync(`/proc/${pid}/cwd`) === cluster;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function inDatabase<T>(folder: string, statement: string): Promise<T[]> {
+  const database = openDatabase(embeddedUrl(path.join(folder, "run"), "recado"), { log: testLog, max: 1 });
+  try {
+    return (await database.query<T>(statement)).rows;
+  } finally {
+    await database.close();
+  }
+}
+
+const folder = newFolder();
+const product = await start(folder);
+
+describe("one data folder through its troubles", () => {
+  test("it syncs, checks its pages and listens on a socket alone", async () => {
+    const names =
+      "'fsync', 'synchronous_commit', 'full_page_writes', 'data_checksums', 'listen_addresses', 'dynamic_shared_memory_type'";
+    const settings = await inDatabase<{ name: string; setting: string }>(
+      folder,
+      `select name, setting from pg_settings where name in (${names})`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      fsync: "on",
+      synchronous_commit: "on",
+      full_page_writes: "on",
+      data_checksums: "on",
+      listen_addresses: "",
+      dynamic_shared_memory_type: "mmap",
+    });
+  });
+
+  test("a second Recado on the same folder is refused in words, and the first one goes on", async () => {
+    await expect(startProduct({ dataFolder: folder })).rejects.toThrow(
+      /Já existe um Recado rodando com a pasta de dados/,
+    );
+    expect((await product.fetch("/api/health")).status).toBe(200);
+  });
+
+  test("F2 after a kill -9 of Node the next start ends the PostgreSQL that was left and runs", async () => {
+    await inDatabase(folder, "create table kept as select 1 as n");
+    const before = postmaster(folder);
+    await product.kill9();
+    expect(lives(before)).toBe(true);
+    await product.start();
+    expect(lives(before)).toBe(false);
+    expect(postmaster(folder)).not.toBe(before);
+    expect(await inDatabase(folder, "select n from kept")).toEqual([{ n: 1 }]);
+  });
+
+  test("F3 after a kill -9 of everything nothing committed is lost", async () => {
+    await inDatabase(folder, "insert into kept values (2)");
+    const server = postmaster(folder);
+    process.kill(server, "SIGKILL");
+    await product.kill9();
+    await product.start();
+    expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test("F3 when PostgreSQL alone is killed the product starts it again and works on", async () => {
+    const before = postmaster(folder);
+    process.kill(before, "SIGKILL");
+    await expect
+      .poll(() => fs.existsSync(pidFile(folder)) && postmaster(folder), { timeout: 15_000 })
+      .not.toBe(before);
+    await expect
+      .poll(async () => (await product.fetch("/api/health")).status, { timeout: 15_000, interval: 100 })
+      .toBe(200);
+    expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  test("SIGTERM ends everything, the database too, with code 0", async () => {
+    expect(await product.stop()).toBe(0);
+    expect(processesIn(folder)).toEqual([]);
+    expect(fs.existsSync(pidFile(folder))).toBe(false);
+    expect(product.output()).toContain("Encerrando…");
+  });
+
+  test.each([
+    ["garbage", () => "not a pid at all\n\n\0"],
+    ["nothing", () => ""],
+    [
+      "the number of somebody else's living process",
+      () => `${process.pid}\n${folder}/postgres\n1\n5432\n\n\n`,
+    ],
+    ["a number that no process has", () => "4194303\n/elsewhere\n1\n5432\n\n\n"],
+  ])("F3 a pid file that holds %s does not stop a start", async (_, content) => {
+    fs.writeFileSync(pidFile(folder), content());
+    await product.start();
+    expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await product.stop()).toBe(0);
+  });
+});
+
+test("a cluster that was half made is made anew", async () => {
+  const other = newFolder();
+  fs.mkdirSync(path.join(other, "postgres.new"), { recursive: true });
+  fs.writeFileSync(path.join(other, "postgres.new", "PG_VERSION"), "18");
+  const it = await start(other);
+  expect((await it.fetch("/api/health")).status).toBe(200);
+});
+
+test("a data folder with a long name keeps its sockets in a short place", async () => {
+  const other = path.join(newFolder(), "um-nome-de-pasta-comprido".repeat(5));
+  const it = await start(other);
+  expect(fs.existsSync(path.join(other, "run"))).toBe(false);
+  expect(fs.existsSync(path.join(other, "postgres", "PG_VERSION"))).toBe(true);
+  await expect(startProduct({ dataFolder: other })).rejects.toThrow(/Já existe um Recado/);
+  expect(await it.stop()).toBe(0);
+});
+
+test("a data folder that cannot be is refused in words", async () => {
+  const file = path.join(newFolder(), "file");
+  fs.writeFileSync(file, "");
+  await expect(startProduct({ dataFolder: path.join(file, "data") })).rejects.toThrow(
+    /não pode ser usada.*RECADO_DATA/s,
+  );
+});
+
+test("F44 a database without its key is not opened", async () => {
+  const other = newFolder();
+  const it = await start(other);
+  await it.stop();
+  fs.rmSync(path.join(other, "secret.key"));
+  await expect(it.start()).rejects.toThrow(/A chave secreta não é a deste banco de dados/);
+  expect(processesIn(other)).toEqual([]);
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "root: a folder below a private one is left for the system's, and said so",
+  async () => {
+    const closed = fs.mkdtempSync(path.join(os.tmpdir(), "recado-closed-"));
+    made.push(() => fs.rmSync(closed, { recursive: true, force: true }));
+    const it = await start(path.join(closed, "data"));
+    const told = /Os dados ficam em (\/var\/lib\/recado-[0-9a-f]+)\./;
+    await expect.poll(() => it.output()).toMatch(told);
+    const instead = told.exec(it.output())?.[1] ?? "";
+    made.push(() => fs.rmSync(instead, { recursive: true, force: true }));
+    expect(fs.existsSync(path.join(instead, "postgres", "PG_VERSION"))).toBe(true);
+    // PostgreSQL itself runs as an unprivileged user.
+    expect(
+      execFileSync("stat", ["-c", "%u", path.join(instead, "postgres")], { encoding: "utf8" }).trim(),
+    ).not.toBe("0");
+    expect(await it.stop()).toBe(0);
+  },
+);
