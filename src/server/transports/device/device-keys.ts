@@ -19,7 +19,9 @@ export class FenceLost extends Error {
   }
 }
 
-export type DeviceKeys = SignalKeyStore & {
+export type DeviceKeys = {
+  /** The keys of the present pairing, for one socket. After `forget`, what that socket still writes is dropped. */
+  ofPairing(): SignalKeyStore;
   /** The stored credentials, null when the device is not paired. */
   loadCreds(): Promise<AuthenticationCreds | null>;
   /** Stores them as they are when the write starts; writes follow one another, and several wishes become one write. */
@@ -91,6 +93,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
   let lost = false;
   let closed = false;
   let saving = false;
+  let pairing = 0;
   let wantedCreds: AuthenticationCreds | null = null;
 
   const place = (kind: string, id: string) => `device_key/${connectionId}/${kind}/${id}`;
@@ -154,7 +157,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
     saving = false;
   }
 
-  return {
+  const storeOf = (own: number): SignalKeyStore => ({
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
       const { rows } = await database.prepared<{ id: string; data: Buffer }>(GET_KEYS.name, GET_KEYS.text, [
         connectionId,
@@ -166,6 +169,8 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
       return found;
     },
     async set(set) {
+      // Keys of an ended pairing among those of the next would make messages unreadable.
+      if (own !== pairing) return;
       const { goneKinds, goneIds, kinds, ids, data } = columnsOf(set);
       try {
         await tracked(write(SET_KEYS, [goneKinds, goneIds, kinds, ids, data]));
@@ -174,6 +179,15 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
         log.debug({ err: error, connectionId }, "late keys not stored");
       }
     },
+  });
+
+  async function flush(): Promise<void> {
+    while (running.size > 0) await Promise.allSettled([...running]);
+  }
+
+  return {
+    ofPairing: () => storeOf(pairing),
+    flush,
     async loadCreds() {
       const { rows } = await database.prepared<{ data: Buffer }>(GET_CREDS.name, GET_CREDS.text, [
         connectionId,
@@ -187,15 +201,14 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
       saving = true;
       void tracked(writeCreds());
     },
-    async flush() {
-      while (running.size > 0) await Promise.allSettled([...running]);
-    },
     async forget() {
+      pairing += 1;
       wantedCreds = null;
+      await flush();
       await tracked(write(FORGET, []));
     },
     async close() {
-      await this.flush();
+      await flush();
       closed = true;
     },
   };

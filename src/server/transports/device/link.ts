@@ -16,7 +16,7 @@ import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
 import { socketConfig } from "./socket-config.ts";
-import { endSocket } from "./socket-end.ts";
+import { boundClosing, endSocket } from "./socket-end.ts";
 
 /** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
 export type Link = {
@@ -49,6 +49,9 @@ const RESTING = new Set(["qr_expired", "logged_out", "banned", "replaced", "disc
 /** Of these, the ones that hold even for a device with a pairing. */
 const RESTING_PAIRED = new Set(["banned", "replaced"]);
 
+/** Its 812 one-time keys and the sessions in use; about 2 MB a device. */
+const CACHED_KEYS = 2_000;
+
 /** A connection that lasted this long was sound: the next loss starts the back-off anew. */
 const SOUND_MS = 60_000;
 
@@ -56,7 +59,7 @@ const SOUND_MS = 60_000;
 export function makeLink(deps: LinkDeps): Link {
   const { device, timing, host, keys, acks, receipts, screen, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
-  const keyCache = boundedCache(2_000);
+  let keyCache = boundedCache(CACHED_KEYS);
   const retryCounts = boundedCache(1_000);
   let creds = deps.stored ?? initAuthCreds();
   let sock: WASocket | null = null;
@@ -90,8 +93,18 @@ export function makeLink(deps: LinkDeps): Link {
     waVersion.refreshIfStale();
     screen.connecting();
     const current = makeWASocket(
-      socketConfig({ creds, keys, keyCache, retryCounts, version: waVersion.current(), timing, host, log }),
+      socketConfig({
+        creds,
+        keys: keys.ofPairing(),
+        keyCache,
+        retryCounts,
+        version: waVersion.current(),
+        timing,
+        host,
+        log,
+      }),
     );
+    boundClosing(current, timing.closeGraceMs);
     sock = current;
     const own = creds;
     current.ev.on("creds.update", () => {
@@ -151,7 +164,7 @@ export function makeLink(deps: LinkDeps): Link {
     timer = undefined;
     const old = sock;
     leave();
-    if (old) await endSocket(old, timing.closeGraceMs);
+    if (old) await endSocket(old);
   }
 
   function leave(): void {
@@ -221,7 +234,8 @@ export function makeLink(deps: LinkDeps): Link {
   async function forget(cause: string): Promise<void> {
     resting = true;
     creds = initAuthCreds();
-    keyCache.flushAll();
+    // A new one: what the old socket still puts into its cache must not reach the next pairing.
+    keyCache = boundedCache(CACHED_KEYS);
     await keys
       .forget()
       .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
@@ -256,7 +270,7 @@ export function makeLink(deps: LinkDeps): Link {
       leave();
       resting = true;
       if (current && told) await current.logout().catch(() => undefined);
-      if (current) await endSocket(current, timing.closeGraceMs);
+      if (current) await endSocket(current);
       await forget("disconnected_by_user");
     },
     end: async () => {

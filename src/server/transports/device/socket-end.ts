@@ -8,15 +8,24 @@ function rawSocket(sock: WASocket): WebSocket | null {
   return raw instanceof WebSocket ? raw : null;
 }
 
-/** Ends a socket for good. A server that does not answer the closing handshake within `graceMs` is cut off. */
-export async function endSocket(sock: WASocket, graceMs: number): Promise<void> {
+/**
+ * Cuts the connection off when the other side does not answer the closing handshake within `graceMs`. Baileys tells of a lost
+ * connection only when it is closed, and a dead link would keep that waiting for another half minute.
+ */
+export function boundClosing(sock: WASocket, graceMs: number): void {
+  const close = sock.ws.close.bind(sock.ws);
+  sock.ws.close = () => {
+    const raw = rawSocket(sock);
+    const timer = setTimeout(() => raw?.terminate(), graceMs);
+    raw?.once("close", () => clearTimeout(timer));
+    return close();
+  };
+}
+
+/** Ends a socket for good; resolves when its connection is closed. */
+export async function endSocket(sock: WASocket): Promise<void> {
   const raw = rawSocket(sock);
-  const timer = setTimeout(() => raw?.terminate(), graceMs);
-  try {
-    await sock.end(undefined);
-    // `logout` has already begun the end, and then `end` does not wait for it.
-    if (raw && raw.readyState !== WebSocket.CLOSED) await once(raw, "close");
-  } finally {
-    clearTimeout(timer);
-  }
+  await sock.end(undefined);
+  // `logout` has already begun the end, and then `end` does not wait for it.
+  if (raw && raw.readyState !== WebSocket.CLOSED) await once(raw, "close");
 }

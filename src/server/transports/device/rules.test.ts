@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { boundedCache } from "./bounded-cache.ts";
+import { backoffMs, closeVerdict } from "./close-codes.ts";
+import { buildContent } from "./content.ts";
+import { ninthDigitForms } from "./lookup.ts";
+import { receiptsIn } from "./receipts.ts";
+
+describe("closing codes", () => {
+  test.each([
+    [401, "Stream Errored (conflict)", "forget", "logged_out"],
+    [403, "Connection Failure", "rest", "banned"],
+    [405, "Connection Failure", "outdated", "client_outdated"],
+    [408, "Connection was lost", "wait", "network"],
+    [408, "QR refs attempts ended", "rest", "qr_expired"],
+    [411, "Multi-device beta not joined", "forget", "logged_out"],
+    [428, "Connection Closed", "wait", "network"],
+    [440, "Stream Errored (conflict)", "replaced", "replaced"],
+    [500, "Stream Errored (unknown)", "wait", "network"],
+    [503, "Stream Errored (unknown)", "wait", "network"],
+    [515, "Stream Errored (restart required)", "again", "restart"],
+    [500, "noise intermediate certificate signature invalid", "wait", "untrusted_server"],
+    [undefined, "whatever", "wait", "network"],
+  ])("%s %s", (code, text, action, cause) => {
+    expect(closeVerdict(code, text)).toEqual({ action, cause });
+  });
+
+  test("the back-off grows to a minute and spreads by a quarter at most", () => {
+    const steps = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 60_000];
+    expect(steps.map((_, failures) => backoffMs(failures, () => 0))).toEqual(steps);
+    expect(backoffMs(0, () => 0.999)).toBeLessThanOrEqual(1_250);
+  });
+});
+
+describe("the ninth digit", () => {
+  test.each([
+    ["5531987654321", ["5531987654321", "553187654321"]],
+    ["553187654321", ["553187654321", "5531987654321"]],
+    ["551133334444", ["551133334444"]],
+    ["14155552671", ["14155552671"]],
+  ])("%s", (phone, forms) => {
+    expect(ninthDigitForms(phone)).toEqual(forms);
+  });
+
+  test("either form leads to the other", () => {
+    const mobile = fc.tuple(
+      fc.integer({ min: 11, max: 99 }),
+      fc.integer({ min: 60_000_000, max: 99_999_999 }),
+    );
+    fc.assert(
+      fc.property(
+        mobile.filter(([ddd]) => ddd % 10 !== 0),
+        ([ddd, number]) => {
+          const [given, other = ""] = ninthDigitForms(`55${ddd}9${number}`);
+          expect(ninthDigitForms(other)).toEqual([other, given]);
+        },
+      ),
+    );
+  });
+});
+
+describe("receipts", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  const list = [
+    { tag: "list", attrs: {}, content: ["B", "C"].map((id) => ({ tag: "item", attrs: { id } })) },
+  ];
+
+  test("delivery has no type, a list names further ids, seconds are WhatsApp's", () => {
+    const node = { tag: "receipt", attrs: { id: "A", from: "7551@lid", t: "1700000000" }, content: list };
+    const at = new Date(1_700_000_000_000);
+    expect(receiptsIn(node, now)).toEqual(
+      ["A", "B", "C"].map((messageId) => ({ messageId, status: "delivered", at })),
+    );
+  });
+
+  test.each([
+    ["read", "read"],
+    ["played", "read"],
+    ["retry", null],
+    ["server-error", null],
+    ["sender", null],
+    ["read-self", null],
+  ])("type %s", (type, status) => {
+    const found = receiptsIn({ tag: "receipt", attrs: { id: "A", type } }, now);
+    expect(found).toEqual(status ? [{ messageId: "A", status, at: now }] : []);
+  });
+
+  test("what another device of ours read is not a recipient's receipt", () => {
+    const attrs = { id: "A", type: "read", recipient: "5511@s.whatsapp.net" };
+    expect(receiptsIn({ tag: "receipt", attrs }, now)).toEqual([]);
+  });
+});
+
+test("content is the same whenever it is built, and differs between messages", () => {
+  const letter = { text: "Olá", media: null, hasImage: false };
+  const once = buildContent(letter, "3EB0AA", "secret");
+  expect(buildContent(letter, "3EB0AA", "secret")).toEqual(once);
+  expect(buildContent(letter, "3EB0AB", "secret")).not.toEqual(once);
+  expect(once.extendedTextMessage?.matchedText).toBeFalsy();
+  expect(() => buildContent({ ...letter, hasImage: true }, "3EB0AA", "secret")).toThrow(TypeError);
+});
+
+test("a cache of keys forgets the least recently used", () => {
+  const cache = boundedCache(2);
+  cache.set("a", 1);
+  cache.set("b", 2);
+  expect(cache.get("a")).toBe(1);
+  cache.set("c", 3);
+  expect([cache.get("a"), cache.get("b"), cache.get("c"), cache.size()]).toEqual([1, undefined, 3, 2]);
+});
