@@ -1,0 +1,388 @@
+-- What db/migrations add up to. Written by a test: vitest run tests/platform/schema.test.ts --update
+
+create table account (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  email text not null,
+  email_verified boolean not null default false,
+  image text,
+  time_zone text not null default 'America/Sao_Paulo'::text,
+  terms_version text not null,
+  terms_accepted_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint account_pkey PRIMARY KEY (id),
+  constraint account_email_key UNIQUE (email)
+);
+
+create table api_key (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  prefix text not null,
+  hash bytea not null,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_hash_key UNIQUE (hash),
+  constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index api_key_account_id_idx on api_key USING btree (account_id);
+
+create table campaign (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  text text not null default ''::text,
+  name_fallback text not null default ''::text,
+  image_id bigint,
+  connection_id bigint,
+  connection_name text,
+  list_id bigint,
+  list_name text,
+  interval_s integer not null default 60,
+  extra_s integer not null default 0,
+  scheduled_wall text,
+  zone text not null,
+  scheduled_at timestamp with time zone,
+  life text not null default 'draft'::text,
+  cause text,
+  late boolean not null default false,
+  resends_id bigint,
+  idempotency_key text,
+  idempotency_hash bytea,
+  idempotency_at timestamp with time zone,
+  nonce bigint not null,
+  total integer not null default 0,
+  cursor integer not null default 0,
+  low integer not null default 0,
+  n_pending integer not null default 0,
+  n_sending integer not null default 0,
+  n_waiting integer not null default 0,
+  n_skipped integer not null default 0,
+  n_uncertain integer not null default 0,
+  n_error integer not null default 0,
+  n_sent integer not null default 0,
+  n_delivered integer not null default 0,
+  n_read integer not null default 0,
+  first_sent_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint campaign_pkey PRIMARY KEY (id),
+  constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+  constraint campaign_nonce_key UNIQUE (nonce),
+  constraint campaign_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint campaign_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE SET NULL,
+  constraint campaign_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
+  constraint campaign_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
+  constraint campaign_resends_id_fkey FOREIGN KEY (resends_id) REFERENCES campaign(id) ON DELETE SET NULL,
+  constraint campaign_extra_s_check CHECK (((extra_s >= 0) AND (extra_s <= 86400))),
+  constraint campaign_interval_s_check CHECK (((interval_s >= 0) AND (interval_s <= 86400))),
+  constraint campaign_life_check CHECK ((life = ANY (ARRAY['draft'::text, 'scheduled'::text, 'starting'::text, 'sending'::text, 'paused'::text, 'cancelled'::text, 'ended'::text]))),
+  constraint campaign_total_check CHECK ((total <= 16777215))
+) with (fillfactor=50);
+create index campaign_account_id_id_idx on campaign USING btree (account_id, id DESC);
+create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (life = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
+create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
+create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
+
+create table campaign_alias (
+  campaign_id bigint not null,
+  address text not null,
+  seq integer not null,
+  constraint campaign_alias_pkey PRIMARY KEY (campaign_id, address)
+);
+
+create table campaign_day (
+  campaign_id bigint not null,
+  day date not null,
+  accepted integer not null default 0,
+  failed integer not null default 0,
+  uncertain integer not null default 0,
+  delivered integer not null default 0,
+  read integer not null default 0,
+  first_at timestamp with time zone,
+  last_at timestamp with time zone,
+  constraint campaign_day_pkey PRIMARY KEY (campaign_id, day),
+  constraint campaign_day_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
+) with (fillfactor=50);
+
+create table campaign_upload (
+  campaign_id bigint not null,
+  pairing text not null,
+  media jsonb not null,
+  constraint campaign_upload_pkey PRIMARY KEY (campaign_id, pairing),
+  constraint campaign_upload_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
+);
+
+create table connection (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  kind text not null,
+  device_id text not null,
+  name text not null,
+  is_default boolean not null default false,
+  desired text not null default 'connected'::text,
+  state text not null default 'disconnected'::text,
+  cause text,
+  cause_until timestamp with time zone,
+  state_since timestamp with time zone not null default now(),
+  qr text,
+  qr_expires_at timestamp with time zone,
+  pairing_code_wanted boolean not null default false,
+  pairing_code text,
+  pairing_code_expires_at timestamp with time zone,
+  pairing text,
+  fence integer not null default 0,
+  owner uuid,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint connection_pkey PRIMARY KEY (id),
+  constraint connection_account_id_device_id_key UNIQUE (account_id, device_id),
+  constraint connection_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint connection_desired_check CHECK ((desired = ANY (ARRAY['connected'::text, 'disconnected'::text, 'removed'::text]))),
+  constraint connection_kind_check CHECK ((kind = ANY (ARRAY['device'::text, 'instance'::text]))),
+  constraint connection_state_check CHECK ((state = ANY (ARRAY['connected'::text, 'connecting'::text, 'pending'::text, 'disconnected'::text])))
+);
+create index connection_account_id_id_idx on connection USING btree (account_id, id);
+create UNIQUE index connection_account_id_idx on connection USING btree (account_id) WHERE is_default;
+
+create table contact (
+  list_id bigint not null,
+  seq integer not null,
+  phone bigint not null,
+  name text not null,
+  constraint contact_pkey PRIMARY KEY (list_id, seq),
+  constraint contact_list_id_phone_key UNIQUE (list_id, phone),
+  constraint contact_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE CASCADE
+);
+
+create table contact_import (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  list_id bigint,
+  list_name text not null,
+  file_name text,
+  state text not null,
+  format text not null default 'csv'::text,
+  encoding text,
+  separator text,
+  header boolean,
+  sha256 bytea,
+  spool uuid,
+  spool_folder uuid,
+  worker uuid,
+  lease_until timestamp with time zone,
+  tries smallint not null default 0,
+  fault text,
+  fault_details jsonb,
+  bytes_total bigint,
+  bytes_read bigint not null default 0,
+  rows_read integer not null default 0,
+  imported integer not null default 0,
+  repeated integer not null default 0,
+  refused integer not null default 0,
+  ninth_added integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint contact_import_pkey PRIMARY KEY (id),
+  constraint contact_import_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint contact_import_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
+  constraint contact_import_format_check CHECK ((format = ANY (ARRAY['csv'::text, 'json'::text]))),
+  constraint contact_import_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text])))
+);
+create index contact_import_account_id_id_idx on contact_import USING btree (account_id, id DESC);
+create index contact_import_account_id_sha256_idx on contact_import USING btree (account_id, sha256) WHERE (state = 'done'::text);
+create index contact_import_id_idx on contact_import USING btree (id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]));
+create UNIQUE index contact_import_running on contact_import USING btree (account_id) WHERE (state = 'running'::text);
+
+create table contact_import_row (
+  import_id bigint not null,
+  row_number integer not null,
+  kind text not null,
+  name text not null,
+  value text not null,
+  reason text not null,
+  constraint contact_import_row_pkey PRIMARY KEY (import_id, row_number),
+  constraint contact_import_row_import_id_fkey FOREIGN KEY (import_id) REFERENCES contact_import(id) ON DELETE CASCADE,
+  constraint contact_import_row_kind_check CHECK ((kind = ANY (ARRAY['refused'::text, 'ninth_added'::text])))
+);
+
+create table contact_list (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  contacts integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint contact_list_pkey PRIMARY KEY (id),
+  constraint contact_list_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index contact_list_account_id_id_idx on contact_list USING btree (account_id, id DESC);
+
+create table credential (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  provider_id text not null,
+  provider_account_id text not null,
+  password text,
+  access_token text,
+  refresh_token text,
+  id_token text,
+  access_token_expires_at timestamp with time zone,
+  refresh_token_expires_at timestamp with time zone,
+  scope text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint credential_pkey PRIMARY KEY (id),
+  constraint credential_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index credential_account_id_idx on credential USING btree (account_id);
+
+create table delivery (
+  campaign_id bigint not null,
+  seq integer not null,
+  phone bigint not null,
+  name text not null,
+  status smallint not null default 0,
+  tries smallint not null default 0,
+  ambiguous boolean not null default false,
+  generation smallint not null default 0,
+  fence integer,
+  not_before timestamp with time zone,
+  error text,
+  at timestamp with time zone,
+  attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 5)) THEN status ELSE NULL::smallint END) stored,
+  constraint delivery_pkey PRIMARY KEY (campaign_id, seq),
+  constraint delivery_campaign_id_phone_key UNIQUE (campaign_id, phone)
+) with (fillfactor=50);
+create index delivery_campaign_id_attention_seq_idx on delivery USING btree (campaign_id, attention, seq) WHERE (attention IS NOT NULL);
+
+create table delivery_action (
+  id bigint not null generated always as identity,
+  campaign_id bigint not null,
+  seq integer not null,
+  account_id uuid not null,
+  action text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint delivery_action_pkey PRIMARY KEY (id),
+  constraint delivery_action_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint delivery_action_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE,
+  constraint delivery_action_action_check CHECK ((action = ANY (ARRAY['resend'::text, 'mark_sent'::text, 'ignore'::text])))
+);
+
+create table device_creds (
+  connection_id bigint not null,
+  data bytea not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint device_creds_pkey PRIMARY KEY (connection_id),
+  constraint device_creds_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+
+create table device_key (
+  connection_id bigint not null,
+  kind text not null,
+  id text not null,
+  data bytea not null,
+  constraint device_key_pkey PRIMARY KEY (connection_id, kind, id),
+  constraint device_key_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+
+create table image (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  sha256 bytea not null,
+  mime text not null,
+  width integer not null,
+  height integer not null,
+  bytes bytea not null,
+  created_at timestamp with time zone not null default now(),
+  constraint image_pkey PRIMARY KEY (id),
+  constraint image_account_id_sha256_key UNIQUE (account_id, sha256),
+  constraint image_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table outbox (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  connection_id bigint not null,
+  phone bigint not null,
+  text text not null,
+  image_id bigint,
+  message_id text not null,
+  idempotency_key text,
+  body_hash bytea not null,
+  status smallint not null default 0,
+  tries smallint not null default 0,
+  ambiguous boolean not null default false,
+  fence integer,
+  not_before timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null default now(),
+  at timestamp with time zone,
+  constraint outbox_pkey PRIMARY KEY (id),
+  constraint outbox_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
+  constraint outbox_message_id_key UNIQUE (message_id),
+  constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint outbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint outbox_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id)
+);
+create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
+
+create table rate_limit (
+  key text not null,
+  points integer not null default 0,
+  expire bigint,
+  constraint rate_limit_pkey PRIMARY KEY (key)
+);
+
+create table schema_migration (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table session (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  token text not null,
+  expires_at timestamp with time zone not null,
+  ip_address text,
+  user_agent text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_token_key UNIQUE (token),
+  constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index session_account_id_idx on session USING btree (account_id);
+
+create table setting (
+  key text not null,
+  value jsonb not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint setting_pkey PRIMARY KEY (key)
+);
+
+create table verification (
+  id uuid not null default gen_random_uuid(),
+  identifier text not null,
+  value text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint verification_pkey PRIMARY KEY (id)
+);
+
+create table wa_address (
+  phone bigint not null,
+  jid text,
+  lid text,
+  checked_at timestamp with time zone not null default now(),
+  constraint wa_address_pkey PRIMARY KEY (phone)
+);
