@@ -9,12 +9,13 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
 import { meQuery } from "./api/me.ts";
+import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
 type Context = { queries: QueryClient };
-type FormAddress = { reutilizar?: number; rascunho?: number };
+type FormAddress = { reutilizar?: number | undefined; rascunho?: number | undefined };
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
@@ -22,16 +23,13 @@ const root = createRootRouteWithContext<Context>()({
   errorComponent: RouteFault,
 });
 
-/** A way back is a path of ours: anything else would send a person who just signed in to somebody else's page. */
-const ownPath = (path: unknown) => (typeof path === "string" && /^\/(?![/\\])/.test(path) ? path : undefined);
-
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search): { redirect?: string; ended?: boolean } => {
-    const back = ownPath(search.redirect);
-    return { ...(back ? { redirect: back } : {}), ...(search.ended === true ? { ended: true } : {}) };
-  },
+  validateSearch: (search): { redirect?: string | undefined; ended?: true | undefined } => ({
+    redirect: ownPath(search.redirect),
+    ended: search.ended === true || undefined,
+  }),
   component: lazyRouteComponent(() => import("./pages/login/login-page.tsx"), "LoginPage"),
 });
 
@@ -85,11 +83,10 @@ const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
   // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself.
-  validateSearch: (search): FormAddress => {
-    const reutilizar = rowId(search.reutilizar);
-    const rascunho = rowId(search.rascunho);
-    return { ...(reutilizar ? { reutilizar } : {}), ...(rascunho ? { rascunho } : {}) };
-  },
+  validateSearch: (search): FormAddress => ({
+    reutilizar: rowId(search.reutilizar),
+    rascunho: rowId(search.rascunho),
+  }),
   component: lazyRouteComponent(
     () => import("./pages/new-campaign/new-campaign-page.tsx"),
     "NewCampaignPage",
@@ -133,6 +130,8 @@ export function makeRouter(queries: QueryClient) {
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
+    // Without this, what a screen's `validateSearch` refused would reach the screen as it stands in the address.
+    search: { strict: true },
     defaultPendingMs: 400,
   });
 }

@@ -11,6 +11,7 @@ import { usePageTitle } from "../../components/page.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { accountsText } from "../../messages/accounts.ts";
+import { ownPath } from "../../own-path.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 
@@ -64,7 +65,7 @@ function useLogin() {
     submit: async (values) => {
       const me = await api("POST /api/login", { body: values });
       queries.setQueryData(["me"], me);
-      router.history.push(search.redirect ?? "/");
+      router.history.push(ownPath(search.redirect) ?? "/");
     },
   });
 }
