@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import type { EndpointSpec } from "../src/contract/endpoint.ts";
@@ -9,7 +12,7 @@ import { mountRoutes } from "../src/server/http/routes.ts";
 import { createSecrets } from "../src/server/secrets.ts";
 import { composeServices } from "../src/server/services.ts";
 import { testDatabase, testLog } from "./support/database.ts";
-import { OWNED_BODIES, OWNED_ROWS } from "./support/owned-fixtures.ts";
+import { OWNED_BODIES, OWNED_REFERENCES, OWNED_ROWS } from "./support/owned-fixtures.ts";
 
 /*
  * H07–H14: whoever asks for another account's row gets the bytes of a row that does not exist, on every route there is.
@@ -18,11 +21,14 @@ import { OWNED_BODIES, OWNED_ROWS } from "./support/owned-fixtures.ts";
  */
 
 const { db, database } = await testDatabase();
+const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-matrix-"));
+afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
 const services = await composeServices({
   config: readConfig({}),
   storage: {
     database,
     kind: "external",
+    dataFolder,
     secrets: createSecrets(Buffer.alloc(32, 7).toString("base64")),
     notices: [],
     close: async () => undefined,
@@ -79,14 +85,19 @@ function fixtureOf(path: string) {
 
 type Seen = { status: number; headers: [string, string][]; text: string };
 
-async function call(route: EndpointSpec, path: string, headers: Record<string, string>): Promise<Seen> {
+async function call(
+  route: EndpointSpec,
+  path: string,
+  headers: Record<string, string>,
+  body: unknown = OWNED_BODIES[keyOf(route)] ?? {},
+): Promise<Seen> {
   const init: RequestInit = { method: route.method, headers };
   if (route.body === "raw") {
     init.headers = { ...headers, "content-type": "text/csv" };
     init.body = "x";
   } else if (route.body !== undefined) {
     init.headers = { ...headers, "content-type": "application/json" };
-    init.body = JSON.stringify(OWNED_BODIES[keyOf(route)] ?? {});
+    init.body = JSON.stringify(body);
   }
   const answer = await app.hono.request(path, init);
   return { status: answer.status, headers: [...answer.headers].toSorted(), text: await answer.text() };
@@ -151,9 +162,9 @@ test.each(owned)("H07–H14 $key: another account's row answers like a missing o
   for (const name of parametersOf(route.path)) {
     // A place in a campaign is counted from 0, so that 0 is somebody.
     for (const wrong of WRONG_IDS.filter((id) => name !== "seq" || id !== "0")) {
-      const path = fill(route.path, { ...values, [name]: wrong });
+      const asked = fill(route.path, { ...values, [name]: wrong });
       for (const { cookie } of [ana, bruno]) {
-        expect({ path, ...(await call(route, path, { cookie })) }).toEqual({ path, ...foreign });
+        expect({ asked, ...(await call(route, asked, { cookie })) }).toEqual({ asked, ...foreign });
       }
     }
   }
@@ -174,6 +185,28 @@ function withinASecond<T>(answer: Promise<T>): Promise<T | "working on it"> {
     new Promise<"working on it">((resolve) => setTimeout(resolve, 1_000, "working on it")),
   ]);
 }
+
+const references = OWNED_REFERENCES.flatMap((reference) =>
+  routes.filter(({ key }) => key === reference.route).map(({ route }) => ({ ...reference, spec: route })),
+);
+
+test.each(references)(
+  "H07–H14 $route: another account's $what answers like a missing one",
+  async ({ spec, make, call: words, missing }) => {
+    const foreign = await make(db, ana.id);
+    const before = await everything();
+    const ask = (value: string | number, { cookie }: Person) => {
+      const { query = "", body } = words(value);
+      return call(spec, `${spec.path}${query}`, { cookie }, body);
+    };
+    const seen = await ask(foreign, bruno);
+    expect([404, 422]).toContain(seen.status);
+    expect(await ask(missing, bruno)).toEqual(seen);
+    expect(await everything()).toBe(before);
+    const own = await withinASecond(ask(foreign, ana));
+    if (own !== "working on it") expect(own.status).not.toBe(seen.status);
+  },
+);
 
 test.each(guarded)("$key asks who is calling", async ({ route }) => {
   const path = fill(route.path, Object.fromEntries(parametersOf(route.path).map((name) => [name, 1])));

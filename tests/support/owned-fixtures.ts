@@ -31,6 +31,74 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
+/** A row named in a body or after the `?` instead of in the path. */
+export type Reference = {
+  /** `METHOD path`, as the contract has it. */
+  route: string;
+  what: string;
+  make: (db: Db, accountId: string) => Promise<string | number>;
+  /** The call that names it. */
+  call: (value: string | number) => { query?: string; body?: unknown };
+  /** A value that no row has. */
+  missing: string | number;
+};
+
+const NO_ROW = 999_999_999_999_999;
+const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
+
+/** Every way to name somebody's row outside the path: it too answers like a missing one. */
+export const OWNED_REFERENCES: readonly Reference[] = [
+  {
+    route: "POST /api/campaigns",
+    what: "listId",
+    make: listRow,
+    call: (listId) => draft({ listId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/campaigns",
+    what: "imageId",
+    make: imageRow,
+    call: (imageId) => draft({ imageId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/campaigns",
+    what: "connectionId",
+    make: async (db, account) => (await quietConnection(db, account)).id,
+    call: (connectionId) => draft({ connectionId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "GET /api/dashboard",
+    what: "campaign",
+    make: (db, account) => campaignRow(db, account, { people: { sent: 1 } }),
+    call: (campaign) => ({ query: `?campaign=${campaign}` }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/contacts",
+    what: "listId",
+    make: listRow,
+    call: (listId) => ({ body: { name: "x", phone: "11987654321", listId } }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/whatsapp/send",
+    what: "deviceId",
+    make: async (db, account) => (await quietConnection(db, account)).device_id,
+    call: (deviceId) => ({ body: { deviceId, number: "11987654321", message: "x" } }),
+    missing: "5511900000000",
+  },
+  {
+    route: "POST /api/whatsapp/connect",
+    what: "userId",
+    make: async (_, account) => account,
+    call: (userId) => ({ body: { deviceId: "5511900000001", userId } }),
+    missing: "00000000-0000-4000-8000-000000000000",
+  },
+];
+
 async function importRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into contact_import (account_id, list_name, state) values (${account}::uuid, 'Clientes', 'done')
