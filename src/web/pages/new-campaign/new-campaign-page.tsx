@@ -1,9 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Fault, SmallFault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { formatDateTime, formatSentence } from "../../format.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { CampaignFormView } from "./campaign-form-view.tsx";
+import { EMPTY_FORM, formOf } from "./form.ts";
+import { FormSkeleton } from "./form-skeleton.tsx";
+import { keptPlace } from "./kept-form.ts";
+import "./new-campaign.css";
 
+const route = getRouteApi("/shell/campaigns/new");
+
+/** A new campaign, a copy of one, or a draft (or scheduled one) itself: the address says which. */
 export function NewCampaignPage() {
+  const { reutilizar, rascunho } = route.useSearch();
+  const id = rascunho ?? reutilizar;
+  return id === undefined ? (
+    <Form key="new" source={null} copy={false} />
+  ) : (
+    <FromStored key={`${rascunho ? "draft" : "copy"}${id}`} id={id} copy={rascunho === undefined} />
+  );
+}
+
+function FromStored({ id, copy }: { id: number; copy: boolean }) {
+  const query = useQuery({
+    // Not under `campaigns`: what somebody is typing must not be replaced by what is stored.
+    queryKey: ["campaign-form", id],
+    queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (query.data) return <Form source={query.data} copy={copy} />;
   return (
-    <Page title="new-campaign">
-      <p />
+    <Page title={copy ? t.title : t.draftTitle} fact=" ">
+      {query.isError ? (
+        <Fault
+          title={t.loadFailed}
+          error={query.error}
+          busy={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      ) : (
+        <FormSkeleton />
+      )}
+    </Page>
+  );
+}
+
+function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
+  const me = useMe();
+  const [initial] = useState(() => (source ? formOf(source, copy) : EMPTY_FORM));
+  if (source && !copy && !source.actions.includes("edit")) return <AlreadyStarted />;
+  const editing = source !== null && !copy;
+  const zone = editing && source.schedule.kind === "at" ? source.schedule.zone : me.timeZone;
+  return (
+    <CampaignFormView
+      initial={initial}
+      source={source}
+      editing={editing}
+      zone={zone}
+      place={keptPlace(me.id, source ? `${copy ? "copia" : "rascunho"}-${source.id}` : "nova")}
+      base={source && !copy ? source.updatedAt : ""}
+      {...titleOf(source, copy, me.timeZone)}
+    />
+  );
+}
+
+function titleOf(source: Campaign | null, copy: boolean, zone: string): { title: string; fact: string } {
+  if (!source) return { title: t.title, fact: t.fact };
+  if (copy) return { title: t.title, fact: t.reuseFact(source.name) };
+  if (source.status === "scheduled" && source.scheduledAt && source.schedule.kind === "at")
+    return {
+      title: t.scheduledTitle,
+      fact: t.scheduledFact(formatSentence(source.scheduledAt, source.schedule.zone)),
+    };
+  return { title: t.draftTitle, fact: t.draftFact(formatDateTime(source.updatedAt, zone)) };
+}
+
+function AlreadyStarted() {
+  return (
+    <Page title={t.title}>
+      <SmallFault title={t.started} text={t.startedText}>
+        <div className="actions mt-3">
+          <LinkButton small to="/campaigns">
+            {t.seeCampaigns}
+          </LinkButton>
+        </div>
+      </SmallFault>
     </Page>
   );
 }

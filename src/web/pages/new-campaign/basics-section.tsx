@@ -1,0 +1,95 @@
+import { WifiOff } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { type Option, Select, TextInput } from "../../components/inputs.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { commonText } from "../../messages/common.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { DEFAULT_CONNECTION } from "./form.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { useConnectionChoice } from "./use-connection-choice.ts";
+
+export function BasicsSection({ form }: { form: CampaignFormState }) {
+  const choice = useConnectionChoice(form.values.connection);
+  const { all, query } = choice;
+  const known = form.values.connection === DEFAULT_CONNECTION || choice.meant !== null || all === null;
+  return (
+    <SectionCard title={t.basics}>
+      <div className="row2">
+        <TextInput label={t.name} {...form.text("name")} placeholder={t.namePlaceholder} autoComplete="off" />
+        <Select
+          label={t.connection}
+          value={form.values.connection}
+          onChange={({ target }) => form.set("connection", target.value)}
+          error={form.error("connection") ?? (known ? undefined : t.connectionGone)}
+          options={optionsOf(choice, form.values.connection)}
+        />
+      </div>
+      {query.isError && !all && (
+        <SmallFault title={t.connectionsFailed}>
+          <button type="button" className="link" onClick={() => void query.refetch()}>
+            {commonText.retry}
+          </button>
+        </SmallFault>
+      )}
+      <ConnectionNotice choice={choice} chosen={form.values.connection} />
+    </SectionCard>
+  );
+}
+
+type Choice = ReturnType<typeof useConnectionChoice>;
+
+function optionsOf({ all, standard, meant }: Choice, chosen: string): Option[] {
+  const options: Option[] = [
+    {
+      value: DEFAULT_CONNECTION,
+      label: standard ? t.defaultIs(standard.name) : t.defaultConnection,
+    },
+    ...(all ?? []).map((each) => ({ value: String(each.id), label: labelOf(each) })),
+  ];
+  if (chosen !== DEFAULT_CONNECTION && !meant) options.push({ value: chosen, label: commonText.none });
+  return options;
+}
+
+const labelOf = ({ name, deviceId, state }: Connection) => {
+  const label = name || deviceId;
+  return state === "connected" ? label : t.downOption(label);
+};
+
+/** A campaign may be created while its connection is down: it waits. That must be known before, not found out after. */
+function ConnectionNotice({ choice, chosen }: { choice: Choice; chosen: string }) {
+  const { all, meant } = choice;
+  if (!all) return null;
+  if (all.length === 0)
+    return (
+      <Warning fact={t.noConnections} next={t.noConnectionsNext}>
+        <TextLink to="/baileys">{t.connect}</TextLink>
+      </Warning>
+    );
+  if (!meant)
+    return chosen === DEFAULT_CONNECTION ? (
+      <Warning fact={t.noDefault}>
+        <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
+      </Warning>
+    ) : null;
+  if (meant.state === "connected") return null;
+  return (
+    <Warning fact={t.connectionDown(meant.name || meant.deviceId)} next={t.connectionDownNext}>
+      <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
+    </Warning>
+  );
+}
+
+function Warning({ fact, next, children }: { fact: string; next?: string; children: ReactNode }) {
+  return (
+    <div className="notice warning" role="status">
+      <Icon of={WifiOff} />
+      <p>
+        <strong>{fact}</strong> {next} {children}
+      </p>
+    </div>
+  );
+}

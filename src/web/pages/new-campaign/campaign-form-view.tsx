@@ -1,0 +1,130 @@
+import { ArrowLeft } from "lucide-react";
+import { type FormEvent, useId } from "react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { BasicsSection } from "./basics-section.tsx";
+import { ContactsSection } from "./contacts-section.tsx";
+import type { CampaignForm } from "./form.ts";
+import { MessageSection } from "./message-section.tsx";
+import { Preview } from "./preview.tsx";
+import { ScheduleSection } from "./schedule-section.tsx";
+import { useFirstContacts, useLists } from "./use-audience.ts";
+import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts";
+import { useSaveCampaign } from "./use-save-campaign.ts";
+
+type Props = {
+  initial: CampaignForm;
+  /** What it started from; `editing` it, or copying it. */
+  source: Campaign | null;
+  editing: boolean;
+  zone: string;
+  place: string;
+  base: string;
+  title: string;
+  fact: string;
+};
+
+export function CampaignFormView({ initial, source, editing, zone, place, base, title, fact }: Props) {
+  const formId = useId();
+  const save = useSaveCampaign(editing && source ? source.id : null, zone);
+  const form = useCampaignForm({ initial, zone, place, base, save });
+  const lists = useLists();
+  const first = useFirstContacts(form.values.list);
+  const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void form.send("create");
+  };
+  return (
+    <>
+      <Page title={title} fact={fact}>
+        {form.recovered && <Recovered form={form} />}
+        <div className="compose">
+          <form ref={form.form} id={formId} className="compose-form" noValidate onSubmit={submit}>
+            <BasicsSection form={form} />
+            <MessageSection form={form} />
+            <ContactsSection form={form} lists={lists} first={first} formerList={source?.listName ?? null} />
+            <ScheduleSection form={form} people={people} />
+            {form.fault !== null && <Failed form={form} />}
+          </form>
+          <Preview form={form} contacts={first.data?.items ?? []} people={people} />
+        </div>
+      </Page>
+      <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
+    </>
+  );
+}
+
+function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: string; scheduled: boolean }) {
+  return (
+    <section className="form-bar" aria-label={t.bar}>
+      <div className="inner">
+        <LinkButton look="ghost" to="/campaigns" className="leave">
+          <Icon of={ArrowLeft} />
+          <span className="leave-label">{t.back}</span>
+        </LinkButton>
+        <Button
+          className="save"
+          busy={form.busy === "draft"}
+          busyText={t.savingDraft}
+          disabled={form.busy !== null}
+          onClick={() => void form.send("draft")}
+        >
+          {scheduled ? t.toDraft : t.saveDraft}
+        </Button>
+        <Button
+          look="primary"
+          type="submit"
+          form={formId}
+          busy={form.busy === "create"}
+          busyText={t.creating}
+          disabled={form.busy !== null}
+        >
+          {scheduled ? t.saveChanges : t.create}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Recovered({ form }: { form: CampaignFormState }) {
+  return (
+    <div className="form-fault">
+      <Notice tone="info">
+        <strong>{t.recovered}</strong>{" "}
+        <button type="button" className="link" onClick={form.discard}>
+          {t.discard}
+        </button>
+      </Notice>
+    </div>
+  );
+}
+
+/** What was refused or did not arrive, and belongs to no field. Everything typed is still there. */
+function Failed({ form }: { form: CampaignFormState }) {
+  const { fault } = form;
+  const code = fault instanceof ApiError ? fault.code : "";
+  if (code === "idempotency_mismatch" || code === "campaign_not_editable")
+    return (
+      <SmallFault
+        title={code === "idempotency_mismatch" ? t.sentBefore : t.started}
+        text={code === "idempotency_mismatch" ? t.sentBeforeText : t.startedText}
+      >
+        <div className="actions mt-3">
+          <LinkButton small to="/campaigns">
+            {t.seeCampaigns}
+          </LinkButton>
+        </div>
+      </SmallFault>
+    );
+  return (
+    <SmallFault title={form.intent === "draft" ? t.draftFailed : t.failed} text={faultText(fault, "")} />
+  );
+}

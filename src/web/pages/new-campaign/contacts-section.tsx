@@ -1,0 +1,107 @@
+import { Users } from "lucide-react";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { Bone } from "../../components/skeleton.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { formatNumber, formatPhone } from "../../format.ts";
+import { commonText } from "../../messages/common.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import type { useFirstContacts, useLists } from "./use-audience.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+
+type Props = {
+  form: CampaignFormState;
+  lists: ReturnType<typeof useLists>;
+  first: ReturnType<typeof useFirstContacts>;
+  /** The list of the campaign this form started from, which may be gone. */
+  formerList: string | null;
+};
+
+export function ContactsSection({ form, lists, first, formerList }: Props) {
+  const { list } = form.values;
+  const chosen = lists.data?.find(({ id }) => String(id) === list);
+  const gone = lists.data && ((list !== "" && !chosen) || (list === "" && formerList !== null));
+  const error = form.error("list") ?? (chosen?.count === 0 ? t.listEmpty : undefined);
+  return (
+    <SectionCard title={t.contacts}>
+      {lists.isError && !lists.data ? (
+        <SmallFault title={t.listsFailed}>
+          <button type="button" className="link" onClick={() => void lists.refetch()}>
+            {commonText.retry}
+          </button>
+        </SmallFault>
+      ) : (
+        <Select
+          label={t.list}
+          value={chosen ? list : ""}
+          disabled={lists.isPending}
+          onChange={({ target }) => form.set("list", target.value)}
+          error={error}
+          hint={gone && formerList ? t.listGone(formerList) : undefined}
+          options={[
+            { value: "", label: lists.isPending ? commonText.loading : t.chooseList },
+            ...(lists.data ?? []).map(({ id, name, count }) => ({
+              value: String(id),
+              label: t.listOption(name, formatNumber(count)),
+            })),
+          ]}
+        />
+      )}
+      {lists.data?.length === 0 && <NoLists />}
+      {chosen && chosen.count > 0 && <Audience count={chosen.count} first={first} />}
+    </SectionCard>
+  );
+}
+
+function NoLists() {
+  return (
+    <div className="notice info">
+      <Icon of={Users} />
+      <p>
+        <strong>{t.noLists}</strong> {t.noListsNext} <TextLink to="/contacts">{t.goToContacts}</TextLink>
+      </p>
+    </div>
+  );
+}
+
+function Audience({ count, first }: { count: number; first: Props["first"] }) {
+  if (first.isError && !first.data)
+    return (
+      <SmallFault title={t.contactsFailed}>
+        <button type="button" className="link" onClick={() => void first.refetch()}>
+          {commonText.retry}
+        </button>
+      </SmallFault>
+    );
+  const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);
+  return (
+    <div className="audience">
+      <div className="head">
+        <span>
+          <b>
+            {formatNumber(count)} {count === 1 ? t.person : t.people}
+          </b>{" "}
+          {count === 1 ? t.receiveOne : t.receive}
+        </span>
+        {count > 5 && <span>{t.firstFive}</span>}
+      </div>
+      <ul>
+        {first.data
+          ? first.data.items.map((contact) => (
+              <li key={contact.seq}>
+                <span className="clip">{contact.name || t.nameless}</span>
+                <span className="digits">{formatPhone(contact.phone)}</span>
+              </li>
+            ))
+          : coming.map((place) => (
+              <li key={place}>
+                <Bone width="38%" style={{ marginTop: 5 }} />
+                <Bone width="28%" style={{ marginTop: 5 }} />
+              </li>
+            ))}
+      </ul>
+    </div>
+  );
+}

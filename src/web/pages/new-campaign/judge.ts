@@ -1,0 +1,75 @@
+import { type FieldFault, fieldText } from "../../../contract/error-messages.ts";
+import {
+  CAMPAIGN_NAME_MAX,
+  CAPTION_MAX,
+  draftTextFault,
+  lineFault,
+  NAME_FALLBACK_MAX,
+  normalizeLine,
+  normalizeText,
+  TEXT_MAX,
+  type TextFault,
+  textFault,
+} from "../../../domain/message-text.ts";
+import type { CampaignForm, Intent } from "./form.ts";
+import { meantInstant } from "./wall-time.ts";
+
+export type Faults = Partial<Record<keyof CampaignForm, string>>;
+
+const MAX_SECONDS = 86_400;
+
+/** What is wrong with the form, in the server's words: it judges again, but nobody should have to wait for that. */
+export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
+  const found: { [N in keyof CampaignForm]?: FieldFault | null } = {
+    name: wordFault(lineFault(normalizeLine(form.name), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX),
+    text: messageFault(form, intent),
+    nameFallback:
+      normalizeLine(form.nameFallback) === ""
+        ? null
+        : wordFault(lineFault(normalizeLine(form.nameFallback), NAME_FALLBACK_MAX), NAME_FALLBACK_MAX),
+    intervalS: secondsFault(form.intervalS),
+    extraS: form.extraS.trim() === "" ? null : secondsFault(form.extraS),
+  };
+  if (intent === "create") {
+    if (form.list === "") found.list = "campaign_list_required";
+    if (form.when === "at") Object.assign(found, timeFault(form, zone, now));
+  }
+  const said: Faults = {};
+  for (const [field, fault] of Object.entries(found))
+    if (fault) said[field as keyof CampaignForm] = fieldText(fault);
+  return said;
+}
+
+function messageFault({ text, image }: CampaignForm, intent: Intent): FieldFault | null {
+  const kept = normalizeText(text);
+  const fault = intent === "create" ? textFault(kept, image !== null) : draftTextFault(kept);
+  if (fault === "required") return "campaign_text_required";
+  return wordFault(fault, TEXT_MAX);
+}
+
+function wordFault(fault: TextFault | null, n: number): FieldFault | null {
+  if (fault === null) return null;
+  if (fault === "too_long") return { code: "too_long", n };
+  if (fault === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
+  return fault === "required" ? "required" : "invalid_text";
+}
+
+function secondsFault(typed: string): FieldFault | null {
+  const text = typed.trim();
+  if (text === "") return "required";
+  if (!/^[+-]?\d+$/.test(text)) return "seconds_not_integer";
+  if (Number(text) < 0) return { code: "too_small", n: 0 };
+  return Number(text) > MAX_SECONDS ? { code: "too_large", n: MAX_SECONDS } : null;
+}
+
+/** What is missing is said at the field it is missing in. */
+function timeFault(form: CampaignForm, zone: string, now: Date): { [N in "date" | "time"]?: FieldFault } {
+  const meant = meantInstant(form.date, form.time, zone, now);
+  if (meant.ok) return {};
+  if (meant.fault !== "campaign_schedule_required") return { date: meant.fault };
+  return {
+    ...(form.date === "" ? { date: "required" as const } : {}),
+    ...(form.time === "" ? { time: "required" as const } : {}),
+    ...(form.date !== "" && form.time !== "" ? { date: meant.fault } : {}),
+  };
+}

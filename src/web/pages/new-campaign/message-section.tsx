@@ -1,0 +1,62 @@
+import { Plus } from "lucide-react";
+import { useRef } from "react";
+import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { TextArea, TextInput } from "../../components/inputs.tsx";
+import { formatNumber } from "../../format.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { ImageField } from "./image-field.tsx";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+
+const NAME_MARK = "{nome}";
+
+export function MessageSection({ form }: { form: CampaignFormState }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { text, image, nameFallback } = form.values;
+  const length = codePoints(normalizeText(text));
+  const most = image ? CAPTION_MAX : TEXT_MAX;
+  const insert = () => {
+    const field = area.current;
+    if (!field) return;
+    field.focus();
+    const { selectionStart: start, selectionEnd: end } = field;
+    form.set("text", text.slice(0, start) + NAME_MARK + text.slice(end));
+    const after = start + NAME_MARK.length;
+    // The cursor can only be placed once the new text stands in the field.
+    requestAnimationFrame(() => field.setSelectionRange(after, after));
+  };
+  return (
+    <SectionCard title={t.message}>
+      <div className="grid gap-2">
+        <TextArea
+          ref={area}
+          label={t.text}
+          {...form.text("text")}
+          rows={5}
+          placeholder={t.textPlaceholder}
+          hint={t.textHint}
+        />
+        <div className="under-text">
+          <Button small icon={Plus} onClick={insert}>
+            {t.insertName}
+          </Button>
+          <span className={length > most ? "counter over" : "counter"}>
+            {t.characters(formatNumber(length), formatNumber(most))}
+          </span>
+        </div>
+      </div>
+      {(usesName(text) || nameFallback !== "") && (
+        <TextInput
+          label={t.fallback}
+          optional
+          {...form.text("nameFallback")}
+          placeholder={t.fallbackPlaceholder}
+          hint={t.fallbackHint}
+          autoComplete="off"
+        />
+      )}
+      <ImageField form={form} />
+    </SectionCard>
+  );
+}

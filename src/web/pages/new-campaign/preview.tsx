@@ -1,0 +1,127 @@
+import { Check, ChevronLeft, ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import type { Contact } from "../../../contract/contacts.ts";
+import { isBlank, normalizeText, renderMessage } from "../../../domain/message-text.ts";
+import { Icon } from "../../components/icon.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { formatDate, formatNumber, formatPhone, formatTime, initial } from "../../format.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { imageAddress } from "./image-field.tsx";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { meantInstant } from "./wall-time.ts";
+import { type Piece, whatsappPieces } from "./whatsapp-marks.ts";
+
+type Props = { form: CampaignFormState; contacts: readonly Contact[]; people: number | null };
+
+/** How the message reads on a contact's telephone, for one of the first five after the other. */
+export function Preview({ form, contacts, people }: Props) {
+  const heading = useId();
+  const [turned, setTurned] = useState(0);
+  const place = contacts.length === 0 ? 0 : turned % contacts.length;
+  const contact = contacts[place];
+  const name = contact ? contact.name : t.previewPerson;
+  return (
+    <aside className="card preview" aria-labelledby={heading}>
+      <div className="card-head">
+        <h2 id={heading} className="card-title">
+          {t.preview}
+        </h2>
+        {contact && people !== null && (
+          <div className="turn">
+            {contacts.length > 1 && (
+              <IconButton
+                small
+                label={t.previewPrevious}
+                icon={ChevronLeft}
+                onClick={() => setTurned(place + contacts.length - 1)}
+              />
+            )}
+            <span aria-live="polite">{t.previewPlace(formatNumber(place + 1), formatNumber(people))}</span>
+            {contacts.length > 1 && (
+              <IconButton
+                small
+                label={t.previewNext}
+                icon={ChevronRight}
+                onClick={() => setTurned(place + 1)}
+              />
+            )}
+          </div>
+        )}
+      </div>
+      <div className="peer">
+        <span className="avatar grey" aria-hidden="true">
+          {initial(name)}
+        </span>
+        <div className="person">
+          <b className="clip">{name || t.nameless}</b>
+          {contact && <span>{formatPhone(contact.phone)}</span>}
+        </div>
+      </div>
+      <Wall form={form} name={name} />
+      <p className="note">{t.previewNote}</p>
+    </aside>
+  );
+}
+
+/** The wall scrolls by itself when a message is long, so that it must be reachable by keyboard. */
+const scrolling = { tabIndex: 0 };
+
+function Wall({ form, name }: { form: CampaignFormState; name: string }) {
+  const { text, nameFallback, image } = form.values;
+  const said = renderMessage(normalizeText(text), name, nameFallback);
+  const blank = isBlank(said);
+  if (blank && !image)
+    return (
+      <div className="wall">
+        <p className="nothing">{t.previewEmpty}</p>
+      </div>
+    );
+  const { day, time } = moment(form);
+  return (
+    <section className="wall" {...scrolling} aria-label={t.preview}>
+      <span className="chat-day">{day}</span>
+      <div className="bubble mine">
+        {image && <img className="pic" src={imageAddress(image.id)} alt={t.previewImage} />}
+        {!blank && (
+          <p className="said">
+            <Pieces of={whatsappPieces(said)} />
+          </p>
+        )}
+        <div className="stamp">
+          {time}
+          <Icon of={Check} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function moment(form: CampaignFormState): { day: string; time: string } {
+  const now = new Date();
+  const { when, date, time } = form.values;
+  const meant = when === "at" ? meantInstant(date, time, form.zone, now) : null;
+  if (meant?.ok)
+    return {
+      day: formatDate(meant.at.toISOString(), form.zone),
+      time: formatTime(meant.at, form.zone),
+    };
+  return { day: t.previewToday, time: formatTime(now, form.zone) };
+}
+
+const TAGS = { bold: "strong", italic: "em", strike: "s", mono: "code" } as const;
+
+function Pieces({ of: pieces }: { of: readonly Piece[] }) {
+  let at = 0;
+  return pieces.map((piece) => {
+    // Pieces follow one another in the text: where one starts is its name.
+    const key = at;
+    at += 1;
+    if (typeof piece === "string") return piece;
+    const Tag = TAGS[piece.mark];
+    return (
+      <Tag key={key}>
+        <Pieces of={piece.inside} />
+      </Tag>
+    );
+  });
+}

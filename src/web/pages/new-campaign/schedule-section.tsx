@@ -1,0 +1,100 @@
+import { Clock } from "lucide-react";
+import { SectionCard } from "../../components/card.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { RadioCards } from "../../components/radio-cards.tsx";
+import { zoneName } from "../../format.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { estimateWords } from "./estimate.ts";
+import type { CampaignForm } from "./form.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { wallNow } from "./wall-time.ts";
+
+const RECOMMENDED_S = 60;
+
+export function ScheduleSection({ form, people }: { form: CampaignFormState; people: number | null }) {
+  const { when, intervalS } = form.values;
+  const estimate = estimateWords(form.values, people, form.zone, new Date());
+  return (
+    <SectionCard title={t.schedule}>
+      <RadioCards
+        legend={t.when}
+        hiddenLegend
+        value={when}
+        onChange={(next) => form.set("when", next)}
+        choices={[
+          { value: "now", name: t.now, explained: t.nowText },
+          { value: "at", name: t.at, explained: t.atText },
+        ]}
+      />
+      {when === "at" && <WhenFields form={form} />}
+      <div className="row2">
+        <TextInput
+          label={t.interval}
+          {...form.text("intervalS")}
+          className="num"
+          inputMode="numeric"
+          autoComplete="off"
+          suffix={t.seconds}
+          hint={t.intervalHint}
+        />
+        <TextInput
+          label={t.extra}
+          optional
+          {...form.text("extraS")}
+          className="num"
+          inputMode="numeric"
+          autoComplete="off"
+          suffix={t.seconds}
+          hint={t.extraHint}
+        />
+      </div>
+      <PaceWarning intervalS={intervalS} />
+      {estimate && (
+        <div className="notice info num">
+          <Icon of={Clock} />
+          <p>
+            <strong>{estimate.fact}</strong> {estimate.course}
+          </p>
+        </div>
+      )}
+    </SectionCard>
+  );
+}
+
+function WhenFields({ form }: { form: CampaignFormState }) {
+  const { zone } = form;
+  const name = zoneName(zone);
+  const elsewhere = zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone) !== name;
+  return (
+    <div className="row2 keep">
+      <TextInput
+        label={t.date}
+        {...form.text("date")}
+        type="date"
+        className="num"
+        min={wallNow(zone, new Date()).date}
+        max="9999-12-31"
+      />
+      <TextInput
+        label={t.time}
+        {...form.text("time")}
+        type="time"
+        className="num"
+        hint={elsewhere ? t.otherZone(name) : name}
+      />
+    </div>
+  );
+}
+
+/** Allowed, but not without knowing what it may cost. */
+function PaceWarning({ intervalS }: Pick<CampaignForm, "intervalS">) {
+  const typed = intervalS.trim();
+  if (!/^\d+$/.test(typed) || Number(typed) >= RECOMMENDED_S) return null;
+  return (
+    <Notice tone="warning">
+      <span role="status">{Number(typed) === 0 ? t.intervalZero : t.intervalShort}</span>
+    </Notice>
+  );
+}

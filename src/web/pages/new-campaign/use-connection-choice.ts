@@ -1,0 +1,27 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Connection } from "../../../contract/connections.ts";
+import { api } from "../../api/call.ts";
+import { usePollingWhenDown } from "../../api/events.ts";
+import { DEFAULT_CONNECTION } from "./form.ts";
+
+/** The account's connections, and the one that the form's choice means now. */
+export function useConnectionChoice(chosen: string) {
+  const query = useQuery({
+    queryKey: ["connections", "menu"],
+    queryFn: ({ signal }) => api("GET /api/connections", { signal }),
+    refetchInterval: usePollingWhenDown(30_000),
+  });
+  const all = query.data?.connections.filter(({ desired }) => desired !== "removed") ?? null;
+  const standard = all && defaultOf(all);
+  return {
+    query,
+    all,
+    standard,
+    meant: chosen === DEFAULT_CONNECTION ? standard : (all?.find(({ id }) => String(id) === chosen) ?? null),
+  };
+}
+
+/** «Conexão padrão»: the one made default, else the first connected one (decision 27). */
+function defaultOf(all: readonly Connection[]): Connection | null {
+  return all.find(({ isDefault }) => isDefault) ?? all.find(({ state }) => state === "connected") ?? null;
+}

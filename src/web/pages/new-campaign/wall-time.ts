@@ -1,0 +1,69 @@
+import type { FieldCode } from "../../../contract/error-messages.ts";
+
+/**
+ * What is meant by a date and a time in an IANA zone, or why nothing is. The server judges again with its full calendar
+ * (domain/schedule.ts); this one needs no library, so that the form can say the same at once.
+ */
+export type Meant = { ok: true; at: Date } | { ok: false; fault: FieldCode };
+
+const DAY_MS = 86_400_000;
+/** A year at its longest: the day more is left to the server, which counts by the calendar. */
+const FAR_MS = 366 * DAY_MS;
+
+/** `date` as `2026-11-27`, `time` as `08:00`, both as the browser's own fields give them. */
+export function meantInstant(date: string, time: string, zone: string, now: Date): Meant {
+  const day = /^(\d{4,6})-(\d{2})-(\d{2})$/.exec(date);
+  const clock = /^(\d{2}):(\d{2})/.exec(time);
+  if (!day || !clock) return { ok: false, fault: "campaign_schedule_required" };
+  if (Number(day[1]) > 9999) return { ok: false, fault: "campaign_schedule_too_far" };
+  const wall = Date.UTC(
+    Number(day[1]),
+    Number(day[2]) - 1,
+    Number(day[3]),
+    Number(clock[1]),
+    Number(clock[2]),
+  );
+  // The zone's offset a day before and a day after: one of them is in force at that wall time, if it exists at all.
+  const found = [wall - DAY_MS, wall + DAY_MS]
+    .map((near) => wall - offset(near, zone))
+    .filter((at) => at + offset(at, zone) === wall);
+  if (found.length === 0) return { ok: false, fault: "campaign_schedule_nonexistent" };
+  const at = Math.min(...found);
+  if (at < Math.floor(now.getTime() / 60_000) * 60_000) return { ok: false, fault: "campaign_schedule_past" };
+  if (at > now.getTime() + FAR_MS) return { ok: false, fault: "campaign_schedule_too_far" };
+  return { ok: true, at: new Date(at) };
+}
+
+/** Today and the time in a zone, as the browser's fields want them. */
+export function wallNow(zone: string, now: Date): { date: string; time: string } {
+  const part = parts(now.getTime(), zone);
+  return { date: `${part.year}-${part.month}-${part.day}`, time: `${part.hour}:${part.minute}` };
+}
+
+/** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
+function offset(at: number, zone: string): number {
+  const part = parts(at, zone);
+  const wall = Date.UTC(
+    Number(part.year),
+    Number(part.month) - 1,
+    Number(part.day),
+    Number(part.hour),
+    Number(part.minute),
+    Number(part.second),
+  );
+  return wall - Math.floor(at / 1000) * 1000;
+}
+
+function parts(at: number, zone: string): Record<string, string> {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+}
