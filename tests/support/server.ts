@@ -100,7 +100,8 @@ function spawnProduct(
   ];
   return spawn(process.execPath, args, {
     cwd: ROOT,
-    stdio: ["ignore", "pipe", "pipe"],
+    // The channel ends with us: a test run that dies leaves no server behind.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...withoutOurs(process.env),
       PORT: String(port),

@@ -35,10 +35,13 @@ function makeLinks(native: string): void {
 }
 
 function runs(native: string, user: RunAs): boolean {
-  return (
-    spawnSync(path.join(native, "bin", "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" })
-      .status === 0
-  );
+  const probe = spawnSync(path.join(native, "bin", "postgres"), ["--version"], {
+    ...user,
+    cwd: "/",
+    stdio: "ignore",
+  });
+  // Ended by a signal: Ctrl-C in the terminal reached it too. That says nothing about the binary.
+  return probe.status === 0 || probe.signal !== null;
 }
 
 const inFolder = (native: string): Binaries => ({

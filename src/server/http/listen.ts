@@ -64,11 +64,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A connection whose answer has just ended (an event stream, say) would be kept for its next request.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const late = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
-      clearTimeout(timer);
+      clearInterval(idle);
+      clearTimeout(late);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }
