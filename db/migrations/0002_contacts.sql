@@ -19,13 +19,29 @@ create table contact (
   unique (list_id, phone)
 );
 
+-- A file that has fully arrived, and what became of it. The file waits in the data folder (`spool`) until its import is over, so that
+-- a killed process loses nothing: whoever finds the lease expired reads it again from its beginning.
 create table contact_import (
   id bigint generated always as identity primary key,
   account_id uuid not null references account on delete cascade,
   list_id bigint references contact_list on delete set null,
   list_name text not null,
   file_name text,
-  state text not null check (state in ('receiving', 'running', 'done', 'failed')),
+  state text not null check (state in ('waiting', 'running', 'done', 'failed')),
+  format text not null default 'csv' check (format in ('csv', 'json')),
+  -- How the file was understood.
+  encoding text,
+  separator text,
+  header boolean,
+  -- Its content, to say that the same file was imported before.
+  sha256 bytea,
+  -- Name of the file that waits and of the folder that holds it: another host cannot read it.
+  spool uuid,
+  spool_folder uuid,
+  worker uuid,
+  lease_until timestamptz,
+  -- Times it was begun: one that takes its process down each time must not do so for ever.
+  tries smallint not null default 0,
   -- Code of the fault (domain/errors.ts) with its figures, when failed.
   fault text,
   fault_details jsonb,
@@ -40,6 +56,10 @@ create table contact_import (
   finished_at timestamptz
 );
 create index on contact_import (account_id, id desc);
+create index on contact_import (account_id, sha256) where state = 'done';
+create index on contact_import (id) where state in ('waiting', 'running');
+-- One import of an account at a time, whichever process begins it.
+create unique index contact_import_running on contact_import (account_id) where state = 'running';
 
 -- What an import could not take or changed, row by row, to correct and bring again.
 create table contact_import_row (

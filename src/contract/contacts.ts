@@ -174,7 +174,7 @@ export const contacts = {
     path: "/api/contact-imports/json",
     summary: "Import a list from JSON: an array of { name, phone }, as such or as the pasted text",
     access: "user",
-    body: z.strictObject({ name: z.string().default(""), contacts: z.unknown() }),
+    body: z.strictObject({ name: z.string().default(""), contacts: z.unknown().optional() }),
     answer: ContactImport,
     status: 202,
     maxBody: IMPORT_JSON_MAX_BYTES,

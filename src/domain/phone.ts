@@ -136,12 +136,15 @@ export function mayBeForeign(digits: string): boolean {
   return digits.length > 12 || third < 2 || IS_DDD[Number(digits.slice(0, 2))] !== 1;
 }
 
+// Emergency and public services: police 190, ambulance 192, health 136…
+const SERVICE = /^1(00|28|29|3[0-68]|4[78]|5\d|60|8\d|9\d)$/;
+
 /** Why these digits are no Brazilian number. Call it only for what `brazilianPhone` refused. */
 export function brazilianFault({ digits, international }: Digits): PhoneFault {
   if (/^0?(800|300|500|900)\d{6,7}$/.test(digits) || /^(400[0-9]|300[0-9]|4020)\d{4}$/.test(digits)) {
     return "phone_toll_free";
   }
-  if (/^1\d{2}$/.test(digits)) return "phone_service";
+  if (SERVICE.test(digits)) return "phone_service";
   const rest = (international || digits.length > 11) && digits.startsWith("55") ? digits.slice(2) : digits;
   const local = rest.replace(/^0+/, "");
   if (local.length < 8) return "phone_too_short";

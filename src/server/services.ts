@@ -10,6 +10,9 @@ import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
+import { contactImporter } from "./contacts/importer.ts";
+import { type ContactService, contactService } from "./contacts/service.ts";
+import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
@@ -37,6 +40,7 @@ export type Services = {
   campaigns: CampaignService;
   changes: Changes;
   connections: ConnectionService;
+  contacts: ContactService;
   files: FileService;
   dashboard: DashboardService;
   sessionEnds: SessionEnds;
@@ -92,14 +96,26 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   });
 
   // contacts, campaigns, dashboard
+  const spool = openSpool(storage.dataFolder);
+  const alone = storage.kind === "embedded";
+  const importer = contactImporter({ database, spool, changes, clock, log, alone });
+  const contacts = contactService({
+    spool,
+    importer,
+    changes,
+    timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
+  });
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
   const dashboard = dashboardService({ clock, campaigns });
+
+  await importer.start();
 
   return {
     accounts,
     campaigns,
     changes,
     connections,
+    contacts,
     files,
     dashboard,
     sessionEnds,
@@ -108,6 +124,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     async stop() {
       await lanes.close(LANE_GRACE_MS);
       await outbox.close();
+      await importer.stop();
       await sessionEnds.close();
     },
   };

@@ -13,6 +13,8 @@ const DATABASE = "recado";
 export type Storage = {
   database: Database;
   kind: "embedded" | "external";
+  /** Absolute: what is not in the database and must survive, such as uploads that wait. */
+  dataFolder: string;
   secrets: Secrets;
   /** What the person who starts us should read, in words. */
   notices: string[];
@@ -40,7 +42,8 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
     const secrets = createSecrets(readSecretKey(config.secretKey, folder.path));
     await checkSecretKey(database.db, secrets);
     const notices = folder.notice ? [folder.notice] : [];
-    return { database, kind: external ? "external" : "embedded", secrets, notices, close };
+    const kind = external ? "external" : "embedded";
+    return { database, kind, dataFolder: folder.path, secrets, notices, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,6 +1,7 @@
 import { mountAccounts } from "../accounts/routes.ts";
 import { mountCampaigns } from "../campaigns/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
+import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
 import type { Services } from "../services.ts";
@@ -12,6 +13,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
   mountConnections(app, services.connections);
   mountFiles(app, services.files);
+  mountContacts(app, services.contacts);
   mountCampaigns(app, services.campaigns);
   mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);

@@ -1,0 +1,63 @@
+import { fieldText } from "../../contract/error-messages.ts";
+import { CONTACTS_HEADER, contactRecord, csvRecord, REFUSED_HEADER } from "../../domain/csv-write.ts";
+import type { Owner } from "../db/owner.ts";
+import { textStream } from "../http/text-stream.ts";
+import { findNotedRows } from "./imports-repo.ts";
+import { findContacts } from "./repo.ts";
+import { reasonCode } from "./shown.ts";
+
+const PAGE = 5_000;
+
+/** A list as CSV, read while it is sent. `name`: of the file, safe by construction. */
+export function listFile(owner: Owner, list: { id: number; contacts: number }, name: string): Response {
+  async function* records() {
+    yield CONTACTS_HEADER;
+    let after = -1;
+    let written = 0;
+    for (;;) {
+      const rows = await findContacts(owner, list.id, { search: "", after, limit: PAGE });
+      const last = rows.at(-1);
+      if (!last) break;
+      yield rows.map((row) => contactRecord(row.name, String(row.phone))).join("");
+      after = last.seq;
+      written += rows.length;
+    }
+    // Deleted meanwhile: a cut download, which the browser reports, not a short file that looks whole.
+    if (written < list.contacts) throw new Error(`list ${list.id} lost contacts while it was exported`);
+  }
+  return csvFile(records(), name);
+}
+
+/** The refused rows of an import, to correct and import again. */
+export function refusedFile(owner: Owner, importId: number): Response {
+  async function* records() {
+    yield REFUSED_HEADER;
+    let after = -1;
+    for (;;) {
+      const rows = await findNotedRows(owner, importId, "refused", { after, limit: PAGE });
+      const last = rows.at(-1);
+      if (!last) return;
+      yield rows.map((row) => csvRecord([row.name, row.value, fieldText(reasonCode(row.reason))])).join("");
+      after = last.row_number;
+    }
+  }
+  return csvFile(records(), `${importId}_recusados.csv`);
+}
+
+export function csvFile(chunks: AsyncGenerator<string>, name: string): Response {
+  return textStream(chunks, {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+    "cache-control": "no-store",
+  });
+}
+
+/** `{id}_{yyyyMMdd-HHmmss}_contatos.csv`, the time being that of the list's creation on its owner's clock. */
+export function exportName(list: { id: number; created_at: Date }, timeZone: string): string {
+  // The Swedish form is ISO's: 2026-11-20 09:05:07.
+  const time = list.created_at
+    .toLocaleString("sv-SE", { timeZone })
+    .replaceAll(/[-:]/g, "")
+    .replace(" ", "-");
+  return `${list.id}_${time}_contatos.csv`;
+}

@@ -1,0 +1,67 @@
+import { IMPORT_MAX_ROWS } from "../../contract/contacts.ts";
+import type { FieldCode } from "../../contract/error-messages.ts";
+import { cleanName } from "../../domain/contact-name.ts";
+import { AppError } from "../../domain/errors.ts";
+import { brazilianPhone } from "../../domain/phone.ts";
+import { readPhone } from "../../domain/phone-foreign.ts";
+import { type PhoneSet, phoneSet } from "./phone-set.ts";
+
+/** What an import has come to so far. */
+export type ImportCounts = {
+  rowsRead: number;
+  imported: number;
+  repeated: number;
+  refused: number;
+  ninthAdded: number;
+};
+
+/** Where the sorted rows go. `phone`: canonical, as a number. */
+export type Sorted = {
+  contact(seq: number, phone: number, name: string): void;
+  refused(row: number, name: string, value: string, reason: FieldCode): void;
+  ninthAdded(row: number, name: string, value: string): void;
+};
+
+/** Sorts the rows of one import into contacts, repeated and refused. Throws `import_too_many_rows` at one row beyond the limit. */
+export function rowSorter(out: Sorted, maxRows = IMPORT_MAX_ROWS) {
+  const counts: ImportCounts = { rowsRead: 0, imported: 0, repeated: 0, refused: 0, ninthAdded: 0 };
+  const seen: PhoneSet = phoneSet();
+
+  return {
+    counts,
+    row(row: number, rawName: string, value: string, fault: FieldCode | null): void {
+      if (++counts.rowsRead > maxRows) throw new AppError("import_too_many_rows", { limit: maxRows });
+      const person = fault ?? understand(rawName, value);
+      if (typeof person === "string") {
+        counts.refused++;
+        out.refused(row, rawName, value, person);
+        return;
+      }
+      const phone = Math.abs(person.phone);
+      if (!seen.add(phone)) {
+        counts.repeated++;
+        return;
+      }
+      if (person.phone < 0) {
+        counts.ninthAdded++;
+        out.ninthAdded(row, person.name, value);
+      }
+      out.contact(counts.imported++, phone, person.name);
+    },
+  };
+}
+
+/** The contact in a row, its phone negative when it got its ninth digit; or why there is none. */
+function understand(rawName: string, value: string): { name: string; phone: number } | FieldCode {
+  const phone = brazilianPhone(value) || slowPhone(value);
+  if (typeof phone === "string") return phone;
+  const read = cleanName(rawName);
+  return "fault" in read ? read.fault : { name: read.name, phone };
+}
+
+/** As `brazilianPhone` answers, or why not. */
+function slowPhone(value: string): number | FieldCode {
+  const reading = readPhone(value);
+  if ("fault" in reading) return reading.fault;
+  return reading.ninthAdded ? -Number(reading.phone) : Number(reading.phone);
+}

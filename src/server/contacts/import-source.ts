@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import type { FieldCode } from "../../contract/error-messages.ts";
+import { type CsvLayout, detectLayout, isBlank, readRow } from "../../domain/csv-layout.ts";
+import { csvScanner } from "../../domain/csv-scan.ts";
+import { parseJsonList, readJsonRow } from "../../domain/json-contacts.ts";
+import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
+
+/** One row of a source; `fault` when its form alone refuses it. Rows count from 1 as a spreadsheet counts them, header included. */
+export type OnRow = (row: number, name: string, phone: string, fault: FieldCode | null) => void;
+
+/** Reads a source piece by piece: calls `onRow` for the rows of a piece, then yields how many bytes are read so far. */
+export type RowSource = (onRow: OnRow) => AsyncGenerator<number>;
+
+/** How a file is to be read. */
+export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
+
+// Small enough that the page's requests never wait for a piece.
+const PIECE = 64 * 1024;
+const SAMPLE = 256 * 1024;
+
+/** Looks at a whole file for its encoding, and at its beginning for its columns. Throws the faults of both (domain). */
+export async function inspectFile(file: string, asked?: TextEncoding): Promise<FileForm> {
+  const encoding = asked ?? (await encodingOf(file));
+  const { bytes, whole } = await beginning(file);
+  const text = new TextDecoder(encoding).decode(bytes, { stream: !whole });
+  return { encoding, layout: detectLayout(text, whole) };
+}
+
+async function encodingOf(file: string): Promise<TextEncoding> {
+  const detector = encodingDetector();
+  for await (const chunk of fs.createReadStream(file)) detector.push(chunk as Buffer);
+  return detector.result();
+}
+
+async function beginning(file: string): Promise<{ bytes: Buffer; whole: boolean }> {
+  const handle = await fs.promises.open(file);
+  try {
+    const bytes = Buffer.alloc(SAMPLE);
+    const { bytesRead } = await handle.read(bytes, 0, SAMPLE, 0);
+    return { bytes: bytes.subarray(0, bytesRead), whole: bytesRead < SAMPLE };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The rows of a CSV file. Blank records are passed over. Throws `import_unclosed_quote`. */
+export function csvRows(file: string, { encoding, layout }: FileForm): RowSource {
+  return async function* (onRow) {
+    const decoder = new TextDecoder(encoding);
+    const scanner = csvScanner(layout.separator, {
+      record(cells, row) {
+        if (row <= layout.skip || isBlank(cells)) return;
+        const { name, phone, fault } = readRow(layout, cells);
+        onRow(row, name, phone, fault);
+      },
+      tooLong: (row) => onRow(row, "", "", "row_too_long"),
+    });
+    let read = 0;
+    for await (const chunk of fs.createReadStream(file, { highWaterMark: PIECE })) {
+      read += (chunk as Buffer).length;
+      scanner.push(decoder.decode(chunk as Buffer, { stream: true }));
+      yield read;
+    }
+    scanner.push(decoder.decode());
+    scanner.end();
+    yield read;
+  };
+}
+
+/** Elements that are handed on between two yields. */
+const ELEMENTS = 1_000;
+
+/** The elements of a JSON list, counted from 1. Throws `json_invalid`, `json_not_a_list`. */
+export function jsonRows(file: string): RowSource {
+  return async function* (onRow) {
+    const text = await fs.promises.readFile(file, "utf8");
+    const list = parseJsonList(text);
+    for (let at = 0; at < list.length; at++) {
+      const { name, phone, fault } = readJsonRow(list[at]);
+      onRow(at + 1, name, phone, fault);
+      if (at % ELEMENTS === ELEMENTS - 1) yield Math.floor((text.length * at) / list.length);
+    }
+    yield text.length;
+  };
+}

@@ -1,0 +1,321 @@
+import fs from "node:fs";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { contactsApp } from "../../../tests/support/contacts.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { ContactImport, ContactImportReport, ListedContact } from "../../contract/contacts.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const contacts = contactsApp(database);
+const owner = await accountRow(db);
+const me = contacts.as(owner);
+
+async function listed(listId: number | null): Promise<[string, string][]> {
+  const { body } = await me.call<{ items: ListedContact[] }>(
+    "GET",
+    `/api/contact-lists/${listId}/contacts?limit=500`,
+  );
+  return body.items.map(({ name, phone }) => [name, phone]);
+}
+
+const spooled = () => fs.readdirSync(`${contacts.dataFolder}/imports`).filter((name) => name !== "folder-id");
+
+describe("a file of a Brazilian office", () => {
+  test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows", async () => {
+    const text =
+      "Nome;Telefone\r\nJoão;(11) 98765-4321\r\nAntônia;11 8765-4321\r\nZé;5511987654321\r\nInês;123\r\nÂngela;5,51199E+12\r\n" +
+      "Célia;+351 912 345 678\r\n\r\n;;\r\n";
+    const report = await me.import(Buffer.from(text, "latin1"), {
+      name: "Clientes",
+      fileName: "clientes.csv",
+    });
+    expect(report).toMatchObject({
+      state: "done",
+      listName: "Clientes",
+      fileName: "clientes.csv",
+      layout: { encoding: "windows-1252", separator: ";", header: true },
+      rowsRead: 6,
+      imported: 2,
+      repeated: 2,
+      refused: 2,
+      ninthAdded: 0,
+      bytesRead: text.length,
+      bytesTotal: text.length,
+      fault: null,
+    });
+    expect(await listed(report.listId)).toEqual([
+      ["João", "5511987654321"],
+      ["Célia", "351912345678"],
+    ]);
+    expect(report.refusedRows).toEqual([
+      {
+        row: 5,
+        name: "Inês",
+        value: "123",
+        reason: { code: "phone_too_short", text: expect.stringContaining("Faltam dígitos") },
+      },
+      {
+        row: 6,
+        name: "Ângela",
+        value: "5,51199E+12",
+        reason: { code: "phone_scientific", text: expect.stringContaining("notação científica") },
+      },
+    ]);
+  });
+
+  test("P12 an old mobile gets its ninth digit, and the report lists it", async () => {
+    const report = await me.import("Nome;Telefone\nAna;31 8765-4321\n");
+    expect(report).toMatchObject({
+      imported: 1,
+      ninthAdded: 1,
+      ninthAddedRows: [{ row: 2, name: "Ana", value: "31 8765-4321" }],
+    });
+    expect(await listed(report.listId)).toEqual([["Ana", "5531987654321"]]);
+  });
+
+  test("C36 one phone in three shapes is one contact", async () => {
+    const report = await me.import("Ana,11987654321\nAna,+55 11 98765-4321\nAna,(11) 98765 4321\n");
+    expect(report).toMatchObject({ imported: 1, repeated: 2, rowsRead: 3 });
+  });
+
+  test("the earlier text file of 'name,phone' lines", async () => {
+    const { body, status } = await me.upload<ContactImport>(
+      { name: "Antiga", fileName: "lista.txt" },
+      "Ana,11987654321\n\nBia,21987654321",
+      "text/plain",
+    );
+    expect(status).toBe(202);
+    await contacts.importer.tick();
+    const { body: report } = await me.call<ContactImportReport>("GET", `/api/contact-imports/${body.id}`);
+    expect(await listed(report.listId)).toEqual([
+      ["Ana", "5511987654321"],
+      ["Bia", "5521987654321"],
+    ]);
+  });
+
+  test.each([
+    ["C01 UTF-8 with BOM", Buffer.from("\ufeffNome;Telefone\nJoão;11987654321")],
+    ["C03 ISO-8859-1", Buffer.from("Nome;Telefone\nJoão;11987654321", "latin1")],
+    ["C04 UTF-16", Buffer.from("\ufeffNome\tTelefone\r\nJoão\t11987654321\r\n", "utf16le")],
+    ["C05 UTF-8", Buffer.from("Nome,Telefone\nJoão,11987654321")],
+  ])("%s reads accents right", async (_, bytes) => {
+    const report = await me.import(bytes);
+    expect(await listed(report.listId)).toEqual([["João", "5511987654321"]]);
+  });
+
+  test("C06 a mixed encoding is refused, and read as the person chooses", async () => {
+    const mixed = Buffer.concat([
+      Buffer.from("Nome;Telefone\nJoão;11987654321\n"),
+      Buffer.from("José;11987654322\n", "latin1"),
+    ]);
+    expect(await me.upload({ name: "Mista" }, mixed)).toMatchObject({
+      status: 422,
+      body: { code: "import_unreadable_encoding", error: expect.stringContaining("codificação") },
+    });
+    const report = await me.import(mixed, { name: "Mista", encoding: "windows-1252" });
+    expect(await listed(report.listId)).toContainEqual(["José", "5511987654322"]);
+  });
+
+  test("C38 C39 C40 odd names: emoji kept, NUL refused, direction marks gone", async () => {
+    const report = await me.import(
+      "Nome;Telefone\n👨‍👩‍👧 Souza;11987654321\nA\0na;11987654322\n\u202eBia;11987654323\n",
+    );
+    expect(await listed(report.listId)).toEqual([
+      ["👨‍👩‍👧 Souza", "5511987654321"],
+      ["Bia", "5511987654323"],
+    ]);
+    expect(report.refusedRows).toMatchObject([
+      { row: 3, name: "A\ufffdna", reason: { code: "row_bad_text" } },
+    ]);
+  });
+
+  test("C26 C30 a ragged row and a field of 10 MB cost themselves alone", async () => {
+    const report = await me.import(`Nome;Telefone\nBia\n${"x".repeat(10_000_000)};1\nCris;11987654321\n`);
+    expect(report).toMatchObject({ imported: 1, refused: 2 });
+    expect(report.refusedRows.map(({ row, reason }) => [row, reason.code])).toEqual([
+      [2, "row_columns"],
+      [3, "row_too_long"],
+    ]);
+  });
+});
+
+describe("refused at once, with nothing left", () => {
+  test.each([
+    ["C22", "Nome;E-mail\nAna;a@b.c", 422, "import_no_phone_column"],
+    ["C23", "", 422, "import_empty"],
+    ["C24", "Nome;Telefone\n", 422, "import_empty"],
+    ["C25", "\n\n;\n", 422, "import_empty"],
+    ["C21", "Nome;Telefone;Telefone\nAna;1;2", 422, "import_duplicate_header"],
+    ["C31 xlsx", Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0]), 415, "import_not_csv"],
+    ["C31 gzip", Buffer.from([0x1f, 0x8b, 8, 0, 0]), 415, "import_not_csv"],
+  ])("%s %j", async (_, bytes, status, code) => {
+    expect(await me.upload({ name: "Clientes" }, bytes)).toMatchObject({
+      status,
+      body: { code, error: expect.any(String) },
+    });
+    expect(spooled()).toEqual([]);
+  });
+
+  test.each([
+    ["no name", {}, 422, { code: "list_name_required" }],
+    [
+      "C47 a name of 300 characters",
+      { name: "a".repeat(300) },
+      422,
+      { code: "invalid_fields", fields: { name: expect.any(String) } },
+    ],
+    ["only zero-width marks", { name: "\u200b\u200b" }, 422, { code: "list_name_required" }],
+    ["an encoding that is none", { name: "a", encoding: "klingon" }, 422, { code: "invalid_fields" }],
+  ])("%s", async (_, query, status, body) => {
+    expect(await me.upload(query, "Ana,11987654321")).toMatchObject({ status, body });
+    expect(spooled()).toEqual([]);
+  });
+
+  test("a form or JSON in the place of a file", async () => {
+    for (const type of ["multipart/form-data; boundary=x", "application/json", "image/png"]) {
+      expect(await me.upload({ name: "Clientes" }, "Ana,11987654321", type)).toMatchObject({ status: 415 });
+    }
+  });
+
+  test("C29 a file beyond 100 MB is cut off while it arrives", async () => {
+    const piece = new Uint8Array(1024 * 1024).fill(65);
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent++;
+        if (sent > 300) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    const response = await contacts.app.hono.request("/api/contact-imports?name=a", {
+      method: "POST",
+      headers: { "x-account": owner, "content-type": "text/csv" },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(413);
+    expect(response.headers.get("connection")).toBe("close");
+    expect(sent).toBeLessThan(110);
+    expect(spooled()).toEqual([]);
+  });
+
+  test("an upload whose sender goes away leaves nothing", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(Buffer.from("Nome;Telefone\n"));
+        setImmediate(() => controller.error(new Error("aborted")));
+      },
+    });
+    await expect(contacts.spool.receive(body)).rejects.toMatchObject({ code: "upload_stalled" });
+    expect(spooled()).toEqual([]);
+  });
+});
+
+describe("refused while it is read: the import fails as a whole", () => {
+  async function failed(bytes: string) {
+    const before = await sql<{ n: number }>`select count(*)::int as n from contact_list`.execute(db);
+    const report = await me.import(bytes);
+    const after = await sql<{ n: number }>`select count(*)::int as n from contact_list`.execute(db);
+    expect(after.rows).toEqual(before.rows);
+    expect(spooled()).toEqual([]);
+    return report;
+  }
+
+  test("C15 a quote that is never closed names its line", async () => {
+    const rows = Array.from(
+      { length: 30_000 },
+      (_, at) => `Pessoa ${at};119${String(at).padStart(8, "0")}`,
+    ).join("\n");
+    const report = await failed(`Nome;Telefone\n${rows}\n"Ana;1\nBia;2\n`);
+    expect(report).toMatchObject({
+      state: "failed",
+      listId: null,
+      imported: 0,
+      fault: {
+        code: "import_unclosed_quote",
+        error: "Aspas não fechadas na linha 30002.",
+        details: { line: 30_002 },
+      },
+    });
+  });
+
+  test("every row refused: a report, and no empty list", async () => {
+    const report = await failed("Nome;Telefone\nAna;1\nBia;2\n");
+    expect(report).toMatchObject({ state: "done", listId: null, imported: 0, refused: 2 });
+  });
+});
+
+test("C37 the same file again is said, and makes a second list without doubles", async () => {
+  const bytes = "Nome;Telefone\nAna;11912345678\n";
+  await me.import(bytes, { name: "Repetida" });
+  const again = await me.import(bytes, { name: "Repetida" });
+  expect(again).toMatchObject({ state: "done", imported: 1 });
+  expect(again.warnings.map(({ code }) => code)).toEqual(["same_file", "same_name"]);
+  expect(again.warnings[0]?.text).toBe("Este mesmo arquivo já foi importado na lista «Repetida».");
+});
+
+test("refused rows come as a CSV that imports once corrected", async () => {
+  const report = await me.import('Nome;Telefone\nAna;11987654321\n"Silva; Bia";9999\n=Cris;+1 000 111\n');
+  const { text, headers } = await me.call("GET", `/api/contact-imports/${report.id}/refused.csv`);
+  expect(headers.get("content-disposition")).toBe(`attachment; filename="${report.id}_recusados.csv"`);
+  expect(text.startsWith("\ufeffNome;Telefone;Motivo\r\n")).toBe(true);
+  expect(text).toContain("'=Cris;'+1 000 111;");
+  const corrected = text.replace("9999", "11987654322").replace("'+1 000 111", "11987654323");
+  const second = await me.import(corrected, { name: "Corrigidos" });
+  expect(second).toMatchObject({ imported: 2, refused: 0 });
+  expect(await listed(second.listId)).toEqual([
+    ["Silva; Bia", "5511987654322"],
+    ["=Cris", "5511987654323"],
+  ]);
+});
+
+describe("pasted JSON", () => {
+  const paste = async (list: unknown) => {
+    const answer = await me.call<ContactImport>("POST", "/api/contact-imports/json", {
+      name: "Colada",
+      contacts: list,
+    });
+    if (answer.status !== 202) return answer;
+    await contacts.importer.tick();
+    return me.call<ContactImportReport>("GET", `/api/contact-imports/${answer.body.id}`);
+  };
+
+  test("a text, and a list as such", async () => {
+    for (const list of ['[{"name":"Ana","phone":"11987654321"}]', [{ name: "Ana", phone: "11987654321" }]]) {
+      const { body } = await paste(list);
+      expect(body).toMatchObject({ state: "done", imported: 1, layout: null });
+    }
+  });
+  test("J02 line and column of the fault, in words", async () => {
+    expect(await paste('[\n{"name":"Ana",}]')).toMatchObject({
+      status: 422,
+      body: { code: "json_invalid", error: "JSON inválido na linha 2, coluna 15." },
+    });
+  });
+  test.each([
+    ["J03", { name: "Ana" }],
+    ["J04", []],
+    ["J05", ["11987654321"]],
+    ["nothing", undefined],
+  ])("%s is not a list of contacts", async (_, list) => {
+    expect(await paste(list)).toMatchObject({
+      status: 422,
+      body: { code: "json_not_a_list", error: "Esperado uma lista de objetos com name e phone." },
+    });
+  });
+  test("J06–J12 rows that cannot be contacts are refused one by one", async () => {
+    const { body } = await paste(
+      '[{"Nome":"Ana","Celular":11987654321},{"foo":1},{"phone":{"n":1}},{"phone":1e400},{"phone":null},"x",{"name":"Bia","phone":"1","phone":"11987654322"}]',
+    );
+    expect(body).toMatchObject({ state: "done", rowsRead: 7, imported: 2, refused: 5 });
+  });
+  test("J14 50 MB are refused", async () => {
+    const answer = await me.call("POST", "/api/contact-imports/json", {
+      name: "a",
+      contacts: "x".repeat(50_000_000),
+    });
+    expect(answer).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
+  });
+});

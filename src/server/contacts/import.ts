@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Database, Db, Session } from "../db/client.ts";
+import { ownerOf } from "../db/owner.ts";
+import { type ImportCopy, importCopy } from "./import-copy.ts";
+import { rowSorter } from "./import-sort.ts";
+import { csvRows, inspectFile, jsonRows, type RowSource } from "./import-source.ts";
+import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
+import { deleteList, insertList, setListCount } from "./repo.ts";
+import type { Spool } from "./spool.ts";
+
+export type ImportDeps = {
+  database: Database;
+  spool: Spool;
+  clock: Pick<Clock, "monotonic">;
+  worker: string;
+  leaseS: number;
+  maxRows?: number;
+};
+
+export type ImportHooks = {
+  /** Stops it between two pieces, with nothing kept. */
+  signal: AbortSignal;
+  /** Told about twice a second. */
+  onProgress(): void;
+};
+
+/** Another worker has taken this import over, or we are asked to stop: what we did is rolled back. */
+export class ImportGivenUp extends Error {}
+
+const PROGRESS_MS = 500;
+/** From how many contacts on the planner must be told at once; autovacuum would come minutes late. */
+const ANALYZE_FROM = 5_000;
+
+/**
+ * Reads a waiting file into a new list, in one transaction: the list is there complete or not at all. A file in which no row is usable
+ * makes no list. Throws the file's faults as AppError, ImportGivenUp, or the database's errors.
+ */
+export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<void> {
+  const { database, spool } = deps;
+  if (!spool.exists(claim.spool)) throw new AppError("import_interrupted");
+  const source = await sourceOf(spool.path(claim.spool), claim);
+  const imported = await database.session((session) =>
+    session.db.transaction().execute((tx) => fill({ deps, claim, hooks, session, source }, tx)),
+  );
+  if (imported >= ANALYZE_FROM) {
+    await database.session((session) => sql`analyze contact`.execute(session.db));
+  }
+}
+
+async function sourceOf(file: string, claim: Claim): Promise<RowSource> {
+  if (claim.format === "json") return jsonRows(file);
+  return csvRows(file, await inspectFile(file, claim.encoding ?? undefined));
+}
+
+type Filling = { deps: ImportDeps; claim: Claim; hooks: ImportHooks; session: Session; source: RowSource };
+
+async function fill(filling: Filling, tx: Db): Promise<number> {
+  const { deps, claim, session } = filling;
+  const owner = ownerOf(tx, claim.account_id);
+  const listId = await insertList(owner, claim.list_name);
+  const copy = importCopy(session, claim.id, listId);
+  let at: Progress;
+  try {
+    at = await pour(filling, copy);
+  } catch (error) {
+    copy.abort();
+    throw error;
+  }
+  if (at.rowsRead === 0) throw new AppError("import_empty");
+  if (at.imported === 0) await deleteList(owner, listId);
+  else await setListCount(owner, listId, at.imported);
+  const kept = at.imported === 0 ? null : listId;
+  if (!(await completeImport(tx, deps.worker, claim.id, kept, at))) throw new ImportGivenUp();
+  return at.imported;
+}
+
+async function pour({ deps, claim, hooks, source }: Filling, copy: ImportCopy): Promise<Progress> {
+  const { database, worker, leaseS, clock } = deps;
+  const sorter = rowSorter(copy, deps.maxRows);
+  let bytesRead = 0;
+  let told = clock.monotonic();
+  for await (bytesRead of source(sorter.row)) {
+    await copy.flush();
+    if (hooks.signal.aborted) throw new ImportGivenUp();
+    if (clock.monotonic() - told < PROGRESS_MS) continue;
+    told = clock.monotonic();
+    const at = { ...sorter.counts, bytesRead };
+    // Outside the transaction, so that it is seen, and so that a worker that lost the import learns it here.
+    if (!(await keepImport(database.db, worker, claim.id, at, leaseS))) throw new ImportGivenUp();
+    hooks.onProgress();
+  }
+  await copy.end();
+  return { ...sorter.counts, bytesRead };
+}

@@ -1,0 +1,197 @@
+import fs from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { contactsApp } from "../../../tests/support/contacts.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { ContactImport } from "../../contract/contacts.ts";
+
+const database = await testDatabase();
+const { db } = database;
+
+const people = (count: number) =>
+  `Nome;Telefone\n${Array.from({ length: count }, (_, at) => `Pessoa ${at};119${String(at).padStart(8, "0")}`).join("\n")}\n`;
+
+async function uploaded(app: ReturnType<typeof contactsApp>, account: string, text: string): Promise<number> {
+  const { body } = await app.as(account).upload<ContactImport>({ name: "Clientes" }, text);
+  return body.id;
+}
+const stateOf = async (id: number) => {
+  const { rows } = await sql<Record<string, unknown>>`
+    select state, list_id, imported, fault, tries, worker, spool from contact_import where id = ${id}`.execute(
+    db,
+  );
+  return rows[0];
+};
+const listsOf = async (account: string) => {
+  const { rows } = await sql<{ contacts: number; n: number }>`
+    select l.contacts, (select count(*)::int from contact c where c.list_id = l.id) as n
+    from contact_list l where account_id = ${account}::uuid order by id`.execute(db);
+  return rows;
+};
+
+test("C27 C28 at the limit all of it, one row beyond nothing", async () => {
+  const app = contactsApp(database, { maxRows: 20_000 });
+  const account = await accountRow(db);
+  const good = await uploaded(app, account, people(20_000));
+  const bad = await uploaded(app, account, people(20_001));
+  await app.importer.tick();
+  expect(await stateOf(good)).toMatchObject({ state: "done", imported: 20_000 });
+  await expect
+    .poll(() => stateOf(bad), { timeout: 10_000 })
+    .toMatchObject({
+      state: "failed",
+      fault: "import_too_many_rows",
+      list_id: null,
+      imported: 0,
+    });
+  expect(await listsOf(account)).toEqual([{ contacts: 20_000, n: 20_000 }]);
+  const rows = await sql`select reltuples::int as n from pg_class where relname = 'contact'`.execute(db);
+  expect(rows.rows).toEqual([{ n: 20_000 }]);
+});
+
+test("one of an account at a time, two in a process", async () => {
+  const app = contactsApp(database);
+  const [a, b, c] = [await accountRow(db), await accountRow(db), await accountRow(db)];
+  const ids = [];
+  for (const account of [a, a, b, c]) ids.push(await uploaded(app, account, people(3_000)));
+  let most = 0;
+  const watch = async () => {
+    const { rows } = await sql<{
+      account_id: string;
+    }>`select account_id from contact_import where state = 'running'`.execute(db);
+    expect(new Set(rows.map((row) => row.account_id)).size).toBe(rows.length);
+    most = Math.max(most, rows.length);
+  };
+  // Two processes, asked again and again while they work.
+  const other = app.anotherProcess();
+  let over = false;
+  const ticking = Promise.all(ids.flatMap(() => [app.importer.tick(), other.tick()])).then(() => {
+    over = true;
+  });
+  while (!over) await watch();
+  await ticking;
+  const done = { state: "done", imported: 3_000, tries: 1 };
+  for (const id of ids) await expect.poll(() => stateOf(id), { timeout: 10_000 }).toMatchObject(done);
+  expect(await listsOf(a)).toEqual([
+    { contacts: 3_000, n: 3_000 },
+    { contacts: 3_000, n: 3_000 },
+  ]);
+  expect(most).toBeGreaterThan(0);
+});
+
+test("a process that dies while it imports: nothing of it, then all of it, once", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(5_000));
+  // What a kill -9 leaves: the claim, some progress, and an open transaction that PostgreSQL rolls back.
+  await sql`update contact_import set state = 'running', worker = gen_random_uuid(), tries = 1, bytes_read = 10,
+    lease_until = now() + interval '30 s' where id = ${id}`.execute(db);
+  // Its lease still runs: a neighbour keeps off.
+  const neighbour = app.anotherProcess();
+  await neighbour.tick();
+  expect(await stateOf(id)).toMatchObject({ state: "running", tries: 1 });
+  // The embedded database is only ours: at our start, nobody else can be at work.
+  const next = app.anotherProcess({ alone: true });
+  await next.start();
+  await next.tick();
+  await expect
+    .poll(() => stateOf(id), { timeout: 10_000 })
+    .toMatchObject({ state: "done", imported: 5_000, tries: 2, spool: null });
+  await next.stop();
+  expect(await listsOf(account)).toEqual([{ contacts: 5_000, n: 5_000 }]);
+});
+
+test("an expired lease is taken over, and the former owner keeps nothing of what it did", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(60_000));
+  const slow = app.importer.tick();
+  await expect.poll(async () => (await stateOf(id))?.state, { interval: 1 }).toBe("running");
+  await sql`update contact_import set lease_until = now() - interval '1 s' where id = ${id}`.execute(db);
+  await app.anotherProcess().tick();
+  await slow;
+  expect(await stateOf(id)).toMatchObject({ state: "done", imported: 60_000 });
+  expect(await listsOf(account)).toEqual([{ contacts: 60_000, n: 60_000 }]);
+});
+
+test("a stop in the middle gives the import back; the next process does it", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(60_000));
+  const work = app.importer.tick();
+  await expect.poll(async () => (await stateOf(id))?.state, { interval: 1 }).toBe("running");
+  await app.importer.stop();
+  await work;
+  expect(await stateOf(id)).toMatchObject({ state: "waiting", tries: 0, worker: null });
+  expect(await listsOf(account)).toEqual([]);
+  await app.anotherProcess().tick();
+  expect(await stateOf(id)).toMatchObject({ state: "done", imported: 60_000 });
+});
+
+test("a file that is gone fails with its reason", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(10));
+  for (const name of fs.readdirSync(path.join(app.dataFolder, "imports"))) {
+    if (name !== "folder-id") fs.rmSync(path.join(app.dataFolder, "imports", name));
+  }
+  await app.importer.tick();
+  expect(await stateOf(id)).toMatchObject({ state: "failed", fault: "import_interrupted" });
+  const { body } = await app.as(account).call<ContactImport>("GET", `/api/contact-imports/${id}`);
+  expect(body.fault?.error).toContain("Envie o arquivo de novo");
+});
+
+test("an import that keeps taking its process down is given up", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(10));
+  await sql`update contact_import set state = 'running', tries = 3, worker = gen_random_uuid(), lease_until = now() - interval '1 s'
+    where id = ${id}`.execute(db);
+  await app.importer.tick();
+  expect(await stateOf(id)).toMatchObject({ state: "failed", fault: "import_failed" });
+});
+
+test("the start removes files that no import waits for, and keeps the others", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(10));
+  const folder = path.join(app.dataFolder, "imports");
+  const orphan = "00000000-0000-4000-8000-000000000000";
+  fs.writeFileSync(path.join(folder, orphan), "half an upload");
+  const { rows } = await sql<{ spool: string }>`select spool from contact_import where id = ${id}`.execute(
+    db,
+  );
+  app.spool.sweep(new Set([rows[0]?.spool ?? ""]), 0);
+  expect(fs.readdirSync(folder).sort()).toEqual(["folder-id", rows[0]?.spool].sort());
+  await app.importer.tick();
+  expect(await stateOf(id)).toMatchObject({ state: "done" });
+});
+
+test("an import on a host that never came back fails after a day, with its reason", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const { rows } = await sql<{ id: number }>`
+    insert into contact_import (account_id, list_name, state, spool, spool_folder, created_at)
+    values (${account}::uuid, 'Perdida', 'waiting', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours')
+    returning id`.execute(db);
+  const process = app.anotherProcess();
+  await process.start();
+  await process.stop();
+  expect(await stateOf(rows[0]?.id ?? 0)).toMatchObject({ state: "failed", fault: "import_interrupted" });
+});
+
+test("an upload that stops in the middle is given up, with its reason", async () => {
+  const app = contactsApp(database, { stallMs: 20 });
+  const account = await accountRow(db);
+  const response = await app.app.hono.request("/api/contact-imports?name=a", {
+    method: "POST",
+    headers: { "x-account": account, "content-type": "text/csv" },
+    body: new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from("Nome;Telefone\n")) }),
+    duplex: "half",
+  } as RequestInit);
+  expect(response.status).toBe(408);
+  expect(await response.json()).toMatchObject({ code: "upload_stalled" });
+  expect(fs.readdirSync(path.join(app.dataFolder, "imports"))).toEqual(["folder-id"]);
+});

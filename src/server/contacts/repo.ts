@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Owner } from "../db/owner.ts";
+import { folded, foldedPattern, phonePattern } from "../db/search.ts";
+
+export type ListRow = {
+  id: number;
+  name: string;
+  contacts: number;
+  created_at: Date;
+  first: { name: string; phone: string }[];
+  matches: number | null;
+};
+
+export type ContactRow = { seq: number; phone: number; name: string };
+
+const SHOWN = 3;
+
+/** The first contacts of list `l`, all or those that `match`, as JSON. */
+const firstOf = (match: RawBuilder<unknown>) => sql`coalesce((
+  select json_agg(json_build_object('name', f.name, 'phone', f.phone::text) order by f.seq)
+  from (select c.name, c.phone, c.seq from contact c where c.list_id = l.id and ${match} order by c.seq limit ${SHOWN}) f), '[]')`;
+
+/** Does contact `c` match the words, by name or by phone? */
+function matching(words: string): RawBuilder<unknown> {
+  const phone = phonePattern(words);
+  const name = sql`${folded("c.name")} like ${foldedPattern(words)}`;
+  return phone === null ? name : sql`(${name} or c.phone::text like ${phone})`;
+}
+
+const everybody = sql`true`;
+
+/** Lists, newest first, below id `after`; with words only those whose name or contacts match, which are then shown and counted. */
+export async function findLists(
+  owner: Owner,
+  { search, after, limit }: { search: string; after: number | null; limit: number },
+): Promise<ListRow[]> {
+  const mine = sql`l.account_id = ${owner.accountId}::uuid and (${after}::bigint is null or l.id < ${after})`;
+  if (search === "") {
+    const { rows } = await sql<ListRow>`
+      select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf(everybody)} as first
+      from contact_list l where ${mine} order by l.id desc limit ${limit}`.execute(owner.db);
+    return rows;
+  }
+  const match = matching(search);
+  const { rows } = await sql<ListRow>`
+    select l.id, l.name, l.contacts, l.created_at, m.n as matches,
+      case when m.n > 0 then ${firstOf(match)} else ${firstOf(everybody)} end as first
+    from contact_list l
+    cross join lateral (select count(*)::int as n from contact c where c.list_id = l.id and ${match}) m
+    where ${mine} and (m.n > 0 or ${folded("l.name")} like ${foldedPattern(search)})
+    order by l.id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+export async function findList(owner: Owner, listId: number): Promise<ListRow | undefined> {
+  const { rows } = await sql<ListRow>`
+    select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf(everybody)} as first
+    from contact_list l where l.account_id = ${owner.accountId}::uuid and l.id = ${listId}`.execute(owner.db);
+  return rows[0];
+}
+
+/** Contacts of a list behind seq `after`, in its order. */
+export async function findContacts(
+  owner: Owner,
+  listId: number,
+  { search, after, limit }: { search: string; after: number; limit: number },
+): Promise<ContactRow[]> {
+  const { rows } = await sql<ContactRow>`
+    select c.seq, c.phone, c.name from contact c
+    join contact_list l on l.id = c.list_id and l.account_id = ${owner.accountId}::uuid
+    where c.list_id = ${listId} and c.seq > ${after} and ${search === "" ? everybody : matching(search)}
+    order by c.seq limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+export async function insertList(owner: Owner, name: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into contact_list (account_id, name) values (${owner.accountId}::uuid, ${name}) returning id`.execute(
+    owner.db,
+  );
+  return rows[0]?.id ?? 0;
+}
+
+export async function setListCount(owner: Owner, listId: number, contacts: number): Promise<void> {
+  await sql`update contact_list set contacts = ${contacts}
+    where id = ${listId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+/** Removes a list with its contacts; answers how many went, or undefined when there is no such list. */
+export async function deleteList(owner: Owner, listId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ contacts: number }>`
+    delete from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid returning contacts`.execute(
+    owner.db,
+  );
+  return rows[0]?.contacts;
+}
+
+/** Keeps others from changing the list until the transaction ends; answers its name. */
+export async function lockList(owner: Owner, listId: number): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid for update`.execute(
+    owner.db,
+  );
+  return rows[0]?.name;
+}
+
+/** Puts a contact at the end of a list that is locked (or new). False: the list has this phone already. */
+export async function appendContact(
+  owner: Owner,
+  listId: number,
+  contact: { name: string; phone: string },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with added as (
+      insert into contact (list_id, seq, phone, name)
+      select l.id, coalesce((select max(seq) + 1 from contact where list_id = l.id), 0), ${contact.phone}::bigint, ${contact.name}
+      from contact_list l where l.id = ${listId} and l.account_id = ${owner.accountId}::uuid
+      on conflict (list_id, phone) do nothing
+      returning list_id)
+    update contact_list l set contacts = l.contacts + 1 from added where l.id = added.list_id`.execute(
+    owner.db,
+  );
+  return numAffectedRows === 1n;
+}

@@ -1,0 +1,33 @@
+import { contacts } from "../../contract/contacts.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { ContactService } from "./service.ts";
+
+export function mountContacts(app: App, service: ContactService): void {
+  mount(app, contacts.lists, ({ owner, query }) => service.lists(owner, query));
+  mount(app, contacts.list, ({ owner, params }) => service.list(owner, params.id));
+  mount(app, contacts.listContacts, ({ owner, params, query }) => service.contacts(owner, params.id, query));
+  mount(app, contacts.deleteList, ({ owner, params }) => service.deleteList(owner, params.id));
+  mount(app, contacts.exportList, ({ owner, params }) => service.exportList(owner, params.id));
+  mount(app, contacts.create, ({ owner, body }) => service.create(owner, body));
+  mount(app, contacts.importFile, ({ owner, query, body, request }) =>
+    service.importFile(owner, query, asFile(body, request)),
+  );
+  mount(app, contacts.importJson, ({ owner, body }) => service.importJson(owner, body));
+  mount(app, contacts.imports, ({ owner }) => service.imports(owner));
+  mount(app, contacts.importReport, ({ owner, params }) => service.importReport(owner, params.id));
+  mount(app, contacts.refusedRows, ({ owner, params }) => service.refusedRows(owner, params.id));
+  mount(app, contacts.template, () => service.template());
+}
+
+// What browsers call a .csv or .txt file; Windows with Excel says vnd.ms-excel.
+const FILE_TYPE =
+  /^(text\/(csv|plain|tab-separated-values|comma-separated-values)|application\/(octet-stream|csv|vnd\.ms-excel))\s*(;|$)/i;
+
+/** A form or JSON in the place of a file would be read as its rows. */
+function asFile(body: ReadableStream<Uint8Array>, request: Request): ReadableStream<Uint8Array> {
+  const type = request.headers.get("content-type");
+  if (type !== null && !FILE_TYPE.test(type)) throw new AppError("import_not_csv");
+  return body;
+}

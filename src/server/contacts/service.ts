@@ -1,0 +1,200 @@
+import type {
+  ContactImport,
+  ContactImportReport,
+  ContactListCard,
+  ImportEncoding,
+  ListedContact,
+} from "../../contract/contacts.ts";
+import { cleanName, NAME_LIMIT } from "../../domain/contact-name.ts";
+import { CONTACTS_TEMPLATE } from "../../domain/csv-write.ts";
+import { AppError } from "../../domain/errors.ts";
+import { readPhone } from "../../domain/phone-foreign.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import { csvFile, exportName, listFile, refusedFile } from "./export.ts";
+import type { Importer } from "./importer.ts";
+import { acceptFile, acceptJson } from "./imports.ts";
+import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
+import {
+  appendContact,
+  deleteList,
+  findContacts,
+  findList,
+  findLists,
+  insertList,
+  type ListRow,
+  lockList,
+} from "./repo.ts";
+import { shownContact, shownImport, shownList, shownRefused } from "./shown.ts";
+import type { Spool } from "./spool.ts";
+
+export type ContactDeps = {
+  spool: Spool;
+  importer: Pick<Importer, "kick">;
+  changes: Pick<Changes, "mark">;
+  timeZoneOf(owner: Owner): Promise<string>;
+};
+
+export type NewContact = { name: string; phone: string; listId?: number | undefined };
+export type AddedContact = {
+  listId: number;
+  listName: string;
+  contact: { name: string; phone: string };
+  ninthAdded: boolean;
+};
+export type NewFile = { name: string; fileName?: string | undefined; encoding?: ImportEncoding | undefined };
+
+export type ContactService = {
+  lists(
+    owner: Owner,
+    query: { search?: string | undefined; after?: number | undefined; limit: number },
+  ): Promise<{ items: ContactListCard[]; next: number | null }>;
+  list(owner: Owner, listId: number): Promise<ContactListCard>;
+  contacts(
+    owner: Owner,
+    listId: number,
+    query: { search?: string | undefined; after: number; limit: number },
+  ): Promise<{ items: ListedContact[]; next: number | null }>;
+  deleteList(owner: Owner, listId: number): Promise<{ contacts: number }>;
+  exportList(owner: Owner, listId: number): Promise<Response>;
+  create(owner: Owner, contact: NewContact): Promise<AddedContact>;
+  importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport>;
+  importJson(owner: Owner, input: { name: string; contacts?: unknown }): Promise<ContactImport>;
+  imports(owner: Owner): Promise<{ items: ContactImport[] }>;
+  importReport(owner: Owner, importId: number): Promise<ContactImportReport>;
+  refusedRows(owner: Owner, importId: number): Promise<Response>;
+  template(): Response;
+};
+
+const NEWEST_IMPORTS = 10;
+const REPORT_ROWS = 100;
+
+export function contactService(deps: ContactDeps): ContactService {
+  const { changes } = deps;
+
+  const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
+    (await findList(owner, listId)) ?? missing();
+  const foundImport = async (owner: Owner, importId: number): Promise<ImportRow> =>
+    (await findImport(owner, importId)) ?? missing();
+
+  async function accepted(owner: Owner, importId: number): Promise<ContactImport> {
+    changes.mark(owner.accountId, "imports", importId);
+    deps.importer.kick();
+    return shownImport(await foundImport(owner, importId));
+  }
+
+  return {
+    async lists(owner, { search, after, limit }) {
+      const words = search?.trim() ?? "";
+      const rows = await findLists(owner, { search: words, after: after ?? null, limit: limit + 1 });
+      return pageOf(rows, limit, shownList, (row) => row.id);
+    },
+
+    list: async (owner, listId) => shownList(await foundList(owner, listId)),
+
+    async contacts(owner, listId, { search, after, limit }) {
+      await foundList(owner, listId);
+      const words = search?.trim() ?? "";
+      const rows = await findContacts(owner, listId, { search: words, after, limit: limit + 1 });
+      return pageOf(rows, limit, shownContact, (row) => row.seq);
+    },
+
+    async deleteList(owner, listId) {
+      const contacts = (await deleteList(owner, listId)) ?? missing();
+      changes.mark(owner.accountId, "contacts");
+      return { contacts };
+    },
+
+    async exportList(owner, listId) {
+      const list = await foundList(owner, listId);
+      return listFile(owner, list, exportName(list, await deps.timeZoneOf(owner)));
+    },
+
+    async create(owner, input) {
+      const { contact, ninthAdded } = judge(input);
+      const list = await owner.db.transaction().execute((tx) => store(owner.in(tx), contact, input.listId));
+      changes.mark(owner.accountId, "contacts");
+      return { ...list, contact, ninthAdded };
+    },
+
+    importFile: async (owner, file, body) => accepted(owner, await acceptFile(deps.spool, owner, file, body)),
+    importJson: async (owner, input) => accepted(owner, await acceptJson(deps.spool, owner, input)),
+    imports: async (owner) => ({ items: (await findImports(owner, NEWEST_IMPORTS)).map(shownImport) }),
+
+    async importReport(owner, importId) {
+      const row = await foundImport(owner, importId);
+      const page = { after: -1, limit: REPORT_ROWS };
+      const refused = await findNotedRows(owner, importId, "refused", page);
+      const ninth = await findNotedRows(owner, importId, "ninth_added", page);
+      return {
+        ...shownImport(row),
+        refusedRows: refused.map(shownRefused),
+        ninthAddedRows: ninth.map(({ row_number, name, value }) => ({ row: row_number, name, value })),
+      };
+    },
+
+    async refusedRows(owner, importId) {
+      await foundImport(owner, importId);
+      return refusedFile(owner, importId);
+    },
+
+    template() {
+      async function* text() {
+        yield CONTACTS_TEMPLATE;
+      }
+      return csvFile(text(), "Modelo.csv");
+    },
+  };
+}
+
+function missing(): never {
+  throw new AppError("not_found");
+}
+
+function pageOf<Row, Shown>(
+  rows: Row[],
+  limit: number,
+  shown: (row: Row) => Shown,
+  keyOf: (row: Row) => number,
+): { items: Shown[]; next: number | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page.map(shown), next: rows.length > limit && last ? keyOf(last) : null };
+}
+
+/** Both faults at once, each at its field. */
+function judge({ name, phone }: NewContact): {
+  contact: { name: string; phone: string };
+  ninthAdded: boolean;
+} {
+  const read = cleanName(name);
+  const number = readPhone(phone);
+  if ("name" in read && read.name !== "" && "phone" in number) {
+    return { contact: { name: read.name, phone: number.phone }, ninthAdded: number.ninthAdded };
+  }
+  throw fieldError({
+    ...("fault" in read ? { name: nameFault(read.fault) } : read.name === "" ? { name: "required" } : {}),
+    ...("fault" in number ? { phone: number.fault === "phone_missing" ? "required" : number.fault } : {}),
+  });
+}
+
+function nameFault(fault: "row_bad_text" | "row_name_too_long") {
+  return fault === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
+}
+
+async function store(
+  owner: Owner,
+  contact: { name: string; phone: string },
+  listId: number | undefined,
+): Promise<{ listId: number; listName: string }> {
+  if (listId !== undefined) {
+    const listName = (await lockList(owner, listId)) ?? missing();
+    if (!(await appendContact(owner, listId, contact))) throw new AppError("contact_repeated");
+    return { listId, listName };
+  }
+  const listName = `Contato manual - ${contact.name}`;
+  const made = await insertList(owner, listName);
+  await appendContact(owner, made, contact);
+  return { listId: made, listName };
+}

@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { AppError } from "../../domain/errors.ts";
+import { refuseBinary } from "../../domain/text-encoding.ts";
+
+/** A file that has fully arrived and is on the disk. */
+export type Received = { id: string; bytes: number; sha256: Buffer };
+
+/** Where uploaded files wait until their import is over: `imports/` of the data folder. */
+export type Spool = {
+  /** Tells this folder from that of another host on the same database. */
+  folderId: string;
+  /** Writes a body while it arrives. Whatever goes wrong, nothing of it stays. Throws `import_not_csv`, `upload_stalled`, `unavailable`. */
+  receive(body: AsyncIterable<Uint8Array>): Promise<Received>;
+  path(id: string): string;
+  exists(id: string): boolean;
+  remove(id: string): void;
+  /** Removes what no import waits for and nobody is writing (unchanged for `idleMs`). */
+  sweep(wanted: ReadonlySet<string>, idleMs: number): void;
+};
+
+/** No byte for this long, and the upload is given up. */
+const STALL_MS = 60_000;
+const UUID = /^[0-9a-f-]{36}$/;
+
+export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
+  const folder = path.join(dataFolder, "imports");
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const place = (id: string) => path.join(folder, id);
+  const remove = (id: string) => fs.rmSync(place(id), { force: true });
+
+  return {
+    folderId: folderIdOf(folder),
+    path: place,
+    exists: (id) => fs.existsSync(place(id)),
+    remove,
+    async receive(body) {
+      const id = randomUUID();
+      try {
+        return { id, ...(await write(place(id), body, stallMs)) };
+      } catch (error) {
+        remove(id);
+        throw uploadFault(error);
+      }
+    },
+    sweep(wanted, idleMs) {
+      for (const name of fs.readdirSync(folder)) {
+        if (!UUID.test(name) || wanted.has(name)) continue;
+        const idle = Date.now() - fs.statSync(place(name)).mtimeMs;
+        if (idle >= idleMs) remove(name);
+      }
+    },
+  };
+}
+
+/** A name that the folder keeps for itself. Two processes that begin at once agree: the file appears whole or not at all. */
+function folderIdOf(folder: string): string {
+  const file = path.join(folder, "folder-id");
+  const draft = `${file}.${process.pid}`;
+  if (!fs.existsSync(file)) {
+    fs.writeFileSync(draft, randomUUID(), { mode: 0o600 });
+    try {
+      fs.linkSync(draft, file);
+    } catch {
+      // Another process was first; its name counts.
+    }
+    fs.rmSync(draft, { force: true });
+  }
+  return fs.readFileSync(file, "utf8").trim();
+}
+
+async function write(
+  file: string,
+  body: AsyncIterable<Uint8Array>,
+  stallMs: number,
+): Promise<Omit<Received, "id">> {
+  const handle = await fs.promises.open(file, "wx", 0o600);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let head = Buffer.alloc(0);
+  let fault: unknown = null;
+  try {
+    for await (const chunk of untilStalled(body, stallMs)) {
+      if (head.length < 8) {
+        head = Buffer.concat([head, chunk.subarray(0, 8)]);
+        fault ??= binaryFault(head);
+      }
+      // Refused, yet read to its end: a browser that is still sending would show a broken connection instead of our words.
+      if (fault) continue;
+      hash.update(chunk);
+      bytes += chunk.length;
+      await handle.writeFile(chunk);
+    }
+    if (fault) throw fault;
+    // The answer promises that the import will happen, also after the power fails.
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { bytes, sha256: hash.digest() };
+}
+
+function binaryFault(head: Uint8Array): unknown {
+  try {
+    refuseBinary(head);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The same chunks; throws when none came for `stallMs`. */
+async function* untilStalled(body: AsyncIterable<Uint8Array>, stallMs: number): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const stalled = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new AppError("upload_stalled")), stallMs);
+      });
+      try {
+        const { done, value } = await Promise.race([chunks.next(), stalled]);
+        if (done) return;
+        yield value;
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  } finally {
+    // Not awaited: a stream that gives nothing any more need not answer this either.
+    void chunks.return?.()?.catch(() => undefined);
+  }
+}
+
+const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE"]);
+
+function uploadFault(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (DISK_CODES.has(code)) return new AppError("unavailable", { retryAfter: 60 });
+  // The sender went away in the middle.
+  return new AppError("upload_stalled");
+}

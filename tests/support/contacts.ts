@@ -1,0 +1,114 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll } from "vitest";
+import type { ContactImportReport } from "../../src/contract/contacts.ts";
+import { systemClock } from "../../src/server/clock.ts";
+import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
+import { mountContacts } from "../../src/server/contacts/routes.ts";
+import { contactService } from "../../src/server/contacts/service.ts";
+import { openSpool, type Spool } from "../../src/server/contacts/spool.ts";
+import type { Database } from "../../src/server/db/client.ts";
+import { type App, createApp } from "../../src/server/http/app.ts";
+import { type TestDatabase, testLog } from "./database.ts";
+
+/** What a request got. `text`: the body as it came, with its byte order mark. */
+export type Got<T> = { status: number; body: T; text: string; headers: Headers };
+
+export type ContactsApp = {
+  app: App;
+  spool: Spool;
+  dataFolder: string;
+  importer: Importer;
+  /** A process on the same database and folder, as it is before its start. */
+  anotherProcess(options?: { alone?: boolean; database?: Database }): Importer;
+  /** Calls as an account: JSON, or a body as it is. */
+  as(accountId: string): {
+    call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
+    upload<T>(query: Record<string, string>, body: Uint8Array | string, type?: string): Promise<Got<T>>;
+    /** Uploads, waits until the import is over, and answers its report. */
+    import(body: Uint8Array | string, query?: Record<string, string>): Promise<ContactImportReport>;
+  };
+};
+
+/** The contacts feature over HTTP with its importer, which works when a test says so (`importer.tick()`). */
+export function contactsApp(
+  { db, database }: TestDatabase,
+  options: { maxRows?: number; stallMs?: number } = {},
+): ContactsApp {
+  const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-contacts-"));
+  afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
+  const spool = openSpool(dataFolder, options.stallMs);
+  const changes = { mark: () => undefined };
+  const process = (its: { alone?: boolean; database?: Database } = {}) =>
+    contactImporter({
+      database: its.database ?? database,
+      spool,
+      changes,
+      clock: systemClock,
+      log: testLog,
+      alone: its.alone ?? false,
+      ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),
+    });
+  const importer = process();
+  const app = createApp({
+    db,
+    log: testLog,
+    publicOrigin: null,
+    trustedProxies: 0,
+    authenticate: async (request) => {
+      const accountId = request.headers.get("x-account");
+      return accountId ? { accountId, via: "session", sessionId: "1" } : null;
+    },
+  });
+  const service = contactService({
+    spool,
+    importer: { kick: () => undefined },
+    changes,
+    timeZoneOf: async () => "America/Sao_Paulo",
+  });
+  mountContacts(app, service);
+  return {
+    app,
+    spool,
+    dataFolder,
+    importer,
+    anotherProcess: process,
+    as: (id) => callsAs(app, importer, id),
+  };
+}
+
+function callsAs(app: App, importer: Importer, accountId: string): ReturnType<ContactsApp["as"]> {
+  const request = async <T>(method: string, place: string, body?: BodyInit, type?: string) => {
+    const headers = { "x-account": accountId, ...(type ? { "content-type": type } : {}) };
+    const response = await app.hono.request(place, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+    const json = response.headers.get("content-type")?.includes("json");
+    return {
+      status: response.status,
+      body: (json ? JSON.parse(text) : text) as T,
+      text,
+      headers: response.headers,
+    };
+  };
+  const call = <T>(method: string, place: string, body?: unknown) =>
+    body === undefined
+      ? request<T>(method, place)
+      : request<T>(method, place, JSON.stringify(body), "application/json");
+  const upload = <T>(query: Record<string, string>, body: Uint8Array | string, type = "text/csv") =>
+    request<T>("POST", `/api/contact-imports?${new URLSearchParams(query)}`, Buffer.from(body), type);
+  return {
+    call,
+    upload,
+    async import(body, query = { name: "Clientes" }) {
+      const { status, body: made, text } = await upload<{ id: number }>(query, body);
+      if (status !== 202) throw new Error(`the upload was refused: ${status} ${text}`);
+      await importer.tick();
+      return (await call<ContactImportReport>("GET", `/api/contact-imports/${made.id}`)).body;
+    },
+  };
+}
