@@ -1,11 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
-import type { Db } from "../../src/server/db/client.ts";
+import type { Database, Db } from "../../src/server/db/client.ts";
 import { createSecrets, type Secrets } from "../../src/server/secrets.ts";
 import { type DeviceTiming, openDevice } from "../../src/server/transports/device/device.ts";
 import { loadWaVersion } from "../../src/server/transports/device/wa-version.ts";
-import type { LaneTransport, OutgoingMessage, StateReport } from "../../src/server/transports/transport.ts";
+import type {
+  LaneTransport,
+  OpenTransport,
+  OutgoingMessage,
+  StateReport,
+} from "../../src/server/transports/transport.ts";
 import { adoptSimulator } from "../../src/simulator/adopt.ts";
 import { controlOf } from "../../src/simulator/control.ts";
 import type { Control } from "../../src/simulator/control-answers.ts";
@@ -35,6 +40,9 @@ export type LabDevice = {
 
 export type DeviceLab = {
   db: Db;
+  database: Database;
+  /** Opens devices for lanes that a test runs itself. */
+  openDevice: OpenTransport;
   simulator: Simulator;
   /** The other side: phones, people, faults. */
   whatsapp: Control;
@@ -68,12 +76,8 @@ export async function deviceLab(): Promise<DeviceLab> {
   const waVersion = await loadWaVersion({ db, clock: systemClock, log: testLog });
   const opened: LaneTransport[] = [];
 
-  async function reopen(
-    connection: SeededConnection,
-    timing: Partial<DeviceTiming> = {},
-  ): Promise<LabDevice> {
-    const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
-    const open = openDevice({
+  const opener = (timing: Partial<DeviceTiming>): OpenTransport =>
+    openDevice({
       database,
       secrets,
       clock: systemClock,
@@ -82,7 +86,13 @@ export async function deviceLab(): Promise<DeviceLab> {
       waVersion,
       timing: { ...QUICK, ...timing },
     });
-    const transport = await open(host);
+
+  async function reopen(
+    connection: SeededConnection,
+    timing: Partial<DeviceTiming> = {},
+  ): Promise<LabDevice> {
+    const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
+    const transport = await opener(timing)(host);
     opened.push(transport);
     const reported = (wanted: (report: StateReport) => boolean) =>
       eventually(() => host.reports.findLast(wanted));
@@ -125,7 +135,17 @@ export async function deviceLab(): Promise<DeviceLab> {
     });
   });
   afterAll(() => simulator.stop());
-  return { db, simulator, whatsapp, secrets, newDevice, reopen, pairedDevice };
+  return {
+    db,
+    database,
+    openDevice: opener({}),
+    simulator,
+    whatsapp,
+    secrets,
+    newDevice,
+    reopen,
+    pairedDevice,
+  };
 }
 
 /** A text to a canonical number, as a lane would send it. */

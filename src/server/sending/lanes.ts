@@ -128,9 +128,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         .requestPairingCode()
         .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
     }
+    if (now.desired === "connected") {
+      one.desired = now.desired;
+      // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
+      return void one.transport.connect().catch((error) => fault(id, error));
+    }
     if (now.desired === one.desired) return;
     one.desired = now.desired;
-    if (now.desired === "connected") return void one.transport.connect().catch((error) => fault(id, error));
     owed.set(id, await one.lane.close(10_000));
     await one.transport.logout().catch((error) => fault(id, error));
     if (now.desired === "removed") await remove(one.taken);

@@ -69,6 +69,9 @@ export function makeLink(deps: LinkDeps): Link {
   let failures = 0;
   let resting = false;
   let ended = false;
+  /** A change is under way that ends in a socket or at rest by itself: nobody else may start one. */
+  let busy = false;
+  let asking = false;
   let codeWanted = false;
   let refreshed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -76,6 +79,8 @@ export function makeLink(deps: LinkDeps): Link {
   function tellReady(): void {
     onReady(isOpen && caughtUp);
   }
+
+  const isBusy = () => ended || busy || sock !== null || timer !== undefined;
 
   function connectIn(delayMs: number): void {
     clearTimeout(timer);
@@ -150,24 +155,24 @@ export function makeLink(deps: LinkDeps): Link {
     } catch (error) {
       if (sock !== current) return;
       log.info({ err: error }, "no pairing code");
-      // The credentials now name a phone that did not agree: a new QR needs new ones.
-      await drop();
-      creds = initAuthCreds();
       screen.refusedCode(error instanceof PairingRefused ? "pairing_refused" : "network");
-      connectIn(0);
+      beginAnew();
     }
   }
 
-  /** Takes the socket out of service; what it still says is not heard. */
-  async function drop(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
+  /** Another socket with credentials that nobody has seen: those that were asked a code for name a phone. */
+  function beginAnew(): void {
     const old = sock;
     leave();
-    if (old) await endSocket(old);
+    creds = initAuthCreds();
+    connectIn(0);
+    if (old) endSocket(old).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
   }
 
+  /** Takes the socket out of service; what it still says is not heard. */
   function leave(): void {
+    clearTimeout(timer);
+    timer = undefined;
     sock = null;
     isOpen = false;
     caughtUp = false;
@@ -219,7 +224,9 @@ export function makeLink(deps: LinkDeps): Link {
   }
 
   async function renewVersion(cause: string): Promise<void> {
+    busy = true;
     const changed = !refreshed && (await waVersion.refresh());
+    busy = false;
     refreshed = true;
     if (ended) return;
     if (changed) {
@@ -233,6 +240,7 @@ export function makeLink(deps: LinkDeps): Link {
 
   async function forget(cause: string): Promise<void> {
     resting = true;
+    busy = true;
     creds = initAuthCreds();
     // A new one: what the old socket still puts into its cache must not reach the next pairing.
     keyCache = boundedCache(CACHED_KEYS);
@@ -240,42 +248,48 @@ export function makeLink(deps: LinkDeps): Link {
       .forget()
       .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
     screen.atRest(cause);
+    busy = false;
   }
 
   return {
     open: () => (isOpen ? sock : null),
     creds: () => creds,
     connect: async () => {
-      if (ended || sock || timer) return;
-      const { state, cause } = await lastSeen();
-      if (ended || sock || timer) return;
-      const rests = isPaired(creds) ? RESTING_PAIRED : RESTING;
-      if (state === "disconnected" && cause !== null && rests.has(cause)) return;
-      if (resting) failures = 0;
-      start();
+      if (asking || isBusy()) return;
+      asking = true;
+      try {
+        // What we last said of it must be stored before we read whether a person has said something since.
+        await screen.flush();
+        const { state, cause } = await lastSeen();
+        const rests = isPaired(creds) ? RESTING_PAIRED : RESTING;
+        const atRest = state === "disconnected" && cause !== null && rests.has(cause);
+        if (atRest || isBusy()) return;
+        if (resting) failures = 0;
+        start();
+      } finally {
+        asking = false;
+      }
     },
     requestPairingCode: async () => {
       if (ended || isPaired(creds)) return;
       codeWanted = true;
       // A new socket gives the person the full time to type.
-      await drop();
-      creds = initAuthCreds();
-      connectIn(0);
+      beginAnew();
     },
     logout: async () => {
-      clearTimeout(timer);
-      timer = undefined;
       const current = sock;
       const told = isOpen;
+      busy = true;
       leave();
-      resting = true;
       if (current && told) await current.logout().catch(() => undefined);
       if (current) await endSocket(current);
       await forget("disconnected_by_user");
     },
     end: async () => {
       ended = true;
-      await drop();
+      const current = sock;
+      leave();
+      if (current) await endSocket(current);
       keyCache.flushAll();
     },
   };

@@ -1,0 +1,335 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { sql } from "kysely";
+import sharp from "sharp";
+import { afterAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { type Caller, testApi } from "../../../tests/support/api.ts";
+import { testLog } from "../../../tests/support/database.ts";
+import { deviceLab } from "../../../tests/support/device-lab.ts";
+import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
+import type { Connection } from "../../contract/connections.ts";
+import { openChanges } from "../changes.ts";
+import { systemClock } from "../clock.ts";
+import { fileService } from "../files/service.ts";
+import { readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { openLanes } from "../sending/lanes.ts";
+import { loadMessageKey } from "../sending/message-key.ts";
+import { openOutboxWaiter } from "../sending/outbox.ts";
+import { mountConnections } from "./routes.ts";
+import { connectionService } from "./service.ts";
+
+const lab = await deviceLab();
+const { db, database, whatsapp } = lab;
+
+const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#b00" } })
+  .png()
+  .toBuffer();
+const web = http.createServer((request, response) => {
+  if (request.url?.startsWith("/foto.png")) response.end(picture);
+  else response.writeHead(404).end();
+});
+await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
+const webHost = `127.0.0.1:${(web.address() as AddressInfo).port}`;
+
+const changes = await openChanges(database, testLog);
+const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) });
+const outbox = await openOutboxWaiter(database);
+const lanes = await openLanes({
+  database,
+  openDevice: lab.openDevice,
+  clock: systemClock,
+  random: () => 0,
+  log: testLog,
+  times: { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20 },
+  messageKey: await loadMessageKey(db),
+  resend: "same-id",
+  mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
+});
+const service = connectionService({
+  changes,
+  files: fileService({ guardedFetch }),
+  outbox,
+  answerMs: 4_000,
+  ownerMs: 8_000,
+});
+const callAs = testApi(db, (app) => mountConnections(app, service));
+
+afterAll(async () => {
+  await lanes.close(1_000);
+  await changes.close();
+  await outbox.close();
+  await guardedFetch.close();
+  web.close();
+});
+
+let number = 5511900001000;
+const digits = () => String(number++);
+const account = async () => {
+  const id = await makeAccount(db);
+  return { id, call: callAs(id) };
+};
+
+async function becomes<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`never: ${ask.toString().slice(0, 200)}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
+
+const qrOf = (call: Caller, deviceId: string, not = "") =>
+  becomes(async () => {
+    const { status, body } = await call<{ qr: string }>("GET", `/api/whatsapp/qr/${deviceId}`);
+    return status === 200 && body.qr !== not && body.qr;
+  });
+const statusOf = async (call: Caller, deviceId: string) =>
+  (await call<{ status: string; cause: string | null }>("GET", `/api/whatsapp/status/${deviceId}`)).body;
+const connected = (call: Caller, deviceId: string) =>
+  becomes(async () => (await statusOf(call, deviceId)).status === "connected");
+
+async function connectedDevice() {
+  const { id, call } = await account();
+  const deviceId = digits();
+  await call("POST", "/api/whatsapp/connect", { deviceId, connectionName: "Vendas" });
+  await whatsapp.scan({ qr: await qrOf(call, deviceId), phone: deviceId });
+  await connected(call, deviceId);
+  return { id, call, deviceId };
+}
+
+describe("connect", () => {
+  test("a typed number becomes a device: connecting, a QR in words, pending, connected", async () => {
+    const { id, call } = await account();
+    const phone = digits();
+    const typed = `+55 (11) ${phone.slice(4, 9)}-${phone.slice(9)}`;
+    const answer = await call("POST", "/api/whatsapp/connect", {
+      userId: id,
+      deviceId: typed,
+      connectionName: "",
+    });
+    expect(answer).toMatchObject({ status: 200, body: { status: "connecting", deviceId: phone } });
+    const qr = await qrOf(call, phone);
+    expect(await statusOf(call, phone)).toMatchObject({ status: "pending" });
+    await whatsapp.scan({ qr, phone });
+    await connected(call, phone);
+    expect((await call("GET", `/api/whatsapp/qr/${phone}`)).status).toBe(404);
+    const devices = await call("GET", "/api/whatsapp/devices");
+    expect(devices.body).toMatchObject({
+      devices: [{ deviceId: phone, connection_name: `WhatsApp ${phone}`, status: "connected" }],
+    });
+    const again = await call("POST", "/api/whatsapp/connect", { deviceId: phone, connectionName: "Loja" });
+    expect(again.body).toMatchObject({ status: "connected", deviceId: phone });
+  });
+
+  test("another's userId answers as a missing one, an empty number says what is missing, nonsense is refused", async () => {
+    const { call } = await account();
+    const other = await account();
+    const foreign = await call("POST", "/api/whatsapp/connect", { userId: other.id, deviceId: digits() });
+    expect(foreign.status).toBe(404);
+    for (const deviceId of ["", "   ", "abc", "123", "11 98765-4321 ou 11 98765-4322"]) {
+      const { status, body } = await call("POST", "/api/whatsapp/connect", { deviceId });
+      expect([status, body]).toMatchObject([422, { code: "device_number_required" }]);
+    }
+    expect((await call("POST", "/api/whatsapp/connect", { deviceId: digits(), role: "admin" })).status).toBe(
+      422,
+    );
+  });
+
+  test("one number of two accounts is two devices, and neither sees the other's", async () => {
+    const [ana, bia] = [await account(), await account()];
+    const deviceId = digits();
+    await ana.call("POST", "/api/whatsapp/connect", { deviceId });
+    expect((await bia.call("GET", `/api/whatsapp/status/${deviceId}`)).status).toBe(404);
+    expect((await bia.call("DELETE", `/api/whatsapp/devices/${deviceId}`)).status).toBe(404);
+    await bia.call("POST", "/api/whatsapp/connect", { deviceId });
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from connection where device_id = ${deviceId}`.execute(db);
+    expect(rows).toEqual([{ n: 2 }]);
+  });
+});
+
+describe("send", () => {
+  test("answers after WhatsApp's acknowledgement, and the same key is the same message", async () => {
+    const { call, deviceId } = await connectedDevice();
+    const to = digits();
+    const body = { deviceId, number: to, message: "Seu pedido saiu", idempotencyKey: "pedido-1" };
+    const first = await call<{ id: string }>("POST", "/api/whatsapp/send", body);
+    expect(first).toMatchObject({ status: 200, body: { success: true, status: "sent" } });
+    const { messages } = await whatsapp.messages({ to, atLeast: 1 });
+    expect(messages).toMatchObject([{ text: "Seu pedido saiu", shown: true, frames: 1 }]);
+    expect((await call<{ id: string }>("POST", "/api/whatsapp/send", body)).body.id).toBe(first.body.id);
+    const other = await call("POST", "/api/whatsapp/send", { ...body, message: "Outro texto" });
+    expect(other).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+    expect((await whatsapp.messages({ to, shown: false })).messages).toHaveLength(1);
+  });
+
+  test("a picture is fetched, made ours and arrives with its caption", async () => {
+    const { call, deviceId } = await connectedDevice();
+    const to = digits();
+    const imagemUrl = `http://${webHost}/foto.png`;
+    const answer = await call("POST", "/api/whatsapp/send", {
+      deviceId,
+      number: to,
+      message: "Oferta",
+      imagemUrl,
+    });
+    expect(answer).toMatchObject({ status: 200, body: { status: "sent" } });
+    const { messages } = await whatsapp.messages({ to, atLeast: 1 });
+    expect(messages).toMatchObject([{ text: "Oferta", image: { width: 40, height: 30 } }]);
+    expect(messages[0]?.image?.sha256).not.toBeNull();
+  });
+
+  test.each([
+    [
+      "U13",
+      "http://169.254.169.254/latest/meta-data",
+      "url_private",
+      "Endereço interno não permitido pelo administrador.",
+    ],
+    ["U01", "file:///etc/passwd", "url_forbidden", "Este endereço não é permitido."],
+  ])("%s an imagemUrl to the inside is refused and nothing is sent", async (_id, imagemUrl, code, error) => {
+    const { call, deviceId } = await connectedDevice();
+    const answer = await call("POST", "/api/whatsapp/send", {
+      deviceId,
+      number: digits(),
+      message: "x",
+      imagemUrl,
+    });
+    expect(answer).toMatchObject({ status: 422, body: { code, error } });
+    expect((await whatsapp.messages({ from: deviceId, shown: false })).messages).toEqual([]);
+  });
+
+  test("what WhatsApp refuses is said in the spec's words", async () => {
+    const { call, deviceId } = await connectedDevice();
+    const to = digits();
+    await whatsapp.people({
+      phones: [to, `${to.slice(0, 4)}${to.slice(5)}`],
+      settings: { onWhatsApp: false },
+    });
+    const answer = await call("POST", "/api/whatsapp/send", { deviceId, number: to, message: "Oi" });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: "send_refused",
+        error: `Falha ao enviar mensagem para ${to}: este número não tem WhatsApp`,
+      },
+    });
+  });
+
+  test("a device that waits for a person, a bad number and an empty text are refused at once", async () => {
+    const { call } = await account();
+    const deviceId = digits();
+    await call("POST", "/api/whatsapp/connect", { deviceId });
+    await qrOf(call, deviceId);
+    const to = digits();
+    const send = (change: object) =>
+      call("POST", "/api/whatsapp/send", { deviceId, number: to, message: "Oi", ...change });
+    expect(await send({})).toMatchObject({
+      status: 409,
+      body: {
+        code: "device_not_connected",
+        error: `Falha ao enviar mensagem para ${to}: a conexão não está conectada.`,
+      },
+    });
+    expect(await send({ number: "12" })).toMatchObject({ status: 422, body: { code: "phone_invalid" } });
+    expect(await send({ message: " \u200b" })).toMatchObject({
+      status: 422,
+      body: { code: "invalid_fields" },
+    });
+    expect(await send({ message: "a".repeat(4_097) })).toMatchObject({ body: { code: "invalid_fields" } });
+    expect(await send({ deviceId: digits() })).toMatchObject({
+      status: 404,
+      body: { code: "device_unknown" },
+    });
+  });
+});
+
+describe("ending", () => {
+  test("Desconectar ends the session and keeps the connection; Reconectar brings a new QR", async () => {
+    const { call, deviceId } = await connectedDevice();
+    const ended = await call("DELETE", `/api/whatsapp/session/${deviceId}`);
+    expect(ended).toMatchObject({ status: 200, body: { success: true, status: "disconnected" } });
+    expect(await statusOf(call, deviceId)).toMatchObject({ cause: "disconnected_by_user" });
+    const { accounts } = await whatsapp.accounts({});
+    expect(accounts.find(({ phone }) => phone === deviceId)?.devices).toEqual([]);
+    const { body } = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
+    const [one] = body.connections;
+    await call("POST", `/api/connections/${one?.id}/reconnect`);
+    await whatsapp.scan({ qr: await qrOf(call, deviceId), phone: deviceId });
+    await connected(call, deviceId);
+  });
+
+  test("Excluir tells what it stops, removes the connection and pauses its campaigns with a cause", async () => {
+    const { id, call, deviceId } = await connectedDevice();
+    const { body } = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
+    const connectionId = body.connections[0]?.id ?? 0;
+    const campaign = await makeCampaign(db, id, { connectionId, life: "paused" });
+    const listed = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
+    expect(listed.body.connections[0]?.campaigns).toEqual({ sending: 0, paused: 1, scheduled: 0 });
+    const removed = await call("DELETE", `/api/whatsapp/devices/${deviceId}`);
+    expect(removed).toMatchObject({ status: 200, body: { success: true } });
+    expect((await call("GET", "/api/connections")).body).toEqual({ connections: [] });
+    expect((await call("GET", `/api/whatsapp/status/${deviceId}`)).status).toBe(404);
+    const { rows } =
+      await sql`select life, cause, connection_id from campaign where id = ${campaign}`.execute(db);
+    expect(rows).toEqual([{ life: "paused", cause: "connection_removed", connection_id: null }]);
+    await becomes(
+      async () =>
+        (await sql`select 1 from connection where id = ${connectionId}`.execute(db)).rows.length === 0,
+    );
+    await call("POST", "/api/whatsapp/connect", { deviceId });
+    await qrOf(call, deviceId);
+  });
+});
+
+describe("the screens", () => {
+  const list = async (call: Caller) =>
+    (await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections")).body.connections;
+
+  test("a pairing code is asked for and links", async () => {
+    const { call } = await account();
+    const deviceId = digits();
+    await call("POST", "/api/whatsapp/connect", { deviceId });
+    await qrOf(call, deviceId);
+    const [before] = await list(call);
+    await call("POST", `/api/connections/${before?.id}/pairing-code`);
+    const code = await becomes(async () => (await list(call))[0]?.pairingCode);
+    await whatsapp.typeCode({ code, phone: deviceId });
+    await connected(call, deviceId);
+    expect((await list(call))[0]).toMatchObject({ pairingCode: null, qr: null, state: "connected" });
+  });
+
+  test("after the codes ran out a person gets new ones", async () => {
+    const { call } = await account();
+    const deviceId = digits();
+    await call("POST", "/api/whatsapp/connect", { deviceId });
+    const first = await qrOf(call, deviceId);
+    const [one] = await list(call);
+    // As after six codes that nobody scanned.
+    const { connectionId } = { connectionId: one?.id ?? 0 };
+    for (const session of lab.simulator.world.sessions) if (!session.login) session.cut();
+    await sql`update connection set state = 'disconnected', cause = 'qr_expired', qr = null where id = ${connectionId}`.execute(
+      db,
+    );
+    expect((await call("POST", `/api/connections/${connectionId}/qr`)).status).toBe(200);
+    expect(await qrOf(call, deviceId, first)).not.toBe(first);
+  });
+
+  test("one connection is the default, and only one's own can be made it", async () => {
+    const { call } = await account();
+    const other = await account();
+    for (const deviceId of [digits(), digits()]) await call("POST", "/api/whatsapp/connect", { deviceId });
+    const [first, second] = await list(call);
+    await call("POST", `/api/connections/${first?.id}/default`);
+    await Promise.all(
+      [first, second, first, second].map((one) => call("POST", `/api/connections/${one?.id}/default`)),
+    );
+    const after = await call("POST", `/api/connections/${second?.id}/default`);
+    expect(after).toMatchObject({ status: 200, body: { isDefault: true } });
+    expect((await list(call)).map(({ isDefault }) => isDefault)).toEqual([false, true]);
+    expect((await other.call("POST", `/api/connections/${first?.id}/default`)).status).toBe(404);
+  });
+});
