@@ -121,6 +121,15 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   });
 }
 
+/** Killed with -9, npm takes nobody along: whoever it started finds itself adopted by another process, and ends in order. */
+function endWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && current) current.kill("SIGTERM");
+  }, 500).unref();
+}
+
 /** Runs a program to its end. With `watched` it has a channel to us: when we are killed, it notices and ends in order. */
 function run(node, args, watched = false) {
   const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
@@ -156,6 +165,7 @@ async function runSteps(node, names) {
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
   if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
+  endWithNpm();
   install();
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);

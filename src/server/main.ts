@@ -1,5 +1,5 @@
-import pino from "pino";
 import { readConfig } from "./config.ts";
+import { createLog } from "./log.ts";
 import { type Running, startServer } from "./server.ts";
 import { StartFault } from "./start-fault.ts";
 
@@ -8,7 +8,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const log = createLog(config.logLevel);
 
   let running: Running | null = null;
   let exitCode: number | null = null;

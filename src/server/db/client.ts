@@ -76,7 +76,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     application_name: "recado",
   });
   // An idle connection that breaks is an event without a listener otherwise, and ends the process.
-  pool.on("error", (error) => log.warn({ err: error }, "idle database connection lost"));
+  let closing = false;
+  pool.on("error", (error) => {
+    if (!closing) log.warn({ err: error }, "idle database connection lost");
+  });
+  // One that is lent out and breaks between two statements of a transaction likewise; its next statement fails and tells.
+  pool.on("connect", (client) => {
+    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+  });
   const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 
   return {
@@ -89,7 +96,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
     listen: (channel, onMessage, onGap) =>
       listenOn({ ...base, application_name: "recado-listen" }, { channel, onMessage, onGap, log }),
-    close: () => pool.end(),
+    close() {
+      closing = true;
+      return pool.end();
+    },
   };
 }
 
