@@ -64,5 +64,5 @@ for (const [holder, entry] of Object.entries(lock.packages)) {
   }
 }
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
-fs.writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
+if (added > 0) fs.writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
 process.stdout.write(`package-lock.json: ${added} optional packages added\n`);

@@ -53,7 +53,7 @@ const MARK = "node_modules/.recado-installed";
 
 /** The lock that node_modules was made from, by its content: a checkout that only touches the file costs nothing. */
 function isInstalled() {
-  if (fs.existsSync(MARK)) return fs.readFileSync(MARK, "utf8") === hashOf(LOCK);
+  if (fs.existsSync(MARK) && fs.readFileSync(MARK, "utf8") === hashOf(LOCK)) return true;
   const npms = "node_modules/.package-lock.json";
   return fs.existsSync(npms) && fs.statSync(npms).mtimeMs >= fs.statSync(LOCK).mtimeMs;
 }

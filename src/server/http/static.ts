@@ -39,8 +39,10 @@ export function mountStatic(app: App, folder: string): void {
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
     const { path: asked } = c.req;
     if (asked === "/api" || asked.startsWith("/api/")) return next();
-    const found = assets.get(asked) ?? (path.extname(asked) === "" ? assets.get("/index.html") : undefined);
-    if (!found) return path.extname(asked) === "" ? notBuilt() : next();
+    // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
+    const isPage = !asked.slice(asked.lastIndexOf("/")).includes(".");
+    const found = assets.get(asked) ?? (isPage ? assets.get("/index.html") : undefined);
+    if (!found) return isPage ? notBuilt() : next();
     return send(found, c.req.raw);
   });
 }
