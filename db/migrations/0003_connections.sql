@@ -9,7 +9,8 @@ create table connection (
   -- What its owner wants; the process that holds the lane brings it about.
   desired text not null default 'connected' check (desired in ('connected', 'disconnected', 'removed')),
   state text not null default 'disconnected' check (state in ('connected', 'connecting', 'pending', 'disconnected')),
-  -- Why it is not connected, as a code: logged_out, banned, replaced, qr_expired, network, timelocked, client_outdated, pairing_refused…
+  -- Why it is not connected, as a code: logged_out, banned, replaced, qr_expired, network, timelocked,
+  -- client_outdated, untrusted_server, pairing_refused, other_number, disconnected_by_user.
   cause text,
   cause_until timestamptz,
   state_since timestamptz not null default now(),

@@ -19,7 +19,8 @@ export const Connection = z.object({
   desired: z.enum(["connected", "disconnected", "removed"]),
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, replaced, qr_expired,
-   * timelocked, rate_limited, client_outdated, pairing_refused, disconnected_by_user.
+   * timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; connected and yet worth saying: other_number
+   * (another phone than the named one was linked).
    */
   cause: z.string().nullable(),
   /** When the cause ends by itself (a time-lock), if that is known. */

@@ -23,7 +23,8 @@ import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
 import { releaseAllLanes } from "./sending/take-over.ts";
 import type { Storage } from "./storage.ts";
-import { DEVICE_TIMING, openDevice } from "./transports/device/device.ts";
+import { openDevice } from "./transports/device/device.ts";
+import { DEVICE_TIMING } from "./transports/device/timing.ts";
 import { loadWaVersion } from "./transports/device/wa-version.ts";
 
 /** How long what is on the wire may take to be answered when we stop. */

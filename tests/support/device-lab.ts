@@ -3,7 +3,8 @@ import { afterAll, afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Database, Db } from "../../src/server/db/client.ts";
 import { createSecrets, type Secrets } from "../../src/server/secrets.ts";
-import { type DeviceTiming, openDevice } from "../../src/server/transports/device/device.ts";
+import { openDevice } from "../../src/server/transports/device/device.ts";
+import type { DeviceTiming } from "../../src/server/transports/device/timing.ts";
 import { loadWaVersion } from "../../src/server/transports/device/wa-version.ts";
 import type {
   LaneTransport,

@@ -9,7 +9,7 @@ import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { backoffMs, type CloseAction, closeVerdict } from "./close-codes.ts";
-import type { DeviceDeps, DeviceTiming } from "./device.ts";
+import type { DeviceDeps } from "./device.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
@@ -17,6 +17,7 @@ import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
 import { socketConfig } from "./socket-config.ts";
 import { boundClosing, endSocket } from "./socket-end.ts";
+import type { DeviceTiming } from "./timing.ts";
 
 /** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
 export type Link = {

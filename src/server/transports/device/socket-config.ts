@@ -13,7 +13,7 @@ import type { Logger } from "pino";
 import type { LaneHost } from "../transport.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent } from "./content.ts";
-import type { DeviceTiming } from "./device.ts";
+import type { DeviceTiming } from "./timing.ts";
 
 type SocketParts = {
   creds: AuthenticationCreds;

@@ -1,0 +1,121 @@
+import { prepareWAMessageMedia, type WASocket } from "baileys";
+import type { Logger } from "pino";
+import {
+  type LaneHost,
+  type LaneTransport,
+  type Outcome,
+  type OutgoingImage,
+  StopError,
+} from "../transport.ts";
+import type { Acks } from "./acks.ts";
+import { baileysLog } from "./baileys-log.ts";
+import { buildContent, packMedia, thumbnailOf } from "./content.ts";
+import type { DeviceDeps } from "./device.ts";
+import { stopOf } from "./faults.ts";
+import type { Link } from "./link.ts";
+import { lookUp } from "./lookup.ts";
+import type { Screen } from "./screen.ts";
+import { sendLetter } from "./send.ts";
+import type { DeviceTiming } from "./timing.ts";
+
+/** Counts what is on the wire, so that closing can wait for it. */
+export function trackWork() {
+  const running = new Set<Promise<unknown>>();
+  return {
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      const promise = work();
+      running.add(promise);
+      try {
+        return await promise;
+      } finally {
+        running.delete(promise);
+      }
+    },
+    async idle(limitMs: number): Promise<void> {
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, limitMs);
+      });
+      await Promise.race([Promise.allSettled([...running]), limit]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+type CallDeps = {
+  device: DeviceDeps;
+  timing: DeviceTiming;
+  host: LaneHost;
+  link: Link;
+  acks: Acks;
+  screen: Screen;
+  wire: ReturnType<typeof trackWork>;
+};
+
+const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
+
+/** What a lane asks of an open device. */
+export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "send"> {
+  const { device, timing, host, link, acks, wire } = deps;
+  const { clock, log } = device;
+  const now = () => clock.now();
+  const usable = (): WASocket | null => (host.mayAct() ? link.open() : null);
+
+  return {
+    lookup: async (phone) => {
+      const sock = usable();
+      return sock ? wire.run(() => lookUp(sock, phone, now())) : NOT_CONNECTED;
+    },
+    upload: (image) =>
+      wire.run(async () => {
+        const sock = usable();
+        if (!sock) throw new StopError("not_connected");
+        try {
+          return await uploadImage(sock, image, timing.uploadTimeoutMs, log);
+        } catch (error) {
+          log.warn({ err: error }, "image not uploaded");
+          throw new StopError(
+            link.open() ? (stopOf(error, now())?.cause ?? "upload_failed") : "not_connected",
+          );
+        }
+      }),
+    send: (message): Promise<Outcome> =>
+      wire.run(async () => {
+        const sock = usable();
+        if (!sock) return NOT_CONNECTED;
+        const content = buildContent(message, message.messageId, link.creds().advSecretKey);
+        const timelockEnds = () => askTimelock(sock, deps.screen);
+        return sendLetter(
+          { sock, acks, now, log, timelockEnds },
+          { jid: message.to.jid, messageId: message.messageId, content },
+        );
+      }),
+  };
+}
+
+async function uploadImage(sock: WASocket, image: OutgoingImage, timeoutMs: number, log: Logger) {
+  const jpegThumbnail = (await thumbnailOf(image)).toString("base64");
+  const message = await prepareWAMessageMedia(
+    {
+      image: Buffer.from(image.bytes),
+      mimetype: image.mime,
+      width: image.width,
+      height: image.height,
+      jpegThumbnail,
+    },
+    { upload: sock.waUploadToServer, logger: baileysLog(log), mediaUploadTimeoutMs: timeoutMs },
+  );
+  return packMedia(message);
+}
+
+/** Baileys never asks by itself after a refusal 463 (its branch cannot be reached), and the end is what a lane must wait for. */
+async function askTimelock(sock: WASocket, screen: Screen): Promise<Date | null> {
+  const known = screen.timelockedUntil();
+  if (known) return known;
+  try {
+    const lock = await sock.fetchAccountReachoutTimelock();
+    return lock.isActive ? (lock.timeEnforcementEnds ?? null) : null;
+  } catch {
+    return null;
+  }
+}
