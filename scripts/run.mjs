@@ -17,7 +17,7 @@ const WEB_SOURCES = ["src/web", "src/contract", "src/domain", "public", "index.h
 const bin = (name) => path.join("node_modules", name);
 const STEPS = {
   types: [bin("typescript/bin/tsc"), "-p", "."],
-  format: [bin("@biomejs/biome/bin/biome"), "ci", "."],
+  format: [bin("@biomejs/biome/bin/biome"), "ci", "--max-diagnostics=30", "--colors=off", "."],
   lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
   walls: ["scripts/walls.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],

@@ -105,14 +105,14 @@ function payloads(notes: Note[]): string[] {
   let size = 2;
   for (const note of notes.map((each) => JSON.stringify(each))) {
     if (size + note.length > MAX_PAYLOAD) {
-      out.push(`[${current}]`);
+      out.push(`[${current.join()}]`);
       current = [];
       size = 2;
     }
     current.push(note);
     size += note.length + 1;
   }
-  return current.length > 0 ? [...out, `[${current}]`] : out;
+  return current.length > 0 ? [...out, `[${current.join()}]`] : out;
 }
 
 function deliver(subscribers: Set<Subscriber>, notes: Note[]): void {

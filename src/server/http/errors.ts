@@ -39,8 +39,8 @@ function isFaults(fields: unknown): fields is Record<string, FieldFault> {
 /** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (details.retryAfter !== undefined) headers["retry-after"] = String(details.retryAfter);
-  if (details.allow !== undefined) headers.allow = String(details.allow);
+  if (typeof details.retryAfter === "number") headers["retry-after"] = String(details.retryAfter);
+  if (typeof details.allow === "string") headers.allow = details.allow;
   if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";
   // The rest of an unwanted body is not read to its end: the connection goes.
   if (code === "payload_too_large") headers.connection = "close";
