@@ -10,6 +10,7 @@ type Starting = {
   id: number;
   accountId: string;
   connectionId: number | null;
+  connectionName: string | null;
   listId: number | null;
   resendsId: number | null;
 };
@@ -30,35 +31,51 @@ export async function startNext(
 
 async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number; total: number } | null> {
   const { rows } =
-    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", list_id as "listId",
+    await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
       resends_id as "resendsId"
     from campaign where life = 'starting' order by id limit 1 for no key update skip locked`.execute(tx);
   const campaign = rows[0];
   if (!campaign) return null;
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
-  const connection = await connectionOf(tx, campaign);
+  // The chosen connection was deleted before the start: another number than the one chosen must not write to these people.
+  const gone = campaign.connectionId === null && campaign.connectionName !== null;
+  const connection = gone ? null : await connectionOf(tx, campaign);
   if (!connection) {
-    await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${campaign.id}`.execute(
-      tx,
-    );
+    await stopAtStart(tx, campaign.id, gone ? "connection_removed" : "no_default_connection");
     return answer;
   }
   const total = await freeze(tx, campaign);
+  if (total === 0) {
+    await stopAtStart(tx, campaign.id, "list_empty");
+    return answer;
+  }
   await sql`update campaign set
       connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total},
-      life = ${total === 0 ? "ended" : "sending"}, cause = null, started_at = now(), updated_at = now(),
-      ended_at = case when ${total} = 0 then now() end
+      life = 'sending', cause = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
   await wakeLane(tx, connection.id);
   return { ...answer, total };
 }
 
-/** The campaign's own connection; else the one made default; else the first connected one. */
+async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {
+  await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now() where id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+/**
+ * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
+ * counts after those: a campaign created in the second after a restart must not stop for want of a connection.
+ */
 async function connectionOf(tx: Db, campaign: Starting): Promise<{ id: number; name: string } | null> {
+  const own = campaign.connectionId;
+  const which =
+    own === null
+      ? sql`is_default or state = 'connected' or (desired = 'connected' and pairing is not null)`
+      : sql`id = ${own}`;
   const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
-    where account_id = ${campaign.accountId}::uuid and desired <> 'removed'
-      and (case when ${campaign.connectionId}::bigint is null then is_default or state = 'connected' else id = ${campaign.connectionId} end)
-    order by is_default desc, id limit 1`.execute(tx);
+    where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and (${which})
+    order by is_default desc, state = 'connected' desc, id limit 1`.execute(tx);
   return rows[0] ?? null;
 }
 

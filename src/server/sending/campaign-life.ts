@@ -108,7 +108,8 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
           zone, life, resends_id, nonce)
-      select account_id, left(name, 100) || ' (reenvio)', text, name_fallback, image_id, connection_id, connection_name, list_id,
+      select account_id, left(name, 100) || ' (reenvio)', text, name_fallback, image_id, connection_id,
+        case when connection_id is not null then connection_name end, list_id,
         list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
       from campaign where id = ${campaignId} and n_error > 0
       returning id`.execute(tx);

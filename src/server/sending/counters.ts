@@ -26,14 +26,17 @@ export function endedWhenDone(cursor: string, sending: string, waiting: string):
 /** Adds the changes in `moved` (columns was, now, at) to today's row of the campaign, in the campaign's zone. `camp` has id and zone. */
 export function dayChanges(moved: string, camp: string): string {
   const first = (state: number) => `count(*) filter (where now >= ${state} and was < ${state})`;
+  // Late truth takes an error or a doubt back, or a person would count twice.
+  const net = (state: number) =>
+    `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
   return `insert into campaign_day as day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
   select ${camp}.id, (now() at time zone ${camp}.zone)::date,
-    ${first(DELIVERY.sent)}, count(*) filter (where now = ${DELIVERY.error}), count(*) filter (where now = ${DELIVERY.uncertain}),
+    ${first(DELIVERY.sent)}, ${net(DELIVERY.error)}, ${net(DELIVERY.uncertain)},
     ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)},
     min(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}),
     max(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})
   from ${moved}, ${camp}
-  where now >= ${DELIVERY.uncertain}
+  where now >= ${DELIVERY.uncertain} or was in (${DELIVERY.uncertain}, ${DELIVERY.error})
   group by ${camp}.id, ${camp}.zone
   on conflict (campaign_id, day) do update set
     accepted = day.accepted + excluded.accepted, failed = day.failed + excluded.failed,

@@ -10,13 +10,17 @@ import { type LaneCampaign, readCampaigns, sinceLastSent } from "./lane-campaign
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
+import { laneRate } from "./lane-rate.ts";
 import { laneSources } from "./lane-sources.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
 import type { Move } from "./settle.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 
-/** People claimed at once where a resend under the same id is harmless. */
-const BATCH = 500;
+/**
+ * People claimed at once where a resend under the same id is harmless: what leaves in a tenth of a second, so that a slow channel
+ * leaves few in doubt when the process dies, and a fast one spares commits.
+ */
+const BATCH = { least: 16, most: 500, seconds: 0.1 };
 /** Outcomes that share a commit where only free slots are claimed: fewer would make the commits the bottleneck. */
 const GROUP = 8;
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
@@ -59,6 +63,7 @@ export function runLane(deps: LaneDeps): Lane {
   const { db, transport, clock, times, log, connectionId, fence } = deps;
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
+  const rate = laneRate(clock);
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
   let pace: LanePace = lanePace(clock, deps.random, null);
@@ -143,10 +148,13 @@ export function runLane(deps: LaneDeps): Lane {
   /** How many people may be claimed now. */
   function room(): number {
     if (pace.on(campaigns)) return queue.length === 0 && flying.size === 0 ? 1 : 0;
-    if (transport.takesOurIds) return queue.length < BATCH / 2 ? BATCH : 0;
+    if (transport.takesOurIds) return queue.length < batch() / 2 ? batch() : 0;
     const free = transport.slots - flying.size - queue.length;
     return free >= Math.min(GROUP, transport.slots) || flying.size === 0 ? free : 0;
   }
+
+  const batch = () =>
+    Math.max(BATCH.least, Math.min(BATCH.most, Math.round(rate.perSecond() * BATCH.seconds)));
 
   async function claimFromOutbox(): Promise<boolean> {
     const want = transport.slots - flying.size;
@@ -244,6 +252,7 @@ export function runLane(deps: LaneDeps): Lane {
     try {
       const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
       if (result.to === "sent") failpoint("acknowledged");
+      rate.one();
       if (stop) onStop(stop);
       else if (result.to === "sent") stops = 0;
       await keep(item, result);
@@ -285,7 +294,7 @@ export function runLane(deps: LaneDeps): Lane {
   function mustFlush(): boolean {
     if (outcomes.size() === 0) return false;
     const done = queue.length === 0 && flying.size === 0;
-    return done || pace.on(campaigns) || outcomes.size() >= BATCH || outcomes.age() >= times.flush;
+    return done || pace.on(campaigns) || outcomes.size() >= BATCH.most || outcomes.age() >= times.flush;
   }
 
   async function flush(): Promise<boolean> {

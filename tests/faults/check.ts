@@ -1,0 +1,63 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../src/domain/delivery.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import type { Control } from "../../src/simulator/control-answers.ts";
+import { readLedger } from "../support/sending.ts";
+
+/** What a run came to, people by people: the ledger against what the simulated phones hold. */
+export type Verdict = {
+  people: number;
+  /** People who hold more than one message of the campaign. */
+  duplicated: number;
+  /** People whom the ledger calls sent and who hold nothing, or who were never settled. */
+  lost: number;
+  /** People in no last state, or counted otherwise than their rows say. */
+  withoutState: number;
+  /** People whom the ledger calls failed or skipped and who hold the message. */
+  wronged: number;
+  uncertain: number;
+  sent: number;
+  /** Frames that travelled again under the id they had. */
+  repeatedFrames: number;
+};
+
+/** Reads both sides of one campaign. `from` is the device's number. */
+export async function check(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
+  const { rows } = await sql<{
+    phone: string;
+    status: number;
+  }>`select phone::text as phone, status from delivery
+    where campaign_id = ${campaignId} order by seq`.execute(db);
+  const held = new Map<string, number>();
+  let repeatedFrames = 0;
+  const { messages } = await control.messages({ from, limit: 100_000 });
+  for (const message of messages) {
+    repeatedFrames += message.frames - 1;
+    if (message.shown) held.set(message.to, (held.get(message.to) ?? 0) + 1);
+  }
+  const verdict: Verdict = {
+    ...{ people: rows.length, duplicated: 0, lost: 0, withoutState: 0, wronged: 0, uncertain: 0, sent: 0 },
+    repeatedFrames,
+  };
+  for (const { phone, status } of rows) {
+    const has = held.get(phone) ?? 0;
+    if (has > 1) verdict.duplicated += 1;
+    if (status >= DELIVERY.sent) {
+      verdict.sent += 1;
+      if (has === 0) {
+        verdict.lost += 1;
+        const mine = messages.filter((one) => one.to === phone);
+        process.stdout.write(
+          `LOST ${phone} ${status} ${JSON.stringify(mine)} ${JSON.stringify((await sql`select * from delivery where campaign_id=${campaignId} and phone=${phone}::bigint`.execute(db)).rows)} ${JSON.stringify((await sql`select * from wa_address where phone=${phone}::bigint`.execute(db)).rows)}\n`,
+        );
+      }
+    } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;
+    else if (status === DELIVERY.error || status === DELIVERY.skipped) verdict.wronged += has > 0 ? 1 : 0;
+    else verdict.withoutState += 1;
+  }
+  const ledger = await readLedger(db, campaignId);
+  const miscounted =
+    ledger.rows.some((n, status) => n !== ledger.counters[status]) || ledger.sum !== ledger.total;
+  if (miscounted) verdict.withoutState += 1;
+  return verdict;
+}
