@@ -1,10 +1,17 @@
-import type { CacheStore } from "baileys";
+/** Baileys' `CacheStore`, answering at once. */
+export type BoundedCache = {
+  get<T>(key: string): T | undefined;
+  set<T>(key: string, value: T): void;
+  del(key: string): void;
+  flushAll(): void;
+  size(): number;
+};
 
 /**
  * A cache for one device that forgets its least recently used entries beyond `limit`. Baileys' own keeps everything for five
  * minutes: a campaign of a hundred thousand people would hold as many Signal sessions in memory.
  */
-export function boundedCache(limit: number): CacheStore & { size(): number } {
+export function boundedCache(limit: number): BoundedCache {
   const entries = new Map<string, unknown>();
   return {
     get<T>(key: string): T | undefined {

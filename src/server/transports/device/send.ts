@@ -109,6 +109,6 @@ export async function sendLetter(deps: SendDeps, letter: Letter): Promise<Outcom
     if (answer.kind === "closed") return { kind: "ambiguous", reason: "connection_lost" };
     if (answer.kind !== "nack") return answer;
     if (answer.code !== STALE_DEVICE || last) return refusal(answer.code, deps);
-    deps.sock.userDevicesCache.del(jidDecode(letter.jid)?.user ?? "");
+    await deps.sock.userDevicesCache.del(jidDecode(letter.jid)?.user ?? "");
   }
 }
