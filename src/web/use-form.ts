@@ -71,9 +71,23 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
       value: String(values[name] ?? ""),
       error: error(name),
       onChange: (event: { target: { value: string } }) => set(name, event.target.value as V[typeof name]),
-      onBlur: () => judge([name]),
+      // An empty field that is only passed through is not a fault yet.
+      onBlur: () => String(values[name] ?? "") !== "" && afterPress(() => judge([name])),
     }),
   };
+}
+
+let pressed = false;
+addEventListener("pointerdown", () => (pressed = true), true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (pressed = false), true);
+
+/**
+ * A press on a button takes the focus from the field above it: a fault that appeared at that moment would move the button away from
+ * under the pointer, and the click would be lost. So it waits for the press to end.
+ */
+function afterPress(act: () => void) {
+  if (pressed) addEventListener("pointerup", () => setTimeout(act), { once: true, capture: true });
+  else act();
 }
 
 /** After the faults are drawn. */

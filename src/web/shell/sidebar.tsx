@@ -24,7 +24,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const total = useQuery(summaryQuery).data?.total;
   const logout = useLogout();
   return (
-    <div className="sidebar">
+    <aside className="sidebar" aria-label={t.menu}>
       <Link to="/" className="brand" onClick={() => onLeave?.()}>
         <Mark />
         {commonText.product}
@@ -50,7 +50,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
           {t.logout}
         </button>
       </div>
-    </div>
+    </aside>
   );
 }
 

@@ -1,0 +1,106 @@
+import { expect, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { logIn, PASSWORD, signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+test("a person signs up, leaves, and comes back to where they wanted to go", async ({ page }) => {
+  const email = await signUp(page, product.url, "Ótica Horizonte");
+  await expect(page.getByRole("banner")).toContainText("Ótica Horizonte");
+  await expect(page.getByRole("banner")).toContainText(email);
+
+  await page.getByRole("button", { name: "Sair" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await expect(page).toHaveURL(/\/login\?redirect=/);
+  await logIn(page, email, "outra senha qualquer");
+  await expect(page.getByRole("alert")).toContainText(
+    "Falha ao fazer login. Por favor, verifique suas credenciais.",
+  );
+  await logIn(page, email);
+  await expect(page).toHaveURL(`${product.url}/whatsapp/connections`);
+  await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
+});
+
+test("after login nobody is sent to another site's page", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sair" }).click();
+  for (const elsewhere of ["//exemplo.com", "https://exemplo.com/x", "/\\exemplo.com"]) {
+    await page.goto(`${product.url}/login?redirect=${encodeURIComponent(elsewhere)}`);
+    await logIn(page, email);
+    await expect(page).toHaveURL(`${product.url}/`);
+    await page.getByRole("button", { name: "Sair" }).click();
+    await expect(page).toHaveURL(/\/login$/);
+  }
+});
+
+test("the sign-up form says what is missing, at the field, and goes there", async ({ page }) => {
+  await page.goto(`${product.url}/signup`);
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  await expect(page.getByText("Informe seu nome.")).toBeVisible();
+  await expect(page.getByLabel("Nome completo")).toBeFocused();
+  await expect(page.getByText("Aceite os termos de uso para criar a conta.")).toBeVisible();
+
+  await page.getByLabel("Nome completo").fill("Marina");
+  await page.getByLabel("E-mail").fill("marina@");
+  await page.getByLabel("Senha", { exact: true }).fill("curta");
+  await page.getByLabel("Confirmar senha").fill("outra");
+  await expect(page.getByText("E-mail inválido.", { exact: false })).toBeVisible();
+  await expect(page.getByText("A senha é curta: use pelo menos 8 caracteres.")).toBeVisible();
+  await expect(page.getByText("As senhas não coincidem.")).toBeVisible();
+  await expect(page).toHaveURL(/\/signup$/);
+});
+
+test("a press on the button counts although it makes a fault appear above it", async ({ page }) => {
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel("Nome completo").fill("Marina");
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar senha").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByLabel("E-mail").fill("marina@");
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  await expect(page.getByText("E-mail inválido.", { exact: false })).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toBeFocused();
+});
+
+test("a second account for the same e-mail is refused in words", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel("Nome completo").fill("Outra pessoa");
+  await page.getByLabel("E-mail").fill(email.toUpperCase());
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar senha").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  await expect(page.getByRole("alert")).toContainText("Não foi possível criar a conta.");
+});
+
+test("whose session has ended signs in again and goes on where they were", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await page.context().clearCookies();
+  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  await expect(
+    page.getByText("Sua sessão terminou. Entre de novo para continuar de onde parou."),
+  ).toBeVisible();
+  await logIn(page, email);
+  await expect(page).toHaveURL(`${product.url}/whatsapp/connections`);
+});
+
+test("the terms of use can be read before there is an account", async ({ page, context }) => {
+  await page.goto(`${product.url}/signup`);
+  const opened = context.waitForEvent("page");
+  await page.getByRole("link", { name: /termos de uso/ }).click();
+  const terms = await opened;
+  await expect(terms).toHaveURL(/\/termos$/);
+  await expect(terms.getByRole("heading", { level: 1, name: "Termos de uso" })).toBeVisible();
+  await expect(terms.getByText(/Versão/)).toBeVisible();
+});

@@ -1,0 +1,208 @@
+import fs from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+test.beforeEach(async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+});
+
+/** As Excel in Portuguese saves it: Windows-1252, semicolons, CRLF. */
+const windows1252 = (lines: string[]) => Buffer.from(`${lines.join("\r\n")}\r\n`, "latin1");
+
+const card = (page: Page, name: string) => page.getByRole("article", { name });
+
+async function pickFile(page: Page, name: string, buffer: Buffer) {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: /Escolher arquivo|Trocar/ }).click();
+  await (await chooser).setFiles({ name, mimeType: "application/vnd.ms-excel", buffer });
+}
+
+async function pasteJson(page: Page, list: string, json: string) {
+  await page.getByRole("button", { name: "Importar", exact: true }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Nome da lista").fill(list);
+  await dialog.getByRole("tab", { name: "Colar JSON" }).click();
+  await dialog.getByLabel("Contatos em JSON").fill(json);
+  await dialog.getByRole("button", { name: "Importar" }).click();
+}
+
+test("a file that Excel saved is imported, and its report says what became of each row", async ({ page }) => {
+  await page.getByRole("button", { name: "Importar", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Nome da lista")).toBeFocused();
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByText("Informe o nome da lista.")).toBeVisible();
+  await expect(dialog.getByText("Escolha um arquivo.")).toBeVisible();
+
+  const rows = [
+    "Nome;Telefone",
+    "Ana Conceição;(31) 90234-1187",
+    "José Araújo;31 90871-4420",
+    "Outra Ana;+55 31 90234-1187",
+    "Luís;31 8765-4321",
+    "Sem Número;",
+    "Excel;5,51199E+12",
+    "Zélia;31 90562-0093",
+  ];
+  await pickFile(page, "clientes-savassi.csv", windows1252(rows));
+  await expect(dialog.getByText("clientes-savassi.csv")).toBeVisible();
+  await expect(dialog.getByLabel("Nome da lista")).toHaveValue("clientes-savassi");
+  await dialog.getByLabel("Nome da lista").fill("Clientes Savassi");
+  await dialog.getByRole("button", { name: "Importar" }).click();
+
+  await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  const sums = dialog.locator("dl");
+  await expect(sums).toContainText("importados4");
+  await expect(sums).toContainText("repetidos, unidos1");
+  await expect(sums).toContainText("recusados2");
+  await expect(dialog.getByText("1 celular antigo: nono dígito acrescentado.")).toBeVisible();
+  const refused = dialog.getByRole("region", { name: "Linhas recusadas" }).getByRole("row");
+  await expect(refused.nth(1)).toContainText("6(vazio)");
+  await expect(refused.nth(2)).toContainText("75,51199E+12");
+  await expectAccessible(page);
+
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "Baixar linhas recusadas" }).click();
+  const csv = fs.readFileSync(await (await download).path(), "utf8");
+  expect(csv).toContain("Sem Número");
+  expect(csv).not.toContain("Zélia");
+
+  await dialog.getByRole("button", { name: "Concluir" }).click();
+  await expect(page.getByText("1 lista, 4 contatos")).toBeVisible();
+  const list = card(page, "Clientes Savassi");
+  await expect(list).toContainText("Ana Conceição");
+  await expect(list).toContainText("+55 31 90234-1187");
+  await expect(list).toContainText("+1 contatos");
+});
+
+test("contacts pasted as JSON are imported; a text that is none is refused in words", async ({ page }) => {
+  await pasteJson(page, "Da API", '{"name": "só um objeto"}');
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
+  await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Concluir" }).click();
+  await expect(card(page, "Da API")).toContainText("1 contato");
+});
+
+test("deleting a list asks first, says what is lost, and begins on «Cancelar»", async ({ page }) => {
+  await pasteJson(
+    page,
+    "Para apagar",
+    '[{"name":"Ana","phone":"31902341187"},{"name":"Bruno","phone":"31908714420"}]',
+  );
+  await page.getByRole("button", { name: "Concluir" }).click();
+  await card(page, "Para apagar")
+    .getByRole("button", { name: /Excluir Lista/ })
+    .click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(
+    dialog.getByRole("heading", { name: "Tem certeza que deseja excluir esta lista de contatos?" }),
+  ).toBeVisible();
+  await expect(dialog).toContainText("Os 2 contatos saem da lista “Para apagar”");
+  await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await expect(card(page, "Para apagar")).toBeVisible();
+
+  await card(page, "Para apagar")
+    .getByRole("button", { name: /Excluir Lista/ })
+    .click();
+  await dialog.getByRole("button", { name: "Excluir", exact: true }).click();
+  await expect(page.getByText("Lista “Para apagar” excluída, 2 contatos")).toBeVisible();
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+});
+
+test("an exported list reads back as the same list", async ({ page }) => {
+  await pasteJson(
+    page,
+    "Original",
+    '[{"name":"Ana Conceição","phone":"31902341187"},{"name":"=SOMA(A1)","phone":"+351912345678"}]',
+  );
+  await page.getByRole("button", { name: "Concluir" }).click();
+  await page.getByRole("button", { name: "Exportar" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Exportar" }).click();
+  await expect(dialog.getByText("Escolha uma lista.")).toBeVisible();
+  await dialog.getByLabel("Lista de contatos").selectOption({ label: "Original (2 contatos)" });
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("button", { name: "Exportar" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^\d+_\d{8}-\d{6}_contatos\.csv$/);
+  const bytes = fs.readFileSync(await file.path());
+  expect(bytes.toString("utf8")).toMatch(/^\uFEFFNome;Telefone\r?\n/);
+
+  await page.getByRole("button", { name: "Importar", exact: true }).click();
+  await pickFile(page, file.suggestedFilename(), bytes);
+  await dialog.getByLabel("Nome da lista").fill("Volta");
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await dialog.getByRole("button", { name: "Concluir" }).click();
+  for (const name of ["Original", "Volta"]) {
+    await expect(card(page, name)).toContainText("Ana Conceição+55 31 90234-1187");
+    await expect(card(page, name)).toContainText("=SOMA(A1)+351 912 345 678");
+  }
+});
+
+test("a contact added by hand is its own list, or goes to the one that was chosen", async ({ page }) => {
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByText("Informe o nome.")).toBeVisible();
+  await dialog.getByLabel("Nome").fill("Rafael Nogueira");
+  await dialog.getByLabel("Telefone").fill("31 9023");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByLabel("Telefone")).toHaveAttribute("aria-invalid", "true");
+  await dialog.getByLabel("Telefone").fill("31 90458-9920");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("+55 31 90458-9920");
+
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByLabel("Nome").fill("Júlia Sampaio");
+  await dialog.getByLabel("Telefone").fill("11 90736-1184");
+  await dialog.getByLabel("Lista").selectOption({ label: "Contato manual - Rafael Nogueira (1 contato)" });
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
+});
+
+test("search finds by name and by phone, and says when there is nothing", async ({ page }) => {
+  await pasteJson(
+    page,
+    "Norte",
+    '[{"name":"Ana","phone":"31902341187"},{"name":"José","phone":"31908714420"}]',
+  );
+  await page.getByRole("button", { name: "Concluir" }).click();
+  const search = page.getByRole("searchbox", { name: "Buscar contatos" });
+  await search.fill("jose");
+  await expect(card(page, "Norte")).toContainText("1 de 2 contatos");
+  await expect(card(page, "Norte")).not.toContainText("Ana");
+  await search.fill("90234");
+  await expect(card(page, "Norte")).toContainText("Ana");
+  await search.fill("ninguém");
+  await expect(page.getByText("Nenhum contato encontrado")).toBeVisible();
+  await page.getByRole("button", { name: "Limpar busca" }).click();
+  await expect(card(page, "Norte")).toContainText("2 contatos");
+});
+
+test("the template is what the import expects", async ({ page }) => {
+  await page.getByRole("button", { name: "Importar", exact: true }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Baixar modelo" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("Modelo.csv");
+  await pickFile(page, "Modelo.csv", fs.readFileSync(await file.path()));
+  await page.getByRole("dialog").getByRole("button", { name: "Importar" }).click();
+  await expect(page.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await expect(page.getByRole("dialog").locator("dl")).toContainText("recusados0");
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
+
+test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
+  await signUp(page, product.url);
+  const links = page.getByRole("navigation", { name: "Principal" }).getByRole("link");
+  await expect(links).toHaveText(LINKS);
+  await links.nth(1).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
+  await expect(links.nth(1)).toHaveAttribute("aria-current", "page");
+  await expect(page).toHaveTitle("Contatos · Recado");
+});
+
+test("on a telephone the sidebar is a drawer that keeps the keyboard inside", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const open = page.getByRole("button", { name: "Abrir menu" });
+  await open.click();
+  const menu = page.getByRole("dialog", { name: "Menu" });
+  await expect(menu.getByRole("link").filter({ hasText: /\S/ })).toHaveText(["Recado", ...LINKS]);
+  for (let press = 0; press < 12; press++) await page.keyboard.press("Tab");
+  await expect(menu.locator(":focus")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+  await expect(open).toBeFocused();
+
+  await open.click();
+  await menu.getByRole("link", { name: "Conectar WhatsApp" }).click();
+  await expect(menu).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
+});
+
+test("no screen scrolls sideways on a telephone", async ({ page }) => {
+  await signUp(page, product.url, "Uma Empresa de Nome Muito Comprido Comércio e Serviços Ltda.");
+  await page.setViewportSize({ width: 360, height: 740 });
+  const places = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaigns", "/termos", "/login"];
+  for (const place of places) {
+    await page.goto(`${product.url}${place}`);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(wide, place).toBeLessThanOrEqual(0);
+  }
+});
+
+test("both addresses of the connect screen show it", async ({ page }) => {
+  await signUp(page, product.url);
+  for (const place of ["/baileys", "/whatsapp/connect"]) {
+    await page.goto(`${product.url}${place}`);
+    await expect(page.getByLabel("Número do WhatsApp")).toBeVisible();
+    await page.getByRole("button", { name: "Conectar" }).click();
+    await expect(page.getByText("Por favor, insira um número de telefone")).toHaveCount(2);
+  }
+});
+
+test("the chosen theme is remembered, and is there before the page is", async ({ page }) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await signUp(page, product.url);
+  await page.getByRole("button", { name: "Mudar tema" }).click();
+  await page.getByRole("menuitemradio", { name: "Escuro" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test("an unknown address is said to be none, to everybody, with a way back", async ({ page }) => {
+  await page.goto(`${product.url}/nao-existe/nada`);
+  await expect(page.getByRole("heading", { name: "Página Não Encontrada" })).toBeVisible();
+  await page.getByRole("link", { name: "Voltar ao Dashboard" }).click();
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test("when the server cannot be reached the screen says so and offers another try", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.route("**/api/connections", (route) => route.abort());
+  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  const fault = page.getByRole("alert");
+  await expect(fault).toContainText("Erro ao buscar conexões");
+  await expect(fault).toContainText("Seus envios não são afetados");
+  await page.unroute("**/api/connections");
+  await fault.getByRole("button", { name: "Tentar de novo" }).click();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
