@@ -113,7 +113,8 @@ export function zoneName(zone: string): string {
   const name = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: "longGeneric" })
     .formatToParts(new Date())
     .find((part) => part.type === "timeZoneName")?.value;
-  return name ?? zone;
+  // Where no clock is ever changed the browser says «Padrão», which nobody does.
+  return name?.replace("Horário Padrão ", "Horário ") ?? zone;
 }
 
 /** Digits of E.164 as `+55 31 90234-1187`; foreign ones as `+351 912345678`-like, and whatever is no phone as it stands. */

@@ -17,7 +17,7 @@ export function Page({ title, fact, actions, inline, children }: Props) {
   usePageTitle(title);
   return (
     <main id="content" tabIndex={-1} className="page">
-      <div className={clsx("page-head", inline && "inline")}>
+      <div className={clsx("page-head", inline && "one-line")}>
         <div>
           <h1>{title}</h1>
           {fact && <p>{fact}</p>}

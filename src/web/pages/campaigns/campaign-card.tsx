@@ -30,7 +30,7 @@ export function CampaignCard({ campaign }: { campaign: Campaign }) {
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
         {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
         {campaign.started && <Counts campaign={campaign} />}
-        {campaign.failureTotal > 0 && <FailureLines campaign={campaign} />}
+        {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}
         <CampaignActions campaign={campaign} />
       </article>
     </li>

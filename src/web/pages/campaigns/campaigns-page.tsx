@@ -38,16 +38,18 @@ export function CampaignsPage() {
             value={list.search}
             onChange={list.setSearch}
           />
-          <Select
-            label={t.filter}
-            hiddenLabel
-            value={list.filter ?? ""}
-            onChange={({ target }) => list.setFilter(FILTER.find((each) => each === target.value))}
-            options={[
-              { value: "", label: t.all },
-              ...FILTER.map((each) => ({ value: each, label: t.status[each] })),
-            ]}
-          />
+          <div className="wrap">
+            <Select
+              label={t.filter}
+              hiddenLabel
+              value={list.filter ?? ""}
+              onChange={({ target }) => list.setFilter(FILTER.find((each) => each === target.value))}
+              options={[
+                { value: "", label: t.all },
+                ...FILTER.map((each) => ({ value: each, label: t.status[each] })),
+              ]}
+            />
+          </div>
         </div>
       )}
       <Cards list={list} />

@@ -6,10 +6,10 @@ import { Icon } from "../../components/icon.tsx";
 import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 
-const SHOWN_LINES = 4;
+const SHOWN_LINES = 3;
 
-/** Whom it did not reach and why, in the product's own lines: the first of them (`shown` at a time), and a way to take all. */
-export function FailureLines({ campaign, shown = SHOWN_LINES }: { campaign: Campaign; shown?: number }) {
+/** Whom it did not reach and why, in the product's own lines: the first of them and a way to take all. */
+export function FailureLines({ campaign }: { campaign: Campaign }) {
   const { id, failureLines: lines, failureTotal: total } = campaign;
   return (
     <div className="fault small">
@@ -26,7 +26,7 @@ export function FailureLines({ campaign, shown = SHOWN_LINES }: { campaign: Camp
         <textarea
           readOnly
           className="failures"
-          rows={Math.min(shown, lines.length)}
+          rows={Math.min(SHOWN_LINES, lines.length)}
           aria-label={t.failureLines(campaign.name)}
           value={lines.join("\n")}
         />

@@ -14,7 +14,7 @@ const HEIGHT = 220;
 export function ActivityChart({ days }: { days: readonly Day[] }) {
   const heading = useId();
   return (
-    <section className="card" aria-labelledby={heading}>
+    <section className="card activity" aria-labelledby={heading}>
       <div className="card-head">
         <h2 id={heading} className="card-title">
           {t.activity}

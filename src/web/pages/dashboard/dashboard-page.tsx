@@ -29,7 +29,7 @@ export function DashboardPage() {
       fact={formatLongDay(new Date(), data?.zone ?? timeZone)}
       actions={
         <>
-          <div className="dash-filter">
+          <div className="dash-filter grow2">
             <Select
               label={t.filter}
               hiddenLabel

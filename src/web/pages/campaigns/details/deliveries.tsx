@@ -34,20 +34,27 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
     setSearch("");
     setStatus(undefined);
   };
-  const failures = campaign.failureTotal > 0 && (!status || status === "error") && !search;
+  const failures = campaign.failureLines.length > 0 && (!status || status === "error") && !search;
   return (
     <>
       <div className="details-tools">
-        <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
-        {campaign.counts.total > 0 && (
-          <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
-        )}
+        <div className="details-filters">
+          <Chips campaign={campaign} chosen={status} onChoose={setStatus} />
+          {campaign.counts.total > 0 && (
+            <SearchBox
+              label={t.search}
+              placeholder={t.searchPlaceholder}
+              value={search}
+              onChange={setSearch}
+            />
+          )}
+        </div>
         {status === "uncertain" && (
           <Notice tone="warning">
             <strong>{t.uncertainNotice.fact}</strong> {t.uncertainNotice.next}
           </Notice>
         )}
-        {failures && <FailureLines campaign={campaign} shown={2} />}
+        {failures && <FailureLines campaign={campaign} />}
       </div>
       {rows.error ? (
         <div className="details-fault">
