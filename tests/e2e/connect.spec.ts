@@ -1,0 +1,142 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+
+const PHONE = "5531907773055";
+const SHOWN = "+55 31 90777-3055";
+
+let simulator: LocalSimulator;
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  simulator = await startLocalSimulator();
+  product = await startProduct({
+    preload: ["src/simulator/preload.ts"],
+    env: { RECADO_SIMULATOR: simulator.controlUrl },
+  });
+});
+test.afterAll(async () => {
+  await product.close();
+  await simulator.stop();
+});
+test.afterEach(async () => {
+  await simulator.control.reset({});
+});
+
+async function startConnecting(page: Page, place = "/baileys") {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}${place}`);
+  await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
+  await page.getByLabel("Número do WhatsApp").fill(SHOWN);
+  await page.getByLabel("Nome da Conexão").fill("Atendimento");
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+}
+
+/** The text behind the picture: no decoder of QR codes is at hand, and the provider's interface has it. */
+async function codeToScan(page: Page): Promise<string> {
+  const answer = await page.request.get(`${product.url}/api/whatsapp/qr/${PHONE}`);
+  return ((await answer.json()) as { qr: string }).qr;
+}
+
+test("a number is connected by its QR code, disconnected, connected again and deleted", async ({ page }) => {
+  await startConnecting(page);
+  const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
+  await expect(dialog).toContainText(`Atendimento, ${SHOWN}`);
+  const picture = dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" });
+  await expect(picture).toHaveAttribute("width", "220");
+  await expect(picture).toHaveAttribute("height", "220");
+  await expect(dialog.getByText(/Novo código em \d:\d\d/)).toBeVisible();
+  await expect(dialog.getByRole("status")).toHaveText("Aguardando escaneamento do QR Code...");
+  for (const step of ["WhatsApp", "Menu", "Dispositivos conectados", "Conectar um dispositivo"])
+    await expect(dialog.getByRole("listitem").getByText(step, { exact: true })).toBeVisible();
+  await expectAccessible(page);
+
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
+
+  await page.getByRole("link", { name: "Ver conexões" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "Atendimento" });
+  await expect(row).toContainText(PHONE);
+  await expect(row.getByText("Conectado", { exact: true })).toBeVisible();
+  await row.getByRole("button", { name: "Ações de Atendimento" }).click();
+  await page.getByRole("menuitem", { name: "Desconectar" }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question.getByRole("heading", { name: "Desconectar Atendimento?" })).toBeVisible();
+  await question.getByRole("button", { name: "Desconectar" }).click();
+  await expect(row.getByText("Desconectado", { exact: true })).toBeVisible();
+
+  await row.getByRole("button", { name: "Ações de Atendimento" }).click();
+  await page.getByRole("menuitem", { name: "Reconectar" }).click();
+  await expect(picture).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(row.getByText("Conectado", { exact: true })).toBeVisible();
+
+  await row.getByRole("button", { name: "Ações de Atendimento" }).click();
+  await page.getByRole("menuitem", { name: "Excluir" }).click();
+  await expect(
+    question.getByRole("heading", { name: "Tem certeza que deseja excluir esta conexão?" }),
+  ).toBeVisible();
+  await question.getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
+
+test("a number is connected by a code that is typed on the telephone", async ({ page }) => {
+  await startConnecting(page, "/whatsapp/connect");
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
+  const dialog = page.getByRole("dialog", { name: "Digite o código no celular" });
+  const shown = dialog.getByRole("img", { name: /^Código de pareamento: / });
+  await expect(shown).toBeVisible();
+  await expect(dialog.getByText(/Vale por \d:\d\d/)).toBeVisible();
+  await expectAccessible(page);
+  const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
+  expect(code).toMatch(/^[A-Z0-9]{8}$/);
+  await dialog.getByRole("button", { name: "Copiar" }).click();
+  await expect(dialog.getByText("Copiado!")).toBeVisible();
+
+  await simulator.control.typeCode({ code, phone: PHONE });
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
+
+test("a pairing code that WhatsApp refuses is said, and the QR code stays the way", async ({ page }) => {
+  await simulator.control.faults({ rejectPairingCode: true });
+  await startConnecting(page);
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText(
+    "O WhatsApp recusou o código de pareamento. Use o QR Code.",
+  );
+});
+
+test("the window may be closed and opened again while the code waits", async ({ page }) => {
+  await startConnecting(page);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("status").getByText("Aguardando escaneamento do QR Code...")).toBeVisible();
+  await page.getByRole("button", { name: "Mostrar QR Code" }).click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  await expect(page.getByText("Aguardando conexão", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Mostrar QR Code" }).click();
+  await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
+});
+
+test("what breaks the connection is said in the list, in words", async ({ page }) => {
+  await startConnecting(page);
+  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await page.getByRole("link", { name: "Ver conexões" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "Atendimento" });
+  await expect(row.getByText("Conectado", { exact: true })).toBeVisible();
+  await simulator.control.removeDevice({ phone: PHONE });
+  await expect(row.getByText("Desconectado", { exact: true })).toBeVisible();
+  await expect(row).toContainText("A sessão foi encerrada no celular. Reconecte com um novo QR Code.");
+});
