@@ -14,7 +14,7 @@ import type { DeviceDeps } from "./device.ts";
 import { stopOf } from "./faults.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";
-import type { Screen } from "./screen.ts";
+import { type Screen, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { sendLetter } from "./send.ts";
 import type { DeviceTiming } from "./timing.ts";
 
@@ -56,15 +56,22 @@ const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as
 
 /** What a lane asks of an open device. */
 export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "send"> {
-  const { device, timing, host, link, acks, wire } = deps;
+  const { device, timing, host, link, acks, screen, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
   const usable = (): WASocket | null => (host.mayAct() ? link.open() : null);
 
+  /** Under a restriction neither numbers are looked up nor messages sent: either would prolong it. */
+  const restricted = () => {
+    const until = screen.timelockedUntil();
+    return until && ({ kind: "stop", cause: "timelocked", retryAt: until.getTime() } as const);
+  };
+
   return {
     lookup: async (phone) => {
       const sock = usable();
-      return sock ? wire.run(() => lookUp(sock, phone, now())) : NOT_CONNECTED;
+      if (!sock) return NOT_CONNECTED;
+      return restricted() ?? wire.run(() => lookUp(sock, phone, now()));
     },
     upload: (image) =>
       wire.run(async () => {
@@ -82,9 +89,10 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
     send: (message): Promise<Outcome> =>
       wire.run(async () => {
         const sock = usable();
-        if (!sock) return NOT_CONNECTED;
+        const stop = sock ? restricted() : NOT_CONNECTED;
+        if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
-        const timelockEnds = () => askTimelock(sock, deps.screen);
+        const timelockEnds = () => askTimelock(sock, screen, now());
         return sendLetter(
           { sock, acks, now, log, timelockEnds },
           { jid: message.to.jid, messageId: message.messageId, content },
@@ -108,14 +116,15 @@ async function uploadImage(sock: WASocket, image: OutgoingImage, timeoutMs: numb
   return packMedia(message);
 }
 
-/** Baileys never asks by itself after a refusal 463 (its branch cannot be reached), and the end is what a lane must wait for. */
-async function askTimelock(sock: WASocket, screen: Screen): Promise<Date | null> {
+/**
+ * When WhatsApp's restriction on new conversations ends. Baileys never asks by itself after a refusal 463 (its branch cannot be
+ * reached); what the question finds also reaches the screen through its event.
+ */
+async function askTimelock(sock: WASocket, screen: Screen, now: Date): Promise<Date> {
+  await sock.fetchAccountReachoutTimelock().catch(() => undefined);
   const known = screen.timelockedUntil();
   if (known) return known;
-  try {
-    const lock = await sock.fetchAccountReachoutTimelock();
-    return lock.isActive ? (lock.timeEnforcementEnds ?? null) : null;
-  } catch {
-    return null;
-  }
+  const until = new Date(now.getTime() + UNKNOWN_LOCK_MS);
+  screen.timelock({ until, known: false });
+  return until;
 }

@@ -11,7 +11,7 @@ import { type Link, makeLink } from "./link.ts";
 import { pairingOf } from "./pairing.ts";
 import { trackReceipts } from "./receipts.ts";
 import { makeReporter } from "./reporter.ts";
-import { makeScreen } from "./screen.ts";
+import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
 import { DEVICE_TIMING, type DeviceTiming } from "./timing.ts";
 import type { WaVersion } from "./wa-version.ts";
@@ -82,6 +82,9 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       onReady: readiness.set,
     });
     parts.link = link;
+    const seen = await lastSeen(database, host.connectionId);
+    // A restriction outlives the process that met it.
+    if (seen.cause === "timelocked") screen.timelock(lockOf(seen));
     const wire = trackWork();
 
     const close = async (): Promise<void> => {
@@ -107,10 +110,18 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
   };
 }
 
-async function lastSeen(database: DeviceDeps["database"], connectionId: number) {
-  const { rows } = await sql<{ state: string; cause: string | null }>`
-    select state, cause from connection where id = ${connectionId}`.execute(database.db);
-  return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user" };
+type Seen = { state: string; cause: string | null; until: Date | null; since: Date };
+
+async function lastSeen(database: DeviceDeps["database"], connectionId: number): Promise<Seen> {
+  const { rows } = await sql<Seen>`select state, cause, cause_until as until, state_since as since
+    from connection where id = ${connectionId}`.execute(database.db);
+  return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, since: new Date(0) };
+}
+
+function lockOf({ until, since }: Seen): Timelock {
+  return until
+    ? { until, known: true }
+    : { until: new Date(since.getTime() + UNKNOWN_LOCK_MS), known: false };
 }
 
 function makeReadiness(clock: Clock) {

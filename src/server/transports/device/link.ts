@@ -130,7 +130,7 @@ export function makeLink(deps: LinkDeps): Link {
     if (update.isNewLogin) screen.linked();
     if (update.reachoutTimeLock) {
       const { isActive, timeEnforcementEnds } = update.reachoutTimeLock;
-      screen.timelock(isActive ? (timeEnforcementEnds ?? null) : null);
+      screen.timelock(isActive && timeEnforcementEnds ? { until: timeEnforcementEnds, known: true } : null);
     }
     if (update.connection === "open") {
       isOpen = true;
@@ -245,6 +245,8 @@ export function makeLink(deps: LinkDeps): Link {
     creds = initAuthCreds();
     // A new one: what the old socket still puts into its cache must not reach the next pairing.
     keyCache = boundedCache(CACHED_KEYS);
+    // It belonged to the number that was linked; the next one may be another.
+    screen.timelock(null);
     await keys
       .forget()
       .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));

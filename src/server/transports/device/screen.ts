@@ -16,13 +16,19 @@ export type Screen = {
   qr(text: string, fresh: boolean): void;
   pairingCode(text: string): void;
   refusedCode(cause: string): void;
-  /** WhatsApp lets no new conversations begin until then; null: it does (again). */
-  timelock(until: Date | null): void;
+  /** WhatsApp lets no new conversations begin; null: it does (again). */
+  timelock(lock: Timelock | null): void;
   /** When the present restriction ends, null without one. */
   timelockedUntil(): Date | null;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** `known`: WhatsApp named the end itself; otherwise it is when we dare to ask again, and nobody is told a date. */
+export type Timelock = { until: Date; known: boolean };
+
+/** Without a date from WhatsApp: a day is what people report, and each attempt within it prolongs the restriction. */
+export const UNKNOWN_LOCK_MS = 24 * 60 * 60 * 1000;
 
 /** WhatsApp hands out six codes at a time: the first lives 60 s, the others 20 s. */
 const FIRST_QR_MS = 60_000;
@@ -37,7 +43,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
   let code: StateReport["pairingCode"] = null;
   /** Why the last attempt failed: it stays on the screen while the next one runs. */
   let trouble: string | null = null;
-  let lock: Date | null = null;
+  let lock: Timelock | null = null;
   let lockTimer: NodeJS.Timeout | undefined;
   let online: { pairing: string | null; me: string } | null = null;
 
@@ -58,7 +64,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
     const number = online.me.split(/[:@]/)[0] ?? "";
     // Another phone than the one named was used to scan: it works, but nobody should wonder later.
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
-    if (lock) tell("connected", "timelocked", lock);
+    if (lock) tell("connected", "timelocked", lock.known ? lock.until : null);
     else tell("connected", cause);
   }
 
@@ -107,12 +113,12 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
       trouble = cause;
       tell("connecting", cause);
     },
-    timelock: (until) => {
+    timelock: (next) => {
       clearTimeout(lockTimer);
-      lock = until && until > clock.now() ? until : null;
+      lock = next && next.until > clock.now() ? next : null;
       if (lock) {
         // A timer holds at most 24.8 days; WhatsApp's restrictions last hours.
-        const ms = Math.min(lock.getTime() - clock.now().getTime(), 2_000_000_000);
+        const ms = Math.min(lock.until.getTime() - clock.now().getTime(), 2_000_000_000);
         lockTimer = setTimeout(() => {
           lock = null;
           tellConnected();
@@ -121,7 +127,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
       }
       tellConnected();
     },
-    timelockedUntil: () => (lock && lock > clock.now() ? lock : null),
+    timelockedUntil: () => (lock && lock.until > clock.now() ? lock.until : null),
     flush: () => reporter.flush(),
     close: async () => {
       clearTimeout(lockTimer);

@@ -70,16 +70,27 @@ test("F18 463 with a time-lock stops the channel until it ends, and the screen s
   });
   const report = await device.reported(({ cause }) => cause === "timelocked");
   expect(report).toMatchObject({ state: "connected", causeUntil: new Date(until * 1000) });
+
+  const stopped = { kind: "stop", cause: "timelocked", retryAt: until * 1000 };
+  const other = someone();
+  expect(await device.transport.send(letter(other, "Mais um"))).toEqual(stopped);
+  expect(await device.transport.lookup?.(other)).toEqual(stopped);
+  await device.transport.close();
+  const restarted = await lab.reopen(device.connection);
+  await restarted.transport.connect();
+  expect(await restarted.connected()).toMatchObject({ cause: "timelocked" });
+  expect(await restarted.transport.send(letter(other, "Mais um"))).toEqual(stopped);
+  expect(await sentTo(other)).toEqual([]);
 });
 
-test("F18 463 without an end waits for a person", async () => {
+test("F18 463 without an end is shown without a date and not tried again for a day", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 463, count: 1 } });
-  expect(await device.transport.send(letter(someone(), "Frio"))).toEqual({
-    kind: "stop",
-    cause: "timelocked",
-    retryAt: "human",
-  });
+  const outcome = await device.transport.send(letter(someone(), "Frio"));
+  expect(outcome).toMatchObject({ kind: "stop", cause: "timelocked", retryAt: expect.any(Number) });
+  if (outcome.kind !== "stop") throw new Error("not stopped");
+  expect(Number(outcome.retryAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  expect(await device.reported(({ cause }) => cause === "timelocked")).toMatchObject({ causeUntil: null });
 });
 
 test("F14 429 slows the channel down, nobody is to blame", async () => {

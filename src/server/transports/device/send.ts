@@ -17,8 +17,8 @@ type SendDeps = {
   acks: Acks;
   now: () => Date;
   log: Logger;
-  /** When WhatsApp's restriction on new conversations ends, null when it names no end. */
-  timelockEnds: () => Promise<Date | null>;
+  /** When WhatsApp's restriction on new conversations ends, or when we dare to try again. */
+  timelockEnds: () => Promise<Date>;
 };
 
 type Letter = { jid: string; messageId: string; content: proto.IMessage };
@@ -87,8 +87,7 @@ const STALE_DEVICE = "479";
 
 async function refusal(code: string, { now, timelockEnds }: SendDeps): Promise<Outcome> {
   if (code === "463") {
-    const ends = await timelockEnds();
-    return { kind: "stop", cause: "timelocked", retryAt: ends ? ends.getTime() : "human" };
+    return { kind: "stop", cause: "timelocked", retryAt: (await timelockEnds()).getTime() };
   }
   if (code === "429") return { kind: "stop", cause: "rate_limited", retryAt: now().getTime() + 60_000 };
   return { kind: "refused", code: `wa_${code}`, passing: false };
