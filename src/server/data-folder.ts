@@ -25,7 +25,7 @@ const SYSTEM_FOLDER = "/var/lib/recado";
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** `hold`: only one process may use it. `visit`: come in even though another one holds it. */
+/** `hold`: our own database lies in it, so only one process may use it. `visit`: come in even though another one holds it. */
 type Use = { hold: boolean; visit: boolean };
 
 /**
@@ -36,7 +36,7 @@ export async function openDataFolder(
   asked: string | undefined,
   { hold, visit }: Use = { hold: true, visit: false },
 ): Promise<DataFolder> {
-  const chosen = choose(asked);
+  const chosen = choose(asked, hold);
   const run = runFolder(chosen.path);
   const open = { ...chosen, run, held: false, release: async () => undefined };
   if (!hold) return open;
@@ -51,11 +51,11 @@ export async function openDataFolder(
   );
 }
 
-function choose(asked: string | undefined): { path: string; notice: string | null } {
+function choose(asked: string | undefined, withDatabase: boolean): { path: string; notice: string | null } {
   const wanted = path.resolve(asked ?? "data");
   make(wanted);
-  const user = databaseUser();
-  if (canReach(wanted, user)) return { path: fs.realpathSync(wanted), notice: null };
+  if (!withDatabase || canReach(wanted, databaseUser()))
+    return { path: fs.realpathSync(wanted), notice: null };
   // Each asked-for folder keeps a place of its own there; only the default one takes the plain name.
   const instead = asked === undefined ? SYSTEM_FOLDER : `${SYSTEM_FOLDER}-${shortHash(wanted)}`;
   make(instead);

@@ -1,12 +1,15 @@
 import fs from "node:fs";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import { type DataFolder, openDataFolder } from "./data-folder.ts";
 import { type Database, openDatabase } from "./db/client.ts";
 import { embeddedUrl, startEmbeddedPostgres } from "./db/embedded-postgres.ts";
+import { isDatabaseDown } from "./db/faults.ts";
 import { migrate } from "./db/migrate.ts";
 import { checkSecretKey, createSecrets, readSecretKey, type Secrets } from "./secrets.ts";
+import { StartFault } from "./start-fault.ts";
 
 const DATABASE = "recado";
 
@@ -38,6 +41,7 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
     const url = external ?? (await embedded(folder, log, stops));
     const database = openDatabase(url, { log });
     stops.push(database.close);
+    if (external !== null) await untilReached(database, external, log);
     await migrate(database, log);
     const secrets = createSecrets(readSecretKey(config.secretKey, folder.path));
     await checkSecretKey(database.db, secrets);
@@ -48,6 +52,30 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
     await close();
     throw error;
   }
+}
+
+/** How long an external database may take to be there: it is often started together with us. */
+const REACH_LIMIT_MS = 30_000;
+
+async function untilReached(database: Database, url: string, log: Logger): Promise<void> {
+  const end = performance.now() + REACH_LIMIT_MS;
+  for (;;) {
+    try {
+      await database.query("select 1");
+      return;
+    } catch (error) {
+      if (!isDatabaseDown(error) || performance.now() > end) throw unreachable(url, error);
+      log.warn({ err: error }, "waiting for the database");
+      await pause(1_000);
+    }
+  }
+}
+
+/** In words, and without the password that stands in the address. */
+function unreachable(url: string, error: unknown): StartFault {
+  const place = URL.canParse(url) ? new URL(url).host : "";
+  const reason = error instanceof Error ? error.message || String(error) : String(error);
+  return new StartFault(`O banco de dados de DATABASE_URL (${place}) não atende: ${reason}.`);
 }
 
 async function embedded(folder: DataFolder, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {

@@ -1,0 +1,64 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
+import { testLog } from "../support/database.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { createDatabase } from "../support/server-databases.ts";
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-away-"));
+fs.chmodSync(folder, 0o755);
+const start = () =>
+  startEmbeddedPostgres({
+    dataFolder: folder,
+    runFolder: path.join(folder, "run"),
+    log: testLog,
+    settings: { fsync: "off" },
+  });
+
+// For the product this is somebody else's server: it can go away without the product doing anything about it.
+let postgres: EmbeddedPostgres = await start();
+await createDatabase(postgres.url("postgres"), "recado", null);
+const product: ProductServer = await startProduct({ databaseUrl: postgres.url("recado") });
+afterAll(async () => {
+  await product.close();
+  await postgres.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const login = () =>
+  product.fetch("/api/login", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "ninguem@exemplo.com.br", password: "seja o que for" }),
+  });
+
+test("F6 while the database is away the product says so, and works again by itself within 5 s", async () => {
+  expect((await login()).status).toBe(401);
+  await postgres.stop();
+
+  const health = await product.fetch("/api/health");
+  expect([health.status, health.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await health.json()).toMatchObject({ status: "degraded", database: { up: false } });
+  const refused = await login();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await refused.json()).toEqual({
+    code: "unavailable",
+    error: "O serviço está indisponível no momento. Tente novamente em instantes.",
+  });
+
+  postgres = await start();
+  const back = performance.now();
+  await expect.poll(async () => (await login()).status, { timeout: 10_000, interval: 100 }).toBe(401);
+  expect(performance.now() - back).toBeLessThan(5_000);
+});
+
+test("a database that does not exist is refused in words, without the password", async () => {
+  const url = postgres.url("nothing").replace("recado@", "recado:topsecret@");
+  const refused = startProduct({ databaseUrl: url });
+  await expect(refused).rejects.toThrow(
+    /O banco de dados de DATABASE_URL .* não atende: database "nothing" does not exist/,
+  );
+  await expect(refused).rejects.not.toThrow(/topsecret/);
+});
