@@ -170,7 +170,7 @@ async function main([command = "", ...rest]) {
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);
   if (command === "check") return runSteps(node, CHECKS);
-  if (command === "test") return runSteps(node, [...CHECKS, "tests", "build", "browser"]);
+  if (command === "test") return runSteps(node, [...CHECKS, "build", "tests", "browser"]);
   const program = PROGRAMS[command];
   if (program.serves) await buildIfStale(node);
   process.exitCode = await run(node, [program.file, ...rest], true);

@@ -75,14 +75,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: statementTimeoutMs,
     application_name: "recado",
   });
-  // An idle connection that breaks is an event without a listener otherwise, and ends the process.
   let closing = false;
-  pool.on("error", (error) => {
-    if (!closing) log.warn({ err: error }, "idle database connection lost");
-  });
-  // One that is lent out and breaks between two statements of a transaction likewise; its next statement fails and tells.
+  // A connection that breaks while idle, or lent out between two statements of a transaction, is an event without a
+  // listener otherwise, and ends the process. Whoever uses it is told by its next statement.
+  pool.on("error", () => undefined);
   pool.on("connect", (client) => {
-    client.on("error", (error) => log.warn({ err: error }, "database connection lost"));
+    client.on("error", (error) => {
+      if (!closing) log.warn({ err: error }, "database connection lost");
+    });
   });
   const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 

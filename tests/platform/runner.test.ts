@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { freePort } from "../support/ports.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-runner-"));
+fs.chmodSync(folder, 0o755);
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0))
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+});
+
+/** `npm start` without npm: the runner in a process group of its own, as a terminal would start it. */
+async function start() {
+  const port = await freePort();
+  const child = spawn(process.execPath, ["scripts/run.mjs", "start"], {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      PATH: process.env.PATH,
+      HOME: os.homedir(),
+      PORT: String(port),
+      RECADO_DATA: folder,
+      LOG_LEVEL: "warn",
+    },
+  });
+  running.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const healthy = async () =>
+    (await fetch(`http://127.0.0.1:${port}/api/health`).catch(() => null))?.status ?? output;
+  await expect.poll(healthy, { timeout: 60_000, interval: 100 }).toBe(200);
+  return { child, output: () => output };
+}
+
+/** Whatever works in the data folder: Node has files of it open, PostgreSQL stands in it. */
+function livesInFolder(): number {
+  return fs.readdirSync("/proc").filter((pid) => {
+    try {
+      const told =
+        fs.readFileSync(`/proc/${pid}/cmdline`, "utf8") + fs.readFileSync(`/proc/${pid}/environ`, "utf8");
+      return /^\d+$/.test(pid) && Number(pid) !== process.pid && told.includes(folder);
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+const nothingLeft = () => expect.poll(livesInFolder, { timeout: 30_000, interval: 100 }).toBe(0);
+
+test("Ctrl-C, which reaches the whole group at once, ends all of it in order, with code 0", async () => {
+  const { child, output } = await start();
+  process.kill(-(child.pid ?? 0), "SIGINT");
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+  expect(output()).toMatch(/Encerrando…\n$/);
+  await nothingLeft();
+});
+
+test("SIGTERM to the runner ends all of it in order, with code 0", async () => {
+  const { child } = await start();
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+  await nothingLeft();
+});
+
+test("a kill -9 of the runner leaves nothing that would be in the way of the next start", async () => {
+  const { child } = await start();
+  child.kill("SIGKILL");
+  await nothingLeft();
+  const again = await start();
+  again.child.kill("SIGTERM");
+  await once(again.child, "exit");
+  await nothingLeft();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
