@@ -44,13 +44,7 @@ export async function check(db: Db, control: Control, campaignId: number, from: 
     if (has > 1) verdict.duplicated += 1;
     if (status >= DELIVERY.sent) {
       verdict.sent += 1;
-      if (has === 0) {
-        verdict.lost += 1;
-        const mine = messages.filter((one) => one.to === phone);
-        process.stdout.write(
-          `LOST ${phone} ${status} ${JSON.stringify(mine)} ${JSON.stringify((await sql`select * from delivery where campaign_id=${campaignId} and phone=${phone}::bigint`.execute(db)).rows)} ${JSON.stringify((await sql`select * from wa_address where phone=${phone}::bigint`.execute(db)).rows)}\n`,
-        );
-      }
+      if (has === 0) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;
     else if (status === DELIVERY.error || status === DELIVERY.skipped) verdict.wronged += has > 0 ? 1 : 0;
     else verdict.withoutState += 1;

@@ -52,8 +52,12 @@ try {
   }
 } catch (error) {
   process.stderr.write(`${String(error)}\n${world.product.output().slice(-4000)}\n`);
-  const { rows } = await world.database.query("select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent, n_read from campaign order by id desc limit 1");
-  const { rows: c } = await world.database.query("select id, state, cause, owner, fence, desired, lease_until - now() as lease from connection");
+  const { rows } = await world.database.query(
+    "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent, n_read from campaign order by id desc limit 1",
+  );
+  const { rows: c } = await world.database.query(
+    "select id, state, cause, owner, fence, desired, lease_until - now() as lease from connection",
+  );
   process.stderr.write(`${JSON.stringify(rows)}\n${JSON.stringify(c)}\n`);
   const stats = await world.control.stats({});
   process.stderr.write(`${JSON.stringify(stats)}\n`);

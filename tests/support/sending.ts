@@ -6,7 +6,9 @@ let numbers = 0;
 /** An account row, without a way to sign in. */
 export async function makeAccount(db: Db): Promise<string> {
   numbers += 1;
-  const { rows } = await sql<{ id: string }>`insert into account (name, email, terms_version, terms_accepted_at)
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into account (name, email, terms_version, terms_accepted_at)
     values ('Ótica Horizonte', ${`conta${numbers}@exemplo.com.br`}, '1', now()) returning id`.execute(db);
   return rows[0]?.id ?? "";
 }
@@ -15,7 +17,9 @@ export async function makeAccount(db: Db): Promise<string> {
 export async function makeConnection(db: Db, accountId: string): Promise<number> {
   numbers += 1;
   const { rows } = await sql<{ id: number }>`insert into connection (account_id, kind, device_id, name, state)
-    values (${accountId}::uuid, 'device', ${`55119${String(10_000_000 + numbers)}`}, 'Matriz', 'connected') returning id`.execute(db);
+    values (${accountId}::uuid, 'device', ${`55119${String(10_000_000 + numbers)}`}, 'Matriz', 'connected') returning id`.execute(
+    db,
+  );
   return rows[0]?.id ?? 0;
 }
 
@@ -29,13 +33,26 @@ export type CampaignOptions = {
 };
 
 /** A list of `people` contacts (phones 5511900000000 + seq, names «Pessoa seq») and a campaign to it that waits to be started. */
-export async function makeCampaign(db: Db, accountId: string, options: CampaignOptions = {}): Promise<number> {
-  const { people = 10, text = "Oi, {nome}!", intervalS = 0, extraS = 0, life = "starting", connectionId = null } = options;
+export async function makeCampaign(
+  db: Db,
+  accountId: string,
+  options: CampaignOptions = {},
+): Promise<number> {
+  const {
+    people = 10,
+    text = "Oi, {nome}!",
+    intervalS = 0,
+    extraS = 0,
+    life = "starting",
+    connectionId = null,
+  } = options;
   const list = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
     values (${accountId}::uuid, 'Clientes', ${people}) returning id`.execute(db);
   const listId = list.rows[0]?.id ?? 0;
   await sql`insert into contact (list_id, seq, phone, name)
-    select ${listId}, i, 5511900000000 + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(db);
+    select ${listId}, i, 5511900000000 + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+    db,
+  );
   const { rows } = await sql<{ id: number }>`insert into campaign
       (account_id, name, text, connection_id, list_id, interval_s, extra_s, zone, life, nonce)
     values (${accountId}::uuid, 'Black Friday', ${text}, ${connectionId}, ${listId}, ${intervalS}, ${extraS}, 'America/Sao_Paulo', ${life},
@@ -47,11 +64,20 @@ export async function makeCampaign(db: Db, accountId: string, options: CampaignO
 export async function readLedger(db: Db, campaignId: number) {
   const states = await sql<{ status: number; n: number }>`select status, count(*)::int as n from delivery
     where campaign_id = ${campaignId} group by status order by status`.execute(db);
-  const campaign = await sql<{ life: string; cause: string | null; total: number; cursor: number; counters: number[] }>`select
+  const campaign = await sql<{
+    life: string;
+    cause: string | null;
+    total: number;
+    cursor: number;
+    counters: number[];
+  }>`select
       life, cause, total, cursor,
       array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_sent, n_delivered, n_read] as counters
     from campaign where id = ${campaignId}`.execute(db);
-  const rows = Array.from({ length: 9 }, (_, status) => states.rows.find((row) => row.status === status)?.n ?? 0);
+  const rows = Array.from(
+    { length: 9 },
+    (_, status) => states.rows.find((row) => row.status === status)?.n ?? 0,
+  );
   const row = campaign.rows[0];
   if (!row) throw new Error(`no campaign ${campaignId}`);
   return { ...row, rows, sum: rows.reduce((a, b) => a + b, 0) };

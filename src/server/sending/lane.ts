@@ -20,7 +20,7 @@ import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
  * People claimed at once where a resend under the same id is harmless: what leaves in a tenth of a second, so that a slow channel
  * leaves few in doubt when the process dies, and a fast one spares commits.
  */
-const BATCH = { least: 16, most: 500, seconds: 0.1 };
+const BATCH = { least: 4, most: 500, seconds: 0.1 };
 /** Outcomes that share a commit where only free slots are claimed: fewer would make the commits the bottleneck. */
 const GROUP = 8;
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
