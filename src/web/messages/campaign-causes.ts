@@ -63,6 +63,14 @@ const stopped: Record<string, (told: Told) => Cause> = {
     fact: "Nenhuma conexão padrão. Escolha uma conexão.",
     next: "Torne uma conexão padrão em Conexões e continue o envio.",
   }),
+  connection_removed: ({ name }) => ({
+    fact: `A conexão ${name} foi excluída.`,
+    next: "Cancele este envio e, com Reutilizar, escolha outra conexão.",
+  }),
+  list_empty: () => ({
+    fact: "A lista de contatos ficou vazia ou foi excluída.",
+    next: "Cancele este envio e, com Reutilizar, escolha outra lista.",
+  }),
   banned: ({ name }) => ({
     fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
     next: "O envio parou para não piorar o bloqueio. Continue quando o número voltar.",

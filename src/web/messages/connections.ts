@@ -131,6 +131,8 @@ export const connectionsText = inLanguage({
       client_outdated: () => "O WhatsApp exige uma versão mais nova. Atualize o Recado.",
       pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",
       disconnected_by_user: (since: string) => `Desconectado por você ${since}`,
+      other_number: () =>
+        "Outro celular leu o código: as mensagens saem do número dele. Se foi engano, desconecte.",
       untrusted_server: () => "A conexão com o WhatsApp não é segura nesta rede. Confira proxy e antivírus.",
     } as Record<string, (since: string, until: string | null) => string>,
   },
