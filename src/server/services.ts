@@ -15,12 +15,14 @@ import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import { type FileService, fileService } from "./files/service.ts";
+import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { openLanes } from "./sending/lanes.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
+import { recount } from "./sending/recount.ts";
 import { releaseAllLanes } from "./sending/take-over.ts";
 import type { Storage } from "./storage.ts";
 import { openDevice } from "./transports/device/device.ts";
@@ -49,7 +51,9 @@ export type Services = {
   lanes(): { owned: number; connected: number };
   /** Ends open streams, so that the HTTP server has nothing left to wait for. */
   endStreams(): Promise<void>;
-  /** Gives back what this process works on: lanes and jobs. Called when no request is running any more. */
+  /** Claims nothing more and gives the lanes back once what is on the wire is answered. Requests may still be running. */
+  stopSending(): Promise<void>;
+  /** Ends the rest. Called when no request is running any more. */
   stop(): Promise<void>;
 };
 
@@ -96,6 +100,15 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
 
+  const jobs = await openJobs(database, log, [
+    { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
+    {
+      name: "forget-sessions",
+      cron: "37 6 * * *",
+      run: async () => void (await accounts.forgetOldSessions()),
+    },
+  ]);
+
   // contacts, campaigns, dashboard
   const spool = openSpool(storage.dataFolder);
   const alone = storage.kind === "embedded";
@@ -123,12 +136,19 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     lanes: () => lanes.count(),
     endStreams: () => changes.close(),
     async stop() {
+      await jobs.stop();
       await lanes.close(LANE_GRACE_MS);
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
     },
   };
+}
+
+/** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */
+async function reportDifferences(database: Storage["database"], log: Logger): Promise<void> {
+  for (const difference of await recount(database.db, 2))
+    log.error(difference, "counters differ from their rows");
 }
 
 /** Waiting times in milliseconds, all by one factor: fault runs cannot wait a minute for every lost acknowledgement. */

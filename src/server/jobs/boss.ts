@@ -1,0 +1,45 @@
+import { PgBoss } from "pg-boss";
+import type { Logger } from "pino";
+import type { Database } from "../db/client.ts";
+
+/** A job that runs once for the whole installation at the hour its cron line says (UTC). */
+export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
+
+export type Jobs = {
+  /** Runs a job now, whatever its hour; its queue takes care that it runs once. */
+  runNow(name: string): Promise<void>;
+  /** Lets what runs finish. */
+  stop(): Promise<void>;
+};
+
+/** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
+export async function openJobs(
+  database: Database,
+  log: Logger,
+  jobs: readonly ScheduledJob[],
+): Promise<Jobs> {
+  const boss = new PgBoss({
+    db: { executeSql: (text: string, values?: unknown[]) => database.query(text, values) },
+  });
+  // Without a listener a lost database connection would end the process.
+  boss.on("error", (error) => log.warn({ err: error }, "jobs: the database does not answer"));
+  await boss.start();
+  const workers = new Map<string, string>();
+  for (const { name, cron, run } of jobs) {
+    await boss.createQueue(name, { policy: "singleton", retryLimit: 2 });
+    const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
+      const start = performance.now();
+      await run();
+      log.info({ job: name, ms: Math.round(performance.now() - start) }, "job done");
+    });
+    workers.set(name, worker);
+    await boss.schedule(name, cron);
+  }
+  return {
+    async runNow(name) {
+      await boss.send(name, {});
+      boss.notifyWorker(workers.get(name) ?? "");
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+  };
+}
