@@ -38,6 +38,7 @@ const services = await composeServices({
 });
 afterAll(async () => {
   await services.endStreams();
+  await services.stopSending();
   await services.stop();
 });
 const app = createApp({

@@ -27,9 +27,12 @@ export type Running = {
 /** Starts the whole product: storage, features, HTTP. Whatever was started is ended again when a later step fails. */
 export async function startServer(config: Config, log: Logger): Promise<Running> {
   const version = readVersion();
+  const clock = systemClock;
   const storage = await openStorage(config, log);
+  const stops = [storage.close];
   try {
-    const services = await composeServices({ config, storage, clock: systemClock, log });
+    const services = await composeServices({ config, storage, clock, log });
+    stops.unshift(services.endStreams, services.stopSending, services.stop);
     const app = createApp({
       db: storage.database.db,
       log,
@@ -37,7 +40,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       publicOrigin: config.publicUrl,
       trustedProxies: config.trustedProxies,
     });
-    mountSystem(app, healthOf({ storage, lanes: services.lanes, version, clock: systemClock }), version);
+    mountSystem(app, healthOf({ storage, lanes: services.lanes, version, clock }), version);
     mountRoutes(app, services);
     mountStatic(app, DIST);
     const http = await listenHttp(app, config.host, config.port);
@@ -47,13 +50,14 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       async stop() {
         const closed = http.stop(GRACE_MS);
         await services.endStreams();
-        await closed;
+        // At once, not after the last request: nothing new may be claimed while we wait for answers.
+        await Promise.all([closed, services.stopSending()]);
         await services.stop();
         await storage.close();
       },
     };
   } catch (error) {
-    await storage.close();
+    for (const stop of stops) await stop();
     throw error;
   }
 }

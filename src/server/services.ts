@@ -135,9 +135,9 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     sessionEnds,
     lanes: () => lanes.count(),
     endStreams: () => changes.close(),
+    stopSending: () => lanes.close(LANE_GRACE_MS),
     async stop() {
       await jobs.stop();
-      await lanes.close(LANE_GRACE_MS);
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();

@@ -63,7 +63,7 @@ export function listenToEvents(queries: QueryClient): () => void {
     navigator.locks
       .request("recado-events", { signal: ended.signal }, () => hold(tell, ended.signal, channel))
       .catch(() => undefined);
-  } else hold(tell, ended.signal, channel);
+  } else void hold(tell, ended.signal, channel);
   return () => {
     ended.abort();
     channel?.close();
