@@ -9,3 +9,14 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+/** This port when nobody listens on it, else any free one. */
+export async function freePortNear(wanted: number): Promise<number> {
+  const server = net.createServer();
+  const free = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false)).listen(wanted, "127.0.0.1", () => resolve(true));
+  });
+  if (!free) return freePort();
+  await new Promise((resolve) => server.close(resolve));
+  return wanted;
+}

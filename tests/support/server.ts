@@ -13,6 +13,8 @@ export type ServerOptions = {
   databaseUrl?: string;
   /** Kept and not removed at the end, when given. */
   dataFolder?: string;
+  /** A free one when absent. */
+  port?: number;
   env?: Record<string, string>;
   /** Modules loaded before the product: how a test tells it of the simulator. */
   preload?: string[];
@@ -38,7 +40,7 @@ export type ProductServer = {
 
 /** The real product, as a process of its own, on fresh data and a free port; answers when it is healthy. */
 export async function startProduct(options: ServerOptions = {}): Promise<ProductServer> {
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const made = options.dataFolder === undefined;
   const dataFolder = options.dataFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), "recado-data-"));
   if (made) fs.chmodSync(dataFolder, 0o755);
@@ -68,7 +70,17 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     await end("SIGKILL");
   };
 
-  await start();
+  const clean = () => {
+    if (made) fs.rmSync(dataFolder, { recursive: true, force: true });
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    await end("SIGKILL");
+    clean();
+    throw error;
+  }
   return {
     url,
     dataFolder,
@@ -84,7 +96,7 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     stop,
     async close() {
       await stop();
-      if (made) fs.rmSync(dataFolder, { recursive: true, force: true });
+      clean();
     },
   };
 }

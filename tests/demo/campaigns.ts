@@ -1,0 +1,72 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Campaign, CampaignInput } from "../../src/contract/campaigns.ts";
+import type { Image } from "../../src/contract/files.ts";
+import type { Client } from "../support/client.ts";
+import type { DemoLists } from "./lists.ts";
+import { demoPicture } from "./picture.ts";
+
+const ZONE = "America/Sao_Paulo";
+/** Between two messages of the running campaign: 320 people take 16 minutes. */
+const RUNNING_INTERVAL_S = 3;
+
+/** One campaign of each kind that the list of campaigns knows, the running one last. Answers that one. */
+export async function createCampaigns(call: Client, lists: DemoLists): Promise<Campaign> {
+  const create = (input: Partial<CampaignInput> & { name: string }) =>
+    call<Campaign>("POST", "/api/campaigns", { intent: "create", intervalS: 0, ...input });
+  const finish = async (input: Partial<CampaignInput> & { name: string }) =>
+    ended(call, (await create(input)).id);
+  const picture = async (theme: "spring" | "sale") =>
+    (await call<Image>("POST", "/api/images", await demoPicture(theme))).id;
+
+  await create({
+    name: "Volta às aulas",
+    text: "Oi, {nome}! Antes de comprar o material, que tal um exame de vista para as crianças?",
+    intent: "draft",
+    intervalS: 60,
+  });
+  await create({
+    name: "Natal antecipado",
+    text: "{nome}, o presente deste ano pode ser um novo olhar. Reservamos condições especiais para quem já é cliente.",
+    listId: lists.vip.id,
+    imageId: await picture("spring"),
+    intervalS: 60,
+    extraS: 30,
+    schedule: { kind: "at", wall: tomorrowAtNine(), zone: ZONE },
+  });
+  await finish({
+    name: "Pesquisa de satisfação",
+    text: "Oi, {nome}, como foi seu atendimento? De 0 a 10, quanto você indicaria a Ótica Horizonte a um amigo?",
+    listId: lists.savassi.id,
+  });
+  await finish({
+    name: "Coleção primavera",
+    text: "{nome}, a coleção *primavera* chegou à loja da Savassi. Venha experimentar!",
+    listId: lists.savassi.id,
+    imageId: await picture("spring"),
+  });
+  await finish({
+    name: "Seus óculos chegaram",
+    text: "{nome}, seus óculos estão prontos! Pode retirar na loja do Centro, de segunda a sábado, das 9h às 19h.",
+    listId: lists.ready.id,
+  });
+  return create({
+    name: "Black Friday – clientes VIP",
+    text: "Oi, {nome}! A Black Friday da Ótica Horizonte começou mais cedo para você: *40% de desconto* em todas as armações até domingo.",
+    listId: lists.vip.id,
+    imageId: await picture("sale"),
+    intervalS: RUNNING_INTERVAL_S,
+  });
+}
+
+async function ended(call: Client, id: number): Promise<void> {
+  for (;;) {
+    const { endedAt } = await call<Campaign>("GET", `/api/campaigns/${id}`);
+    if (endedAt !== null) return;
+    await pause(100);
+  }
+}
+
+function tomorrowAtNine(): string {
+  const day = new Intl.DateTimeFormat("sv-SE", { timeZone: ZONE }).format(Date.now() + 24 * 3_600_000);
+  return `${day}T09:00`;
+}

@@ -1,0 +1,51 @@
+import type { Control } from "../../src/simulator/control-answers.ts";
+import type { DemoLists } from "./lists.ts";
+import type { DemoPerson } from "./people.ts";
+
+const phonesOf = (people: DemoPerson[], chosen: (at: number) => boolean) =>
+  people.filter((_, at) => chosen(at)).map(({ phone }) => phone);
+
+/** A number without its ninth digit: WhatsApp knows old ones by it, so who is not there must be missing under both. */
+const oldForm = (phone: string) => phone.slice(0, 4) + phone.slice(5);
+
+/** How the simulated people behave: most get their message at once, many read it, some are switched off, a few are gone. */
+export async function settlePeople(control: Control, { vip, savassi, ready }: DemoLists): Promise<void> {
+  const settle = (phones: string[], settings: Parameters<Control["people"]>[0]["settings"]) =>
+    control.people({ phones, settings });
+  await control.people({ settings: { deliversAfterMs: 150, readsAfterMs: null } });
+  await settle(
+    phonesOf(savassi.people, (at) => at % 4 !== 0),
+    { readsAfterMs: 900 },
+  );
+  await settle(
+    phonesOf(savassi.people, (at) => at % 20 === 8),
+    { deliversAfterMs: null, readsAfterMs: null },
+  );
+  await settle(
+    phonesOf(ready.people, (at) => at % 3 === 1),
+    { readsAfterMs: 700 },
+  );
+  const absent = phonesOf(ready.people, (at) => at % 13 === 6);
+  await settle([...absent, ...absent.map(oldForm)], { onWhatsApp: false });
+  await settle(
+    phonesOf(ready.people, (at) => at % 21 === 10),
+    { refusesWith: 406 },
+  );
+  // The running campaign is watched as it goes: receipts come in people's own time.
+  for (const [every, readsAfterMs] of [2_500, 6_000, 15_000, 40_000, 90_000].entries()) {
+    await settle(
+      phonesOf(vip.people, (at) => at % 7 === every),
+      { deliversAfterMs: 900, readsAfterMs },
+    );
+  }
+  await settle(
+    phonesOf(vip.people, (at) => at % 7 === 6),
+    { deliversAfterMs: 5_000 },
+  );
+  await settle(
+    phonesOf(vip.people, (at) => at % 10 === 3),
+    { repliesWith: "Quero sim! Vocês abrem no sábado?", repliesAfterMs: 8_000 },
+  );
+  const moved = phonesOf(vip.people, (at) => at % 60 === 11);
+  await settle([...moved, ...moved.map(oldForm)], { onWhatsApp: false });
+}

@@ -1,0 +1,87 @@
+import { parseArgs } from "node:util";
+import type { Campaign } from "../../src/contract/campaigns.ts";
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { ACCOUNT, openStage, type Stage } from "./stage.ts";
+
+/**
+ * `npm run demo -- --port 3000`: the product beside a simulated WhatsApp, with an account, a connected number, lists, finished
+ * campaigns and one that is running. Needs no network; its data are made anew at each start and removed at its end.
+ */
+const { values } = parseArgs({ options: { port: { type: "string", default: process.env.PORT ?? "3000" } } });
+const port = Number(values.port);
+const ALIVE_MS = 1_000;
+
+const say = (text = "") => process.stdout.write(`${text}\n`);
+
+let stage: Stage | null = null;
+let ending = false;
+async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  await stage?.close();
+  process.exit(code);
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void end(0));
+// The runner that started us was killed, or nobody reads what we say any more.
+if (process.channel) process.once("disconnect", () => void end(0));
+process.stdout.on("error", () => undefined);
+
+quietSignal();
+try {
+  await show();
+} catch (error) {
+  // Ended while it was being filled: its calls then find nobody.
+  if (!ending) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  await end(1);
+}
+
+async function show(): Promise<void> {
+  const start = performance.now();
+  say("Recado: demonstração. Nada sai deste computador: o WhatsApp é um simulador.");
+  stage = await openStage(port);
+  const { product } = stage;
+  if (ending) return stage.close();
+  if (new URL(product.url).port !== String(port)) say(`A porta ${port} está ocupada; esta é outra.`);
+  say();
+  say(`  Endereço  ${product.url}`);
+  say(`  E-mail    ${ACCOUNT.email}`);
+  say(`  Senha     ${ACCOUNT.password}`);
+  say();
+  const running = await stage.fill((step) => say(`  ✓ ${step}`));
+  say(`  Pronto em ${Math.round((performance.now() - start) / 1000)} s.`);
+  tellWhatToSee(running, product.url);
+  watch(stage);
+}
+
+function tellWhatToSee({ id, name, intervalS, people }: Campaign, url: string): void {
+  const minutes = Math.round(((people ?? 0) * intervalS) / 60);
+  say();
+  say("O que olhar:");
+  say(`  Painel          ${url}/`);
+  say(`  Em andamento    «${name}» leva ${minutes} minutos; os números mudam sozinhos:`);
+  say(`                  ${url}/campaigns?detalhes=${id}`);
+  say(`  Com falhas      «Seus óculos chegaram», em ${url}/campaigns: motivos e «Reenviar falhas»`);
+  say(`  Escrever        ${url}/campaigns/new: a prévia muda com o texto, a imagem e o contato`);
+  say(`  Contatos        ${url}/contacts: importe um CSV do Excel; as linhas recusadas dizem por quê`);
+  say(`  Conectar        ${url}/baileys: com um número qualquer, um celular simulado lê o código em 6 s`);
+  say();
+  say("Ctrl-C encerra tudo e apaga estes dados.");
+}
+
+/** Without the product there is nothing to show: say what it said last. */
+function watch({ product }: Stage): void {
+  setInterval(() => {
+    if (ending || isAlive(product.pid())) return;
+    process.stderr.write(`O Recado terminou sozinho:\n${product.output().slice(-4_000)}\n`);
+    void end(1);
+  }, ALIVE_MS);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import net from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { afterEach, expect, test } from "vitest";
+import type { Campaign, CampaignPage, DeliveryPage } from "../../src/contract/campaigns.ts";
+import type { Connection } from "../../src/contract/connections.ts";
+import type { ContactListCard } from "../../src/contract/contacts.ts";
+import type { Dashboard } from "../../src/contract/dashboard.ts";
+import { type Client, clientOf } from "../support/client.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "recado-demo-"));
+fs.chmodSync(temporary, 0o755);
+
+let demo: ChildProcess | null = null;
+afterEach(() => {
+  demo?.kill("SIGKILL");
+  fs.rmSync(temporary, { recursive: true, force: true });
+});
+
+/** The demonstration on this port, with its data in a folder that this test looks into. */
+function startDemo(port: number) {
+  const child = spawn(process.execPath, ["tests/demo/main.ts", "--port", String(port)], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOME: os.homedir(), TMPDIR: temporary },
+  });
+  demo = child;
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  return { child, output: () => output };
+}
+
+const said = (output: string, word: string) => new RegExp(`^ +${word} +(.+)$`, "m").exec(output)?.[1] ?? "";
+
+async function campaignsOf(call: Client): Promise<Map<string, Campaign>> {
+  const { items } = await call<CampaignPage>("GET", "/api/campaigns");
+  return new Map(items.map((each) => [each.name, each]));
+}
+
+test("the demonstration starts on another port when its own is taken, and shows the main job", async () => {
+  const taken = net.createServer();
+  await once(taken.listen(0, "127.0.0.1"), "listening");
+  const { port } = taken.address() as net.AddressInfo;
+  const { child, output } = startDemo(port);
+  await expect
+    .poll(output, { timeout: 90_000, interval: 100 })
+    .toMatch(/Ctrl-C encerra tudo|terminou|\bError\b/);
+  taken.close();
+  const url = said(output(), "Endereço");
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(url).not.toContain(`:${port}`);
+
+  const call = clientOf(url);
+  await call("POST", "/api/login", { email: said(output(), "E-mail"), password: said(output(), "Senha") });
+  const { connections } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+  expect(connections.map(({ name, state }) => [name, state])).toEqual([["Matriz – Centro", "connected"]]);
+  const { items: lists } = await call<{ items: ContactListCard[] }>("GET", "/api/contact-lists");
+  expect(lists.map(({ name, count }) => [name, count])).toEqual([
+    ["Clientes VIP", 320],
+    ["Óculos prontos", 64],
+    ["Clientes Savassi", 96],
+  ]);
+
+  const campaigns = await campaignsOf(call);
+  expect([...campaigns.values()].map(({ name, status, hasImage }) => [name, status, hasImage])).toEqual([
+    ["Black Friday – clientes VIP", "sending", true],
+    ["Seus óculos chegaram", "partially_completed", false],
+    ["Coleção primavera", "completed", true],
+    ["Pesquisa de satisfação", "completed", false],
+    ["Natal antecipado", "scheduled", true],
+    ["Volta às aulas", "draft", false],
+  ]);
+  const running = campaigns.get("Black Friday – clientes VIP");
+  expect(running?.people).toBe(320);
+  expect(output()).toContain(`/campaigns?detalhes=${running?.id}`);
+  const minutesLeft = (Date.parse(running?.progress?.endsAt ?? "") - Date.now()) / 60_000;
+  expect(minutesLeft).toBeGreaterThan(13);
+  expect(minutesLeft).toBeLessThan(20);
+
+  const failed = campaigns.get("Seus óculos chegaram");
+  expect(failed?.counts).toMatchObject({ total: 64, sent: 56, errors: 8, remaining: 0, uncertain: 0 });
+  const { items: errors } = await call<DeliveryPage>(
+    "GET",
+    `/api/campaigns/${failed?.id}/deliveries?status=error`,
+  );
+  expect(new Set(errors.map(({ reason }) => reason))).toEqual(new Set(["not_on_whatsapp", "wa_406"]));
+  // Receipts come by themselves: three of four read their message.
+  await expect
+    .poll(async () => (await campaignsOf(call)).get("Pesquisa de satisfação")?.counts.read, {
+      timeout: 20_000,
+    })
+    .toBe(72);
+
+  const { cards, statuses, gauge } = await call<Dashboard>("GET", "/api/dashboard");
+  expect(statuses.total).toBe(6);
+  expect(cards.contacts.value).toBe(480);
+  expect(cards.sent.value).toBeGreaterThanOrEqual(96 + 96 + 64);
+  expect(gauge.errors).toBeGreaterThanOrEqual(8);
+
+  child.kill("SIGINT");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(fs.readdirSync(temporary)).toEqual([]);
+}, 150_000);
