@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import net from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { contract } from "../../src/contract/all.ts";
+import type { EndpointSpec } from "../../src/contract/endpoint.ts";
 import { testDatabase } from "../support/database.ts";
 import { startProduct } from "../support/server.ts";
 
@@ -114,4 +116,15 @@ test("the description of the API is a page without a script or anything from out
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(page).toContain("/api/login");
   expect(page).not.toMatch(/<script|https?:\/\//);
+});
+
+test("every endpoint of the contract is served, and nothing that the contract does not say", async () => {
+  const { paths } = (await (await product.fetch("/api/openapi.json")).json()) as {
+    paths: Record<string, Record<string, unknown>>;
+  };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const endpoints: EndpointSpec[] = Object.values(contract).flatMap((noun) => Object.values(noun));
+  expect(served.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${path}`).sort());
 });
