@@ -1,4 +1,3 @@
-import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
   createRoute,
@@ -8,13 +7,13 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
-import { meQuery } from "./api/me.ts";
+import type { Session } from "./api/session.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
-type Context = { queries: QueryClient };
+type Context = { session: Session };
 type FormAddress = { reutilizar?: number | undefined; rascunho?: number | undefined };
 
 const root = createRootRouteWithContext<Context>()({
@@ -51,7 +50,7 @@ const shell = createRoute({
   id: "shell",
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queries.ensureQueryData(meQuery);
+      return { me: await context.session.load() };
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
       const search = location.href === "/" ? {} : { redirect: location.href };
@@ -123,10 +122,10 @@ const routeTree = root.addChildren([
 ]);
 
 /** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */
-export function makeRouter(queries: QueryClient) {
+export function makeRouter(session: Session) {
   return createRouter({
     routeTree,
-    context: { queries },
+    context: { session },
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 
@@ -90,4 +90,34 @@ test("when the server cannot be reached the screen says so and offers another tr
   await page.unroute("**/api/connections");
   await fault.getByRole("button", { name: "Tentar de novo" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
+
+const addContact = (page: Page, name: string) =>
+  page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
+
+test("a change made elsewhere appears by itself, in every tab", async ({ page, context }) => {
+  await signUp(page, product.url);
+  const second = await context.newPage();
+  for (const tab of [page, second]) {
+    await tab.goto(`${product.url}/contacts`);
+    await expect(tab.getByText("Nenhuma lista de contatos")).toBeVisible();
+  }
+  await addContact(page, "Ana");
+  for (const tab of [page, second])
+    await expect(tab.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
+  // The tab that held the stream for all has gone: the other takes it over.
+  await page.close();
+  await addContact(second, "Bruno");
+  await expect(second.getByRole("article", { name: "Contato manual - Bruno" })).toBeVisible();
+});
+
+test("without the stream of changes the page asks by itself", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.route("**/api/events", (route) => route.abort());
+  await page.clock.install();
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await addContact(page, "Ana");
+  await page.clock.runFor(31_000);
+  await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
 import { faultsText } from "../messages/faults.ts";
 import { ApiError } from "./api-error.ts";
-import { sessionEnded } from "./session.ts";
+import { sessionEnded } from "./session-end.ts";
 
 type Groups = typeof contract;
 type EachOf<G> = G extends unknown ? G[keyof G] : never;

@@ -3,7 +3,7 @@ import { ApiError } from "./api-error.ts";
 
 /**
  * Query keys are `[topic, …]`, where topic is what the server's events name (`campaigns`, `contacts`, `connections`, `imports`),
- * or `["me"]`. Figures made of campaigns (dashboard, summary) live under `campaigns` too, so that they move with them.
+ * and nothing else. Figures made of campaigns (dashboard, summary) live under `campaigns` too, so that they move with them.
  */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({

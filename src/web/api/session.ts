@@ -1,12 +1,30 @@
-const listeners = new Set<() => void>();
+import type { Me } from "../../contract/accounts.ts";
+import { api } from "./call.ts";
 
-/** Called for every answer «not signed in»; whoever owns the pages decides what to show. */
-export function sessionEnded() {
-  for (const listener of listeners) listener();
-}
+/** Who is signed in, asked for once: every other call notices by itself when the session has ended. */
+export type Session = {
+  /** Asks the server the first time. Throws an `ApiError` with status 401 when nobody is signed in. */
+  load: () => Promise<Me>;
+  remember: (me: Me) => void;
+  /** Says whether somebody had been signed in. */
+  forget: () => boolean;
+};
 
-/** Tells when the server no longer knows this browser. Returns how to stop listening. */
-export function whenSessionEnds(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** Knows nobody yet. Without the query library: login and sign-up do without its weight. */
+export function makeSession(): Session {
+  let known: Me | null = null;
+  return {
+    async load() {
+      known ??= await api("GET /api/me");
+      return known;
+    },
+    remember(me) {
+      known = me;
+    },
+    forget() {
+      const had = known !== null;
+      known = null;
+      return had;
+    },
+  };
 }

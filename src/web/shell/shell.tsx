@@ -1,29 +1,32 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { listenToEvents } from "../api/events.ts";
+import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
 import { Header } from "./header.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** What stands around every signed-in screen. */
+/** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
 export function Shell() {
-  const queries = useQueryClient();
+  const [queries] = useState(makeQueryClient);
   useEffect(() => listenToEvents(queries), [queries]);
   useFocusOnNewScreen();
   return (
-    <div className="app">
-      <a href="#content" className="btn primary skip">
-        {commonText.skip}
-      </a>
-      <Sidebar />
-      <div className="min-w-0">
-        <Header />
-        <Outlet />
+    <QueryClientProvider client={queries}>
+      <div className="app">
+        <a href="#content" className="btn primary skip">
+          {commonText.skip}
+        </a>
+        <Sidebar />
+        <div className="min-w-0">
+          <Header />
+          <Outlet />
+        </div>
+        <Toaster />
       </div>
-      <Toaster />
-    </div>
+    </QueryClientProvider>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { LayoutDashboard, LogOut, Megaphone, QrCode, Smartphone, Users } from "lucide-react";
 import { faultText } from "../api/api-error.ts";
@@ -56,7 +56,6 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
 
 function useLogout() {
   const router = useRouter();
-  const queries = useQueryClient();
   return async () => {
     try {
       await api("POST /api/logout");
@@ -64,9 +63,7 @@ function useLogout() {
       toastFailed(faultText(error, t.logoutFailed));
       return;
     }
-    queries.removeQueries({ queryKey: ["me"] });
+    router.options.context.session.forget();
     await router.navigate({ to: "/login" });
-    // After leaving: a screen that still stands would ask for everything again.
-    queries.clear();
   };
 }

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { normalizeEmail } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
@@ -54,7 +53,6 @@ export function LoginPage() {
 
 function useLogin() {
   const router = useRouter();
-  const queries = useQueryClient();
   const search = route.useSearch();
   return useForm({
     initial: { email: "", password: "" },
@@ -63,8 +61,7 @@ function useLogin() {
       password: password === "" ? accountsText.passwordRequired : null,
     }),
     submit: async (values) => {
-      const me = await api("POST /api/login", { body: values });
-      queries.setQueryData(["me"], me);
+      router.options.context.session.remember(await api("POST /api/login", { body: values }));
       router.history.push(ownPath(search.redirect) ?? "/");
     },
   });

@@ -1,4 +1,3 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import {
   ACCOUNT_NAME_MAX,
@@ -17,7 +16,6 @@ const t = accountsText.signup;
 /** The sign-up form. The server judges everything again; here people learn of it while they type. */
 export function useSignup() {
   const router = useRouter();
-  const queries = useQueryClient();
   return useForm({
     initial: { name: "", email: "", password: "", confirmPassword: "", acceptTerms: false },
     validate: (form) => ({
@@ -30,7 +28,7 @@ export function useSignup() {
     submit: async (form) => {
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
       const me = await api("POST /api/signup", { body: { ...form, timeZone } });
-      queries.setQueryData(["me"], me);
+      router.options.context.session.remember(me);
       await router.navigate({ to: "/" });
     },
   });

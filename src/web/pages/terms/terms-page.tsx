@@ -1,6 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "../../api/call.ts";
 import { Mark } from "../../components/brand.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { usePageTitle } from "../../components/page.tsx";
@@ -8,6 +6,7 @@ import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { commonText } from "../../messages/common.ts";
 import { Markdown } from "./markdown.tsx";
+import { useTerms } from "./use-terms.ts";
 import "../auth/auth.css";
 
 const t = accountsText.terms;
@@ -15,7 +14,7 @@ const t = accountsText.terms;
 /** The terms of use, readable before an account exists. */
 export function TermsPage() {
   usePageTitle(t.title);
-  const terms = useQuery({ queryKey: ["terms"], queryFn: ({ signal }) => api("GET /api/terms", { signal }) });
+  const terms = useTerms();
   return (
     <main id="content" className="mx-auto max-w-3xl px-4 py-6 md:py-10">
       <Link to="/" className="brand mb-6 w-fit px-0">
@@ -27,20 +26,15 @@ export function TermsPage() {
           <h1 className="text-xl font-semibold tracking-tight">{t.title}</h1>
           {terms.data && <p>{t.version(terms.data.version)}</p>}
         </header>
-        {terms.isPending && (
+        {terms.pending && (
           <Skeleton className="grid gap-3">
             <Bone width="90%" />
             <Bone width="96%" />
             <Bone width="60%" />
           </Skeleton>
         )}
-        {terms.error && (
-          <Fault
-            title={t.failed}
-            error={terms.error}
-            onRetry={() => terms.refetch()}
-            busy={terms.isFetching}
-          />
+        {terms.error !== null && (
+          <Fault title={t.failed} error={terms.error} onRetry={() => terms.retry()} busy={terms.pending} />
         )}
         {terms.data && (
           <div>
