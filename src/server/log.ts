@@ -5,7 +5,10 @@ import pino, { type Logger } from "pino";
  * clients hang whole connections on their errors, with addresses and credentials among them.
  */
 export function createLog(level: string): Logger {
-  return pino({ level, serializers: { err: slim } }, pino.destination({ dest: 2, sync: true }));
+  const output = pino.destination({ dest: 2, sync: true });
+  // Nobody reads any more (a closed terminal, a dead parent): that must not be what ends the server.
+  output.on("error", () => undefined);
+  return pino({ level, serializers: { err: slim } }, output);
 }
 
 function slim(error: unknown): unknown {

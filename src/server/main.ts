@@ -6,6 +6,9 @@ import { StartFault } from "./start-fault.ts";
 /** Words for people go to the output, one line each; the log, for machines, to the error stream. */
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
+/** Longer than all steps of stopping may take together. */
+const STOP_LIMIT_MS = 150_000;
+
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
@@ -18,10 +21,17 @@ async function main(): Promise<void> {
     // Still starting: what has been started so far is ended as soon as it is there.
     if (!running) return;
     say("Encerrando…");
-    await running.stop();
+    // Whatever does not end in order by then is ended without: the next start mends it.
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    try {
+      await running.stop();
+    } catch (error) {
+      log.error({ err: error }, "not stopped in order");
+      process.exit(1);
+    }
     process.exit(code);
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
   // A fault that nobody caught: what state we are in is unknown, so end in order and let the next start be clean.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -37,8 +47,9 @@ async function main(): Promise<void> {
 
   running = await startServer(config, log);
   if (exitCode !== null) {
-    await running.stop();
-    process.exit(exitCode);
+    const code = exitCode;
+    exitCode = null;
+    await stop(code);
   }
   for (const notice of running.notices) say(`Atenção: ${notice}`);
   say(`Recado em ${config.publicUrl ?? running.url}`);

@@ -14,6 +14,8 @@ import { openStorage, readVersion } from "./storage.ts";
 const DIST = path.join(import.meta.dirname, "..", "..", "dist");
 /** How long running answers may take to end when we stop; a send on the wire is among them. */
 const GRACE_MS = 25_000;
+/** And how long any step of stopping may take in all. */
+const STEP_LIMIT_MS = GRACE_MS + 5_000;
 
 export type Running = {
   /** Where it listens, `http://host:port`. */
@@ -48,11 +50,12 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
       notices: [...storage.notices, ...warnings(config)],
       async stop() {
+        const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
         const closed = http.stop(GRACE_MS);
-        await services.endStreams();
+        await step("streams", services.endStreams());
         // At once, not after the last request: nothing new may be claimed while we wait for answers.
-        await Promise.all([closed, services.stopSending()]);
-        await services.stop();
+        await Promise.all([step("http", closed), step("sending", services.stopSending())]);
+        await step("services", services.stop());
         await storage.close();
       },
     };
@@ -60,6 +63,18 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
     for (const stop of stops) await stop();
     throw error;
   }
+}
+
+/** One step of stopping that fails or hangs must not keep the next ones, and the database above all, from ending in order. */
+async function within(ms: number, name: string, work: Promise<void>, log: Logger): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`still not ended after ${ms} ms`)), ms);
+  });
+  await Promise.race([work, late]).catch((error: unknown) =>
+    log.error({ err: error, step: name }, "not stopped in order"),
+  );
+  clearTimeout(timer);
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
