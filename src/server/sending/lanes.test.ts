@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterEach, expect, test, vi } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { systemClock } from "../clock.ts";
+import type { LaneHost, OpenTransport } from "../transports/transport.ts";
+import { LANE_TIMES } from "./deliver.ts";
+import { type Lanes, openLanes } from "./lanes.ts";
+import { takeOver } from "./take-over.ts";
+
+const { db, database } = await testDatabase();
+const KEY = Buffer.alloc(32, 5);
+const running: Lanes[] = [];
+afterEach(async () => {
+  for (const lanes of running.splice(0)) await lanes.close(1_000);
+  await sql`delete from connection`.execute(db);
+});
+
+/** A process that owns lanes whose channel is scripted. What a lane was told to do is kept by connection. */
+async function startProcess() {
+  const phone = scriptedTransport();
+  const told: string[] = [];
+  const hosts = new Map<number, LaneHost>();
+  const openDevice: OpenTransport = async (host) => {
+    hosts.set(host.connectionId, host);
+    const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
+    return {
+      ...phone.transport,
+      connect: async () => note("connect"),
+      logout: async () => note("logout"),
+      requestPairingCode: async () => note("code"),
+      close: async () => note("close"),
+    };
+  };
+  const lanes = await openLanes({
+    ...{ database, openDevice, clock: systemClock, log: testLog, messageKey: KEY },
+    random: () => 0.5,
+    times: LANE_TIMES,
+    resend: "same-id",
+    mark: () => {},
+  });
+  running.push(lanes);
+  return { lanes, phone, told, hosts };
+}
+
+const owners = async () =>
+  (await sql<{ owner: string | null }>`select owner from connection order by id`.execute(db)).rows.map(
+    (row) => row.owner,
+  );
+
+test("a process takes the connections that want an owner, connects them and sends their campaigns", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  const campaignId = await makeCampaign(db, accountId, { people: 50, connectionId });
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), 10_000);
+  expect(it.told).toContain(`connect ${connectionId}`);
+  expect(it.phone.held().size).toBe(50);
+  expect(it.lanes.count()).toEqual({ owned: 1, connected: 1 });
+});
+
+test("two processes share the connections, and neither takes what the other owns", async () => {
+  const accountId = await makeAccount(db);
+  for (let i = 0; i < 6; i++) await makeConnection(db, accountId);
+  const first = await startProcess();
+  await vi.waitFor(() => expect(first.lanes.count().owned).toBe(6), 10_000);
+  const second = await startProcess();
+  for (let i = 0; i < 4; i++) await makeConnection(db, accountId);
+  await vi.waitFor(async () => expect((await owners()).every(Boolean)).toBe(true), 15_000);
+  expect(first.lanes.count().owned + second.lanes.count().owned).toBe(10);
+  expect(new Set(await owners()).size).toBe(2);
+});
+
+test("a clean stop gives the connections up at once", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 10_000);
+  await it.lanes.close(1_000);
+  expect(it.told).toContain(`close ${connectionId}`);
+  expect(await owners()).toEqual([null]);
+});
+
+test("who lost a connection to another process closes its channel and does not fight for it", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 10_000);
+  // Another process found the lease ended while this one was frozen.
+  await sql`update connection set lease_until = now() - interval '1 second', owner = ${randomUUID()}::uuid`.execute(
+    db,
+  );
+  const other = randomUUID();
+  await sql`update connection set owner = null`.execute(db);
+  expect(await takeOver(db, connectionId, other, "resend")).not.toBeNull();
+  await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 10_000);
+  expect(await owners()).toEqual([other]);
+});
+
+test("disconnecting ends the session and keeps the connection; removing deletes it", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.told).toContain(`connect ${connectionId}`), 10_000);
+  await sql`update connection set desired = 'disconnected', state = 'disconnected'`.execute(db);
+  await vi.waitFor(() => expect(it.told).toContain(`logout ${connectionId}`), 10_000);
+  await vi.waitFor(async () => expect(await owners()).toEqual([null]), 10_000);
+  await sql`update connection set desired = 'removed'`.execute(db);
+  await vi.waitFor(async () => expect(await owners()).toEqual([]), 10_000);
+});
+
+test("a pairing code that a page asks for is asked of the device once", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), 10_000);
+  await sql`update connection set pairing_code_wanted = true`.execute(db);
+  await vi.waitFor(() => expect(it.told).toContain(`code ${connectionId}`), 10_000);
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{
+      wanted: boolean;
+    }>`select pairing_code_wanted as wanted from connection`.execute(db);
+    expect(rows[0]?.wanted).toBe(false);
+  });
+  expect(it.told.filter((one) => one.startsWith("code"))).toHaveLength(1);
+});
+
+test("a device paired anew sends nothing in doubt again: its doubts are for humans", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId, life: "draft" });
+  await sql`update connection set pairing = 'old' where id = ${connectionId}`.execute(db);
+  await sql`insert into delivery (campaign_id, seq, phone, name, status, ambiguous)
+    values (${campaignId}, 0, 5511900000000, 'A', 2, true), (${campaignId}, 1, 5511900000001, 'B', 2, false)`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'paused', total = 2, cursor = 2, n_waiting = 2, started_at = now() where id = ${campaignId}`.execute(
+    db,
+  );
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.hosts.get(connectionId)).toBeDefined(), 10_000);
+  await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "new" });
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+});
