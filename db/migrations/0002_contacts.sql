@@ -8,8 +8,10 @@ create table contact_list (
 );
 create index on contact_list (account_id, id desc);
 
+-- No foreign key to the list: it costs 40 % of an import of a million (2 of 5.5 s of PostgreSQL). Contacts are written only in the
+-- transaction that made or locked their list, and the trigger below takes them along with it, so none can be without one.
 create table contact (
-  list_id bigint not null references contact_list on delete cascade,
+  list_id bigint not null,
   -- Order of the file, from 0; previews and campaigns follow it.
   seq integer not null,
   phone bigint not null,
@@ -18,6 +20,14 @@ create table contact (
   -- A list holds a phone once, in whatever shapes it was written.
   unique (list_id, phone)
 );
+
+create function delete_contacts_of_lists() returns trigger language plpgsql as $$
+begin
+  delete from contact using gone where contact.list_id = gone.id;
+  return null;
+end $$;
+create trigger contacts_go_with_their_list after delete on contact_list
+  referencing old table as gone for each statement execute function delete_contacts_of_lists();
 
 -- A file that has fully arrived, and what became of it. The file waits in the data folder (`spool`) until its import is over, so that
 -- a killed process loses nothing: whoever finds the lease expired reads it again from its beginning.

@@ -24,6 +24,14 @@ describe("encoding", () => {
     expect(detect(Buffer.from("\ufeffJoão", "utf16le"))).toBe("utf-16le");
     expect(detect(Buffer.from("\ufeffJoão", "utf16le").swap16())).toBe("utf-16be");
   });
+  test("C04 the mark is remembered when the caller reads on into the same buffer", () => {
+    const buffer = Buffer.from("\ufeffJo", "utf16le");
+    const detector = encodingDetector();
+    detector.push(buffer);
+    buffer.write("ab", "utf16le");
+    detector.push(buffer);
+    expect(detector.result()).toBe("utf-16le");
+  });
   test("C05 UTF-8 without BOM, cut anywhere", () => {
     for (const piece of [1, 2, 3]) expect(detect(Buffer.from("João 😀"), piece)).toBe("utf-8");
   });

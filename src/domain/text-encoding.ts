@@ -40,7 +40,8 @@ export function encodingDetector(): EncodingDetector {
   return {
     push(chunk) {
       if (chunk.length === 0) return;
-      first ??= chunk.slice(0, 3);
+      // A copy: the caller may read on into the same buffer.
+      first ??= Uint8Array.from(chunk.subarray(0, 3));
       pairs ||= hasUtf8Pair(chunk);
       if (valid) valid = decodes(utf8, chunk);
     },

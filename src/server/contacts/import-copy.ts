@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type { FieldCode } from "../../contract/error-messages.ts";
 import type { Session } from "../db/client.ts";
+import { escaped } from "./copy-text.ts";
 import type { Sorted } from "./import-sort.ts";
+import { contactWindow } from "./import-window.ts";
 
 /** Sorted rows on their way into the database, through COPY, in the session's running transaction. */
 export type ImportCopy = Sorted & {
@@ -16,15 +18,19 @@ export type ImportCopy = Sorted & {
 const CONTACTS = "copy contact (list_id, seq, phone, name) from stdin";
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
-/** Refused rows that gather before the contacts make room for them. */
-const ROWS_CHARS = 512 * 1024;
+/** Bytes of refused rows that gather before the contacts make room for them. */
+const ROWS_BYTES = 512 * 1024;
 /** Rows with an added ninth digit that are kept: the report shows so many, and their sum. */
 const NINTH_KEPT = 100;
 const VALUE_CHARS = 200;
 
 export function importCopy(session: Session, importId: number, listId: number): ImportCopy {
-  let contacts = "";
+  const windows = [contactWindow(listId), contactWindow(listId)] as const;
+  let turn: 0 | 1 = 0;
+  let writing: Promise<void> = Promise.resolve();
   let rows = "";
+  let gathered: Buffer[] = [];
+  let gatheredBytes = 0;
   let ninth = 0;
   let copy: Copy | null = null;
 
@@ -38,34 +44,48 @@ export function importCopy(session: Session, importId: number, listId: number): 
     rows += `${importId}\t${row}\t${kind}\t${kept(name)}\t${kept(value)}\t${reason}\n`;
   };
 
-  async function flush(): Promise<void> {
-    if (contacts !== "") {
-      copy ??= begin(session, CONTACTS);
-      const text = contacts;
-      contacts = "";
-      await copy.write(text);
-    }
-    if (rows.length >= ROWS_CHARS) await flushRows();
+  /** Begins to write the full window and gathers in the other one meanwhile, so that neither side waits for the other. */
+  async function turnWindow(): Promise<void> {
+    await writing;
+    copy ??= begin(session, CONTACTS);
+    writing = writeAll(copy, windows[turn].drain());
+    // Met where it is next awaited.
+    writing.catch(() => undefined);
+    turn = turn === 0 ? 1 : 0;
   }
 
-  /** Ends the contacts' COPY, since one connection carries one at a time, and copies the rows that have gathered. */
-  async function flushRows(): Promise<void> {
+  function takeRows(): void {
+    if (rows === "") return;
+    // As bytes: a string cut out of the file's text keeps the whole piece of text alive as long as it is itself.
+    const bytes = Buffer.from(rows);
+    rows = "";
+    gathered.push(bytes);
+    gatheredBytes += bytes.length;
+  }
+
+  async function flush(): Promise<void> {
+    if (windows[turn].isFull()) await turnWindow();
+    takeRows();
+    if (gatheredBytes >= ROWS_BYTES) await writeRows();
+  }
+
+  async function writeRows(): Promise<void> {
+    await writing;
+    // One connection carries one COPY at a time.
     await copy?.finish();
     copy = null;
-    if (rows === "") return;
-    const text = rows;
-    rows = "";
+    if (gatheredBytes === 0) return;
     copy = begin(session, ROWS);
-    await copy.write(text);
+    await copy.write(Buffer.concat(gathered));
+    gathered = [];
+    gatheredBytes = 0;
     await copy.finish();
     copy = null;
   }
 
   return {
     flush,
-    contact(seq, phone, name) {
-      contacts += `${listId}\t${seq}\t${phone}\t${escaped(name)}\n`;
-    },
+    contact: (seq, phone, name) => windows[turn].add(seq, phone, name),
     refused(row, name, value, reason: FieldCode) {
       note(row, "refused", name, value, reason);
     },
@@ -74,7 +94,8 @@ export function importCopy(session: Session, importId: number, listId: number): 
     },
     async end() {
       await flush();
-      await flushRows();
+      await turnWindow();
+      await writeRows();
     },
     abort() {
       copy?.abort();
@@ -82,7 +103,11 @@ export function importCopy(session: Session, importId: number, listId: number): 
   };
 }
 
-type Copy = { write(text: string): Promise<void>; finish(): Promise<void>; abort(): void };
+async function writeAll(copy: Copy, pieces: Iterable<Buffer>): Promise<void> {
+  for (const piece of pieces) await copy.write(piece);
+}
+
+type Copy = { write(bytes: Buffer): Promise<void>; finish(): Promise<void>; abort(): void };
 
 function begin(session: Session, statement: string): Copy {
   const stream = session.copyIn(statement);
@@ -94,9 +119,9 @@ function begin(session: Session, statement: string): Copy {
     if (fault) throw fault;
   };
   return {
-    async write(text) {
+    async write(bytes) {
       check();
-      if (!stream.write(text)) await once(stream, "drain");
+      if (!stream.write(bytes)) await once(stream, "drain");
     },
     async finish() {
       check();
@@ -108,12 +133,6 @@ function begin(session: Session, statement: string): Copy {
     },
   };
 }
-
-/** COPY's text form: a backslash, tab or line end in a value would part it. */
-function escaped(text: string): string {
-  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (c) => ESCAPES[c] ?? "") : text;
-}
-const ESCAPES: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
 
 /** What a person typed, cut to what helps to find it, in a form that the database can hold. */
 function kept(text: string): string {

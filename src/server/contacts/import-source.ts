@@ -28,7 +28,7 @@ export async function inspectFile(file: string, asked?: TextEncoding): Promise<F
 
 async function encodingOf(file: string): Promise<TextEncoding> {
   const detector = encodingDetector();
-  for await (const chunk of fs.createReadStream(file)) detector.push(chunk as Buffer);
+  for await (const piece of pieces(file)) detector.push(piece);
   return detector.result();
 }
 
@@ -38,6 +38,21 @@ async function beginning(file: string): Promise<{ bytes: Buffer; whole: boolean 
     const bytes = Buffer.alloc(SAMPLE);
     const { bytesRead } = await handle.read(bytes, 0, SAMPLE, 0);
     return { bytes: bytes.subarray(0, bytesRead), whole: bytesRead < SAMPLE };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file's bytes through one buffer: a piece is gone when the next is asked for. A read stream leaves each of them to the collector. */
+async function* pieces(file: string): AsyncGenerator<Buffer> {
+  const handle = await fs.promises.open(file);
+  try {
+    const buffer = Buffer.allocUnsafeSlow(PIECE);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
     await handle.close();
   }
@@ -56,9 +71,9 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
       tooLong: (row) => onRow(row, "", "", "row_too_long"),
     });
     let read = 0;
-    for await (const chunk of fs.createReadStream(file, { highWaterMark: PIECE })) {
-      read += (chunk as Buffer).length;
-      scanner.push(decoder.decode(chunk as Buffer, { stream: true }));
+    for await (const piece of pieces(file)) {
+      read += piece.length;
+      scanner.push(decoder.decode(piece, { stream: true }));
       yield read;
     }
     scanner.push(decoder.decode());
@@ -68,7 +83,7 @@ export function csvRows(file: string, { encoding, layout }: FileForm): RowSource
 }
 
 /** Elements that are handed on between two yields. */
-const ELEMENTS = 1_000;
+const ELEMENTS = 500;
 
 /** The elements of a JSON list, counted from 1. Throws `json_invalid`, `json_not_a_list`. */
 export function jsonRows(file: string): RowSource {

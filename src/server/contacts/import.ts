@@ -78,7 +78,7 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
 
 async function pour({ deps, claim, hooks, source }: Filling, copy: ImportCopy): Promise<Progress> {
   const { database, worker, leaseS, clock } = deps;
-  const sorter = rowSorter(copy, deps.maxRows);
+  const sorter = rowSorter(copy, { maxRows: deps.maxRows, bytes: claim.bytes_total });
   let bytesRead = 0;
   let told = clock.monotonic();
   for await (bytesRead of source(sorter.row)) {

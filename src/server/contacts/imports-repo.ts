@@ -99,6 +99,7 @@ export type Claim = {
   encoding: ImportEncoding | null;
   spool: string;
   tries: number;
+  bytes_total: number;
 };
 
 /**
@@ -122,7 +123,7 @@ export async function claimImport(
           or i.state = 'waiting' and not exists (
             select from contact_import r where r.account_id = i.account_id and r.state = 'running'))
       order by i.id limit 1 for update skip locked)
-    returning id, account_id, list_name, format, encoding, spool, tries`.execute(db);
+    returning id, account_id, list_name, format, encoding, spool, tries, bytes_total`.execute(db);
   return rows[0];
 }
 

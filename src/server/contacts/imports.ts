@@ -18,7 +18,7 @@ export async function acceptFile(
   spool: Spool,
   owner: Owner,
   file: { name: string; fileName?: string | undefined; encoding?: ImportEncoding | undefined },
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const received = await spool.receive(body);
   return orNothing(spool, received, async () => {

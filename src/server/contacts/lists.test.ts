@@ -169,6 +169,13 @@ describe("deleting a list", () => {
   });
 });
 
+test("no contact is left when its account goes", async () => {
+  const me = await newPerson();
+  const listId = await listRow(db, me.id, 3);
+  await sql`delete from account where id = ${me.id}::uuid`.execute(db);
+  expect((await sql`select from contact where list_id = ${listId}`.execute(db)).rows).toHaveLength(0);
+});
+
 describe("export", () => {
   test("C41 C45 cells cannot run, phones are text, the file imports as the same list", async () => {
     const me = await newPerson();

@@ -1,0 +1,177 @@
+import { execFile } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { sql } from "kysely";
+import pino from "pino";
+import { type Database, openDatabase } from "../src/server/db/client.ts";
+import { startProduct } from "../tests/support/server.ts";
+import { writeContactFile } from "./import-file.ts";
+import { type BenchPostgres, benchPostgres } from "./postgres.ts";
+import { type Bench, median, quantile, type Workload } from "./workload.ts";
+
+const ROWS = 1_000_000;
+const run = promisify(execFile);
+
+/**
+ * A file of a million contacts into a new list, against COPY of the same rows made ready into the same table with the same indexes; then
+ * once through the whole product over HTTP, for its peak memory and for how long its page waits meanwhile.
+ */
+export const importWorkload: Workload = {
+  name: "import",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 2 });
+    try {
+      const file = path.join(postgres.folder, "contatos.csv");
+      bench.say(`import: writing ${bench.n ?? ROWS} rows`);
+      await writeContactFile(file, bench.n ?? ROWS);
+      await ratio(bench, postgres, database, file);
+      await throughTheProduct(bench, postgres, file);
+    } finally {
+      await database.close();
+      await postgres.stop();
+    }
+  },
+};
+
+async function ratio(
+  bench: Bench,
+  { url, folder }: BenchPostgres,
+  database: Database,
+  file: string,
+): Promise<void> {
+  const account = await accountRow(database);
+  const ready = path.join(folder, "ready.tsv");
+  const child = async (variant: string, source: string, listId = 0) => {
+    await empty(database);
+    const args = [
+      path.join(import.meta.dirname, "import-child.ts"),
+      variant,
+      url,
+      account,
+      source,
+      folder,
+      String(listId),
+    ];
+    const { stdout } = await run(process.execPath, args);
+    return JSON.parse(stdout) as Record<string, number>;
+  };
+
+  // Not counted: it warms the disk and leaves the rows that the limit copies.
+  const { rows = 0 } = await child("ours", file);
+  const listId = await keepReady(database, ready);
+  const ratios: number[] = [];
+  const peaks: number[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    const limit = await child("limit", ready, listId);
+    const ours = await child("ours", file);
+    for (const [variant, figures] of Object.entries({ limit, ours })) {
+      bench.note({
+        workload: "import",
+        variant,
+        figures: { ...figures, rows, rowsPerS: rows / (figures.seconds ?? 0) },
+      });
+    }
+    ratios.push((limit.seconds ?? 0) / (ours.seconds ?? 0));
+    peaks.push(ours.peakMB ?? 0);
+  }
+  bench.goal({ name: "import/copy", measured: median(ratios), bound: 0.9, kind: "atLeast" });
+  bench.goal({ name: "import-peak-MB", measured: Math.max(...peaks), bound: 300, kind: "atMost" });
+}
+
+async function accountRow(database: Database): Promise<string> {
+  const { rows } = await sql<{
+    id: string;
+  }>`insert into account (name, email, terms_version, terms_accepted_at)
+    values ('bench', 'bench@exemplo.com.br', 'v1', now()) returning id`.execute(database.db);
+  return rows[0]?.id ?? "";
+}
+
+/** Every run starts on an empty table, with nothing of the last run still to be written. */
+async function empty(database: Database): Promise<void> {
+  await database.query("truncate contact, contact_list, contact_import restart identity cascade");
+  await database.query("checkpoint");
+}
+
+async function keepReady(database: Database, file: string): Promise<number> {
+  await database.session((session) =>
+    pipeline(
+      session.copyOut("copy (select list_id, seq, phone, name from contact order by seq) to stdout"),
+      fs.createWriteStream(file),
+    ),
+  );
+  const { rows } = await database.query<{ id: number }>("select id from contact_list");
+  return rows[0]?.id ?? 0;
+}
+
+/** The product as it runs: uploads over HTTP, then asks for pages all the while the import works. */
+async function throughTheProduct(bench: Bench, { url }: BenchPostgres, file: string): Promise<void> {
+  const product = await startProduct({ databaseUrl: url });
+  try {
+    const cookie = await signUp(product.url);
+    const headers = { cookie, origin: product.url };
+    const idleMB = residentMB(product.pid(), "VmRSS");
+    const start = performance.now();
+    const answer = await product.fetch("/api/contact-imports?name=bench", {
+      method: "POST",
+      headers: { ...headers, "content-type": "text/csv" },
+      body: await fs.openAsBlob(file),
+    });
+    const { id } = (await answer.json()) as { id: number };
+    const uploadS = (performance.now() - start) / 1000;
+    const waits: number[] = [];
+    let state = "waiting";
+    while (state === "waiting" || state === "running") {
+      const asked = performance.now();
+      const report = await product.fetch(`/api/contact-imports/${id}`, { headers });
+      state = ((await report.json()) as { state: string }).state;
+      waits.push(performance.now() - asked);
+      await pause(20);
+    }
+    if (state !== "done") throw new Error(`the import ended ${state}`);
+    const figures = {
+      uploadS,
+      seconds: (performance.now() - start) / 1000 - uploadS,
+      idleMB,
+      peakMB: residentMB(product.pid(), "VmHWM"),
+      pageP50ms: median(waits),
+      pageP99ms: quantile(waits, 0.99),
+      pageMaxMs: Math.max(...waits),
+    };
+    bench.note({ workload: "import", variant: "product", figures });
+    bench.goal({ name: "import-product-peak-MB", measured: figures.peakMB, bound: 300, kind: "atMost" });
+    bench.goal({ name: "import-page-p99-ms", measured: figures.pageP99ms, bound: 100, kind: "atMost" });
+  } finally {
+    await product.close();
+  }
+}
+
+async function signUp(url: string): Promise<string> {
+  const password = "girassol no quintal";
+  const form = {
+    name: "Bench",
+    email: "pessoa@exemplo.com.br",
+    password,
+    confirmPassword: password,
+    acceptTerms: true,
+  };
+  const answer = await fetch(`${url}/api/signup`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: url },
+    body: JSON.stringify(form),
+  });
+  if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`);
+  return answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";")[0])
+    .join("; ");
+}
+
+/** From the kernel, in MB: `VmRSS` now, `VmHWM` the most there ever was. */
+function residentMB(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const status = fs.readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,51 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pino from "pino";
+import { openDatabase } from "../src/server/db/client.ts";
+import { startEmbeddedPostgres } from "../src/server/db/embedded-postgres.ts";
+import { migrate } from "../src/server/db/migrate.ts";
+
+export type BenchPostgres = {
+  /** A migrated database of the product. */
+  url: string;
+  /** A folder for files, removed at the end. */
+  folder: string;
+  stop(): Promise<void>;
+};
+
+/** A PostgreSQL with the product's own settings (everything synced) in a folder of its own, or the one of DATABASE_URL. */
+export async function benchPostgres(): Promise<BenchPostgres> {
+  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-bench-"));
+  fs.chmodSync(folder, 0o755);
+  const external = process.env.DATABASE_URL;
+  const own = external
+    ? null
+    : await startEmbeddedPostgres({ dataFolder: folder, runFolder: path.join(folder, "run"), log });
+  const name = `recado_bench_${process.pid}`;
+  const server = external ?? own?.url("postgres") ?? "";
+  const url = own ? own.url(name) : server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
+  await onServer(server, `create database ${name}`);
+  const database = openDatabase(url, { log, max: 1 });
+  await migrate(database, log);
+  await database.close();
+  return {
+    url,
+    folder,
+    async stop() {
+      await onServer(server, `drop database ${name} with (force)`);
+      await own?.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const database = openDatabase(url, { log: pino({ level: "silent" }), max: 1 });
+  try {
+    await database.query(statement);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { type Goal, median, type Run } from "./workload.ts";
+
+/** A table of all variants: for each figure the median of its runs and, behind it, the smallest and the largest. */
+export function tableOf(runs: readonly Run[]): string {
+  const names = [...new Set(runs.flatMap(({ figures }) => Object.keys(figures)))];
+  const variants = new Map<string, Run[]>();
+  for (const run of runs) {
+    const key = `${run.workload} ${run.variant}`;
+    variants.set(key, [...(variants.get(key) ?? []), run]);
+  }
+  const rows = [["", "runs", ...names]];
+  for (const [key, its] of variants) {
+    rows.push([
+      key,
+      String(its.length),
+      ...names.map((name) => cellOf(its.map(({ figures }) => figures[name]))),
+    ]);
+  }
+  return aligned(rows);
+}
+
+function cellOf(values: readonly (number | undefined)[]): string {
+  const known = values.filter((value) => value !== undefined);
+  if (known.length === 0) return "–";
+  const middle = shown(median(known));
+  return known.length === 1
+    ? middle
+    : `${middle} [${shown(Math.min(...known))}..${shown(Math.max(...known))}]`;
+}
+
+function shown(value: number): string {
+  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString("en-US");
+  return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+}
+
+function aligned(rows: readonly string[][]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
+        .join("  "),
+    )
+    .join("\n");
+}
+
+/** `goal <name> <measured> <bound> met|missed` */
+export function goalLine({ name, measured, bound, kind }: Goal): string {
+  const met = kind === "atLeast" ? measured >= bound : measured <= bound;
+  return `goal ${name} ${shown(measured)} ${kind === "atLeast" ? ">=" : "<="}${bound} ${met ? "met" : "missed"}`;
+}
