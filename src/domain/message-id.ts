@@ -33,7 +33,8 @@ function round(input: Buffer, index: number, half: number): number {
 }
 
 function keyed(key: Uint8Array): Buffer {
-  if (key.length !== KEY_BYTES) throw new RangeError(`a message key has ${KEY_BYTES} bytes, not ${key.length}`);
+  if (key.length !== KEY_BYTES)
+    throw new RangeError(`a message key has ${KEY_BYTES} bytes, not ${key.length}`);
   const input = Buffer.alloc(KEY_BYTES + 6);
   input.set(key);
   return input;
@@ -48,7 +49,8 @@ export function encodeMessageId(key: Uint8Array, ref: MessageRef): string {
   const input = keyed(key);
   let left = nonce * 16 + Math.floor(seq / 2 ** 20);
   let right = (seq % 2 ** 20) * 2 ** 16 + generation * 2 ** 12;
-  for (let index = 0; index < ROUNDS; index++) [left, right] = [right, xor36(left, round(input, index, right))];
+  for (let index = 0; index < ROUNDS; index++)
+    [left, right] = [right, xor36(left, round(input, index, right))];
   return PREFIX + hex36(left) + hex36(right);
 }
 
@@ -58,7 +60,8 @@ export function decodeMessageId(key: Uint8Array, id: string): MessageRef | null 
   const input = keyed(key);
   let left = Number.parseInt(id.slice(4, 13), 16);
   let right = Number.parseInt(id.slice(13), 16);
-  for (let index = ROUNDS - 1; index >= 0; index--) [left, right] = [xor36(right, round(input, index, left)), left];
+  for (let index = ROUNDS - 1; index >= 0; index--)
+    [left, right] = [xor36(right, round(input, index, left)), left];
   if (right % 2 ** 12 !== 0) return null;
   const seq = (left % 16) * 2 ** 20 + Math.floor(right / 2 ** 16);
   return { nonce: Math.floor(left / 16), seq, generation: Math.floor(right / 2 ** 12) % 16 };

@@ -241,11 +241,3 @@ function callAfter(ms: number, call: () => void): () => void {
   const timer = setTimeout(call, ms);
   return () => clearTimeout(timer);
 }
-
-/** Lets a test or the boot of the embedded database see who owns what. */
-export async function ownedLanes(db: Db): Promise<number> {
-  const { rows } = await sql<{
-    n: number;
-  }>`select count(*)::int as n from connection where owner is not null`.execute(db);
-  return rows[0]?.n ?? 0;
-}

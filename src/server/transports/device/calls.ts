@@ -10,7 +10,7 @@ import {
 import type { Acks } from "./acks.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent, packMedia, thumbnailOf } from "./content.ts";
-import type { DeviceDeps } from "./device.ts";
+import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./faults.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";

@@ -1,11 +1,8 @@
 import { sql } from "kysely";
-import type { Logger } from "pino";
-import type { Clock } from "../../../domain/clock.ts";
-import type { Database } from "../../db/client.ts";
-import type { Secrets } from "../../secrets.ts";
 import type { OpenTransport } from "../transport.ts";
 import { trackAcks } from "./acks.ts";
 import { calls, trackWork } from "./calls.ts";
+import type { DeviceDeps } from "./device-deps.ts";
 import { openDeviceKeys } from "./device-keys.ts";
 import { type Link, makeLink } from "./link.ts";
 import { pairingOf } from "./pairing.ts";
@@ -13,19 +10,7 @@ import { trackReceipts } from "./receipts.ts";
 import { makeReporter } from "./reporter.ts";
 import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
-import { DEVICE_TIMING, type DeviceTiming } from "./timing.ts";
-import type { WaVersion } from "./wa-version.ts";
-
-export type DeviceDeps = {
-  database: Pick<Database, "db" | "prepared">;
-  secrets: Secrets;
-  clock: Clock;
-  /** A number in [0, 1), for the spread of reconnections. */
-  random: () => number;
-  log: Logger;
-  waVersion: WaVersion;
-  timing?: Partial<DeviceTiming>;
-};
+import { DEVICE_TIMING } from "./timing.ts";
 
 /**
  * Opens WhatsApp devices on Baileys. The lane that opens one owns its connection (id and fence in `host`); nothing is connected

@@ -9,7 +9,7 @@ import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { backoffMs, type CloseAction, closeVerdict } from "./close-codes.ts";
-import type { DeviceDeps } from "./device.ts";
+import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
