@@ -57,6 +57,8 @@ test("both addresses of the connect screen show it", async ({ page }) => {
   for (const place of ["/baileys", "/whatsapp/connect"]) {
     await page.goto(`${product.url}${place}`);
     await expect(page.getByLabel("Número do WhatsApp")).toBeVisible();
+    const link = page.getByRole("navigation").getByRole("link", { name: "Conectar WhatsApp" });
+    await expect(link).toHaveAttribute("aria-current", "page");
     await page.getByRole("button", { name: "Conectar" }).click();
     await expect(page.getByText("Por favor, insira um número de telefone")).toHaveCount(2);
   }

@@ -3,10 +3,12 @@ import { Icon, type LucideIcon } from "./icon.tsx";
 
 export type Tone = "live" | "success" | "info" | "warning" | "danger" | "quiet";
 
-/** A state: colour, icon and word together, never colour alone. `live` brings its own pulsing dot. */
-export function Badge({ tone, icon, children }: { tone: Tone; icon?: LucideIcon; children: ReactNode }) {
+type Props = { tone: Tone; icon?: LucideIcon; low?: boolean; children: ReactNode };
+
+/** A state: colour, icon and word together, never colour alone. `live` brings its own pulsing dot; `low` stands beside a name. */
+export function Badge({ tone, icon, low, children }: Props) {
   return (
-    <span className={`badge ${tone}`}>
+    <span className={`badge ${tone} ${low ? "low" : ""}`}>
       {icon && tone !== "live" && <Icon of={icon} />}
       {children}
     </span>

@@ -35,6 +35,9 @@ export const toastDone = (text: string, action?: Action) => show(text, false, ac
 /** For the few faults that the product says in a toast. */
 export const toastFailed = (text: string) => show(text, true);
 
+/** What was said no longer holds. */
+export const dismissToasts = () => void toast.dismiss();
+
 export function Toaster() {
   return (
     <Sonner

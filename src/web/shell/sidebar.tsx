@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useRouter } from "@tanstack/react-router";
+import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { LayoutDashboard, LogOut, Megaphone, QrCode, Smartphone, Users } from "lucide-react";
 import { faultText } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
@@ -23,6 +23,8 @@ const LINKS = [
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const total = useQuery(summaryQuery).data?.total;
   const logout = useLogout();
+  // The connect screen has two addresses, and is one place.
+  const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
   return (
     <aside className="sidebar" aria-label={t.menu}>
       <Link to="/" className="brand" onClick={() => onLeave?.()}>
@@ -36,6 +38,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
             to={link.to}
             activeOptions={{ exact: link.exact }}
             activeProps={{ "aria-current": "page" }}
+            {...(connecting && link.to === "/baileys" ? { "aria-current": "page" as const } : {})}
             onClick={() => onLeave?.()}
           >
             <Icon of={link.icon} />

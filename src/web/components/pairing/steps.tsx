@@ -1,15 +1,15 @@
-type Step = readonly [before: string, strong: string, after: string];
-
-/** What to press on the telephone, one after the other. */
-export function Steps({ steps }: { steps: readonly Step[] }) {
+/** Numbered steps; what stands between double asterisks is set off. */
+export function Steps({ steps }: { steps: readonly string[] }) {
   return (
     <ol className="steps">
-      {steps.map(([before, strong, after]) => (
-        <li key={strong}>
+      {steps.map((step) => (
+        <li key={step}>
           <span>
-            {before}
-            <strong>{strong}</strong>
-            {after}
+            {step
+              .split(/(\*\*.+?\*\*)/)
+              .map((part) =>
+                part.startsWith("**") ? <strong key={part}>{part.slice(2, -2)}</strong> : part,
+              )}
           </span>
         </li>
       ))}

@@ -7,6 +7,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { FlowStatus } from "../../components/pairing/flow-status.tsx";
 import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
+import { Steps } from "../../components/pairing/steps.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { useConnect } from "./use-connect.ts";
 
@@ -20,16 +21,7 @@ export function ConnectPage() {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,30rem)_minmax(0,1fr)] lg:gap-6">
         <ConnectForm connect={connect} />
         <SectionCard title={t.before}>
-          <ol className="steps">
-            {t.tips.map(([strong, rest]) => (
-              <li key={strong}>
-                <span>
-                  <strong>{strong}</strong>
-                  {rest}
-                </span>
-              </li>
-            ))}
-          </ol>
+          <Steps steps={t.tips} />
         </SectionCard>
       </div>
       {connect.following && connect.dialogOpen && (

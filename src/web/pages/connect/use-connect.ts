@@ -6,7 +6,7 @@ import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { useForm } from "../../use-form.ts";
 
@@ -35,6 +35,7 @@ export function useConnect() {
     initial: { number: "", name: "" },
     validate: ({ number }) => ({ number: number.trim() === "" ? t.numberRequired : null }),
     submit: async ({ number, name }) => {
+      dismissToasts();
       setDone(false);
       setFollowing(null);
       const connectionName = name.trim() || t.nameDefault(number.trim());

@@ -37,7 +37,11 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
       <div className="person">
         <div className="name">
           <b className="clip">{name}</b>
-          {connection.isDefault && <Badge tone="quiet">{t.isDefault}</Badge>}
+          {connection.isDefault && (
+            <Badge tone="quiet" low>
+              {t.isDefault}
+            </Badge>
+          )}
         </div>
         <span>{connection.kind === "instance" ? t.instance : connection.deviceId}</span>
       </div>

@@ -78,7 +78,7 @@ export function ListCardsSkeleton() {
             ))}
           </ul>
           <p className="more">
-            <Bone width="30%" style={{ marginBlock: 6 }} />
+            <Bone width="30%" style={{ marginBlock: 3 }} />
           </p>
           <footer style={{ height: 49 }} />
         </div>
