@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
 
@@ -23,6 +23,7 @@ type Props = {
 
 /** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it. */
 export function Dialog({ title, context, size = "small", onClose, stay, role, foot, form, children }: Props) {
+  const [opener] = useState(openerNow);
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
   };
@@ -42,6 +43,11 @@ export function Dialog({ title, context, size = "small", onClose, stay, role, fo
             {...(role ? { role } : {})}
             {...(context ? {} : { "aria-describedby": undefined })}
             onOpenAutoFocus={focusFirstField}
+            onCloseAutoFocus={(event) => {
+              // The library knows only triggers of its own, and would leave the keyboard at the top of the page.
+              event.preventDefault();
+              opener?.focus();
+            }}
             onEscapeKeyDown={keep}
             onInteractOutside={(event) => {
               // A press on a toast, which lies above, is no wish to close.
@@ -65,6 +71,14 @@ export function Dialog({ title, context, size = "small", onClose, stay, role, fo
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What was pressed to open a dialog; for an entry of a menu, which is gone by then, the button of the menu. */
+function openerNow(): HTMLElement | null {
+  const pressed = document.activeElement;
+  const button = pressed?.closest("[role=menu]")?.getAttribute("aria-labelledby");
+  const opener = button ? document.getElementById(button) : pressed;
+  return opener instanceof HTMLElement ? opener : null;
 }
 
 /**

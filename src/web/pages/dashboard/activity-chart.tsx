@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { type PointerEvent, useId, useRef, useState } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { formatNumber } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
@@ -25,7 +25,9 @@ export function ActivityChart({ days }: { days: readonly Day[] }) {
         </div>
       </div>
       <Chart days={days} />
-      <DayTable days={days} />
+      <div className="sr-only">
+        <DayTable days={days} />
+      </div>
     </section>
   );
 }
@@ -84,13 +86,23 @@ function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown:
 
 type ColumnsProps = { days: readonly Day[]; shown: number | null; onShow: (place: number | null) => void };
 
+/** A finger that is lifted has not left: what it pointed at stays until it points elsewhere. */
+const mouse = (act: () => void) => (event: PointerEvent) => {
+  if (event.pointerType === "mouse") act();
+};
+
 /** One stop for the Tab key; arrows go from day to day. */
 function Columns({ days, shown, onShow }: ColumnsProps) {
   const row = useRef<HTMLFieldSetElement>(null);
   const last = days.length - 1;
   const step = (place: number) => row.current?.querySelectorAll("button")[place]?.focus();
   return (
-    <fieldset ref={row} className="columns" aria-label={t.activityLast} onMouseLeave={() => onShow(null)}>
+    <fieldset
+      ref={row}
+      className="columns"
+      aria-label={t.activityLast}
+      onPointerLeave={mouse(() => onShow(null))}
+    >
       {days.map((day, place) => (
         <button
           key={day.day}
@@ -98,7 +110,7 @@ function Columns({ days, shown, onShow }: ColumnsProps) {
           tabIndex={place === (shown ?? last) ? 0 : -1}
           data-shown={place === shown}
           aria-label={said(day, place === last)}
-          onMouseEnter={() => onShow(place)}
+          onPointerEnter={mouse(() => onShow(place))}
           onFocus={() => onShow(place)}
           onBlur={() => onShow(null)}
           onClick={() => onShow(place)}
@@ -150,7 +162,7 @@ function Tip({ day, place, today }: { day: Day; place: number; today: boolean })
 /** The same figures for those who do not see the lines. */
 function DayTable({ days }: { days: readonly Day[] }) {
   return (
-    <table className="sr-only">
+    <table>
       <caption>{t.activityLast}</caption>
       <thead>
         <tr>

@@ -8,12 +8,15 @@ export function RateGauge({ gauge, chosen }: { gauge: Dashboard["gauge"]; chosen
   const heading = useId();
   const { rate, attempts } = gauge;
   return (
-    <section className="card" aria-labelledby={heading}>
+    // One of the figures above has the same name: whose rate this is tells them apart.
+    <section className="card" aria-labelledby={`${heading} ${heading}-of`}>
       <div className="card-head">
         <h2 id={heading} className="card-title">
           {t.gauge}
         </h2>
-        <span className="dash-aside">{chosen ? t.thisCampaign : t.allCampaigns}</span>
+        <span id={`${heading}-of`} className="dash-aside">
+          {chosen ? t.thisCampaign : t.allCampaigns}
+        </span>
       </div>
       <div
         className="gauge"

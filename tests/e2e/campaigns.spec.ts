@@ -1,0 +1,227 @@
+import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { campaignRow, listRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+async function newAccount(page: Page): Promise<string> {
+  return accountOf(rows.db, await signUp(page, product.url));
+}
+
+const open = (page: Page, place = "") => page.goto(`${product.url}/campaigns${place}`);
+const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
+
+test("a new account is told what to do first", async ({ page }) => {
+  await newAccount(page);
+  await open(page);
+  await expect(page.getByRole("heading", { name: "Nenhuma campanha encontrada" })).toBeVisible();
+  await expect(page.getByRole("main").getByText("Nenhuma ainda")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Nova Campanha" }).last().click();
+  await expect(page).toHaveURL(/\/campaigns\/new$/);
+});
+
+test("cards say the state of each campaign, and counts only once sending has begun", async ({ page }) => {
+  const account = await newAccount(page);
+  const { db } = rows;
+  const up = await heldConnection(db, account, "connected", "Matriz – Centro");
+  const down = await heldConnection(db, account, "disconnected", "Unidade Savassi", "network");
+  await campaignRow(db, account, { name: "Rascunho de Natal", life: "draft", text: "" });
+  await campaignRow(db, account, { name: "Vazia de erros", connectionId: up, people: { sent: 2, read: 3 } });
+  await campaignRow(db, account, {
+    name: "Com falhas",
+    connectionId: up,
+    people: { read: 3, error: 2, uncertain: 1 },
+  });
+  await campaignRow(db, account, {
+    name: "Em curso",
+    life: "sending",
+    connectionId: up,
+    people: { sent: 1212, pending: 38 },
+  });
+  await campaignRow(db, account, {
+    name: "Sem conexão",
+    life: "sending",
+    connectionId: down,
+    people: { sent: 5, pending: 151 },
+  });
+  await open(page);
+
+  await expect(card(page, "Rascunho de Natal")).toContainText("Rascunho");
+  await expect(card(page, "Rascunho de Natal")).toContainText("Apenas Texto");
+  await expect(card(page, "Rascunho de Natal").getByText("Total")).toHaveCount(0);
+  await expect(card(page, "Vazia de erros")).toContainText("Concluída");
+  await expect(card(page, "Vazia de erros").getByRole("definition")).toHaveText(["5", "5", "3", "0"]);
+  await expect(card(page, "Com falhas")).toContainText("Concluída com falhas");
+  await expect(card(page, "Com falhas").getByRole("button", { name: "Reenviar falhas (2)" })).toBeVisible();
+  await expect(card(page, "Com falhas").getByRole("link", { name: "1 a verificar" })).toBeVisible();
+  await expect(card(page, "Em curso").getByRole("progressbar")).toHaveAttribute("aria-valuenow", "97");
+  await expect(card(page, "Em curso")).toContainText("1.212 de 1.250");
+  await expect(card(page, "Sem conexão")).toContainText("Pausada");
+  await expect(card(page, "Sem conexão")).toContainText("A conexão Unidade Savassi caiu");
+  await expect(card(page, "Sem conexão")).toContainText(
+    "O envio continua sozinho quando ela voltar. Faltam 151 mensagens.",
+  );
+  await expect(card(page, "Sem conexão").getByRole("link", { name: "Ver conexão" })).toBeVisible();
+});
+
+test("search and filter are kept in the address, and finding nothing offers a way back", async ({ page }) => {
+  const account = await newAccount(page);
+  await campaignRow(rows.db, account, { name: "Natal antecipado", people: { read: 1 } });
+  await campaignRow(rows.db, account, { name: "Páscoa", life: "draft", text: "ovos de natal" });
+  await campaignRow(rows.db, account, { name: "Volta às aulas", life: "draft" });
+  await open(page);
+  const filter = page.getByLabel("Status");
+  await expect(filter.getByRole("option")).toHaveText([
+    "Todos",
+    "Rascunho",
+    "Agendada",
+    "Em Andamento",
+    "Concluída",
+    "Pausada",
+    "Concluída com falhas",
+    "Falhou",
+    "Cancelada",
+  ]);
+  await page.getByPlaceholder("Buscar campanhas...").fill("natal");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await filter.selectOption("Rascunho");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await expect(page).toHaveURL(/busca=natal&filtro=draft/);
+  await page.reload();
+  await expect(card(page, "Páscoa")).toBeVisible();
+  await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
+  await expect(page.getByText("tem «não existe» no nome ou no texto.")).toBeVisible();
+  await page.getByRole("button", { name: "Limpar busca" }).click();
+  await expect(page.getByRole("article")).toHaveCount(3);
+});
+
+test("a running campaign is paused, goes on and is cancelled only after being asked", async ({ page }) => {
+  const account = await newAccount(page);
+  const up = await heldConnection(rows.db, account, "connected", "Matriz");
+  const people = { sent: 612, pending: 638 };
+  await campaignRow(rows.db, account, { name: "Black Friday", life: "sending", connectionId: up, people });
+  await open(page);
+  const black = card(page, "Black Friday");
+  await black.getByRole("button", { name: "Pausar" }).click();
+  await expect(black).toContainText("Envio pausado");
+  await black.getByRole("button", { name: "Continuar" }).click();
+  await expect(black).toContainText("Em Andamento");
+
+  await black.getByRole("button", { name: "Mais ações de Black Friday" }).click();
+  await page.getByRole("menuitem", { name: "Cancelar envio" }).click();
+  const asked = page.getByRole("alertdialog", { name: "Cancelar o envio de Black Friday?" });
+  await expect(asked).toContainText("638 pessoas não recebem a mensagem.");
+  await expect(asked).toContainText("As 612 mensagens já enviadas continuam no histórico.");
+  await expect(asked.getByRole("button", { name: "Voltar" })).toBeFocused();
+  await asked.getByRole("button", { name: "Cancelar envio" }).click();
+  await expect(asked).toBeHidden();
+  await expect(black).toContainText("Cancelada");
+  await expect(black.getByRole("link", { name: "Reutilizar" })).toBeVisible();
+});
+
+test("a draft is deleted only after being asked", async ({ page }) => {
+  const account = await newAccount(page);
+  await campaignRow(rows.db, account, { name: "Sobra", life: "draft" });
+  await open(page);
+  await page.getByRole("button", { name: "Mais ações de Sobra" }).click();
+  await page.getByRole("menuitem", { name: "Excluir rascunho" }).click();
+  await page
+    .getByRole("alertdialog", { name: "Excluir o rascunho Sobra?" })
+    .getByRole("button", { name: "Excluir" })
+    .click();
+  await expect(page.getByRole("heading", { name: "Nenhuma campanha encontrada" })).toBeVisible();
+});
+
+test("failures stand there in the product's lines and can all be copied", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const account = await newAccount(page);
+  await campaignRow(rows.db, account, { name: "Falhou", people: { error: 30 } });
+  await open(page);
+  const lines = page.getByRole("textbox", { name: "Falhas de envio de Falhou" });
+  await expect(lines).toHaveValue(
+    /^Falha ao enviar mensagem para 5511900000000: este número não tem WhatsApp\n/,
+  );
+  expect((await lines.inputValue()).split("\n")).toHaveLength(20);
+  await page.getByRole("button", { name: "copiar todas" }).click();
+  await expect(page.getByRole("button", { name: "Copiado!" })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied.trim().split("\n")).toHaveLength(30);
+});
+
+test("failures are sent again as a campaign of their own, after being asked", async ({ page }) => {
+  const account = await newAccount(page);
+  const up = await heldConnection(rows.db, account, "connected", "Matriz");
+  const list = await listRow(rows.db, account, 3);
+  await campaignRow(rows.db, account, {
+    name: "Óculos",
+    connectionId: up,
+    listId: list,
+    people: { read: 5, error: 14 },
+  });
+  await open(page);
+  await card(page, "Óculos").getByRole("button", { name: "Reenviar falhas (14)" }).click();
+  const asked = page.getByRole("alertdialog", { name: "Reenviar para 14 pessoas?" });
+  await asked.getByRole("button", { name: "Reenviar" }).click();
+  await expect(asked).toBeHidden();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByRole("article").first()).toContainText("Reenvio de falhas");
+});
+
+test("a change made elsewhere appears by itself", async ({ page }) => {
+  const account = await newAccount(page);
+  const up = await heldConnection(rows.db, account, "connected", "Matriz");
+  const id = await campaignRow(rows.db, account, {
+    name: "Ao vivo",
+    life: "sending",
+    connectionId: up,
+    people: { sent: 1, pending: 9 },
+  });
+  await open(page);
+  await expect(card(page, "Ao vivo")).toContainText("Em Andamento");
+  const answer = await page.request.post(`${product.url}/api/campaigns/${id}/pause`, {
+    headers: { origin: product.url },
+  });
+  expect(answer.ok()).toBe(true);
+  await expect(card(page, "Ao vivo")).toContainText("Pausada");
+});
+
+test("a list that cannot be fetched says why and offers another try", async ({ page }) => {
+  const account = await newAccount(page);
+  await campaignRow(rows.db, account, { name: "Chegou", people: { read: 1 } });
+  await page.route("**/api/campaigns?*", (route) => route.abort());
+  await page.route("**/api/campaigns", (route) => route.abort());
+  await open(page);
+  const fault = page.getByRole("alert");
+  await expect(fault).toContainText("Erro ao buscar campanhas");
+  await expect(fault).toContainText("Seus envios não são afetados");
+  await page.unrouteAll();
+  await fault.getByRole("button", { name: "Tentar de novo" }).click();
+  await expect(card(page, "Chegou")).toBeVisible();
+});
+
+test("more campaigns than one page holds are fetched when asked for", async ({ page }) => {
+  const account = await newAccount(page);
+  await sql`insert into campaign (account_id, name, zone, nonce)
+    select ${account}::uuid, 'Campanha ' || n, 'America/Sao_Paulo', 4000000 + n from generate_series(1, 30) n`.execute(
+    rows.db,
+  );
+  await open(page);
+  await expect(page.getByText("30 campanhas")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(24);
+  await page.getByRole("button", { name: "Carregar mais campanhas" }).click();
+  await expect(page.getByRole("article")).toHaveCount(30);
+  await expect(page.getByRole("button", { name: "Carregar mais campanhas" })).toHaveCount(0);
+});

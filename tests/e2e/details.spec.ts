@@ -1,0 +1,167 @@
+import { expect, type Page, test } from "@playwright/test";
+import { campaignRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+type Sketch = NonNullable<Parameters<typeof campaignRow>[2]>;
+
+/** A signed-in person with one campaign, whose details are open. */
+async function openDetails(page: Page, sketch: Sketch, more = "") {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  const id = await campaignRow(rows.db, account, { connectionId, ...sketch });
+  await page.goto(`${product.url}/campaigns?detalhes=${id}${more}`);
+  const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
+  await expect(dialog).toBeVisible();
+  return { dialog, id, account };
+}
+
+const people = (dialog: ReturnType<Page["getByRole"]>) => dialog.getByRole("row").filter({ hasText: "+55" });
+
+test("everybody is there, from the first to the last, and chips say how many", async ({ page }) => {
+  const { dialog } = await openDetails(page, {
+    name: "Óculos",
+    people: { sent: 21, delivered: 57, read: 318, error: 14, uncertain: 2 },
+  });
+  await expect(dialog.getByRole("button", { name: "Todos 412" })).toHaveAttribute("aria-pressed", "true");
+  for (const chip of ["Enviado 21", "Entregue 57", "Lido 318", "Erro 14", "A verificar 2"])
+    await expect(dialog.getByRole("button", { name: chip })).toBeVisible();
+  await expect(dialog.getByRole("columnheader")).toHaveText(["Contato", "Status", "Data do envio", "Erro"]);
+  await expect(people(dialog).first()).toContainText("Pessoa 0");
+  await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", "413");
+  // Of 412 people only those in sight are drawn.
+  expect(await people(dialog).count()).toBeLessThan(40);
+  const box = dialog.getByRole("region", { name: "Envios" });
+  expect(await box.evaluate((node) => node.clientHeight)).toBeLessThanOrEqual(400);
+  await box.focus();
+  await page.keyboard.press("End");
+  await expect(dialog.getByText("Pessoa 411", { exact: true })).toBeVisible();
+});
+
+test("a filter is part of the address, and its people come page after page", async ({ page }) => {
+  const { dialog, id } = await openDetails(page, { name: "Grande", people: { sent: 50, read: 700 } });
+  await dialog.getByRole("button", { name: "Lido 700" }).click();
+  await expect(page).toHaveURL(new RegExp(`detalhes=${id}&status=read`));
+  await expect(people(dialog).first()).toContainText("Pessoa 50");
+  const box = dialog.getByRole("region", { name: "Envios" });
+  await expect(async () => {
+    await box.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+    await expect(dialog.getByText("Pessoa 749", { exact: true })).toBeVisible({ timeout: 300 });
+  }).toPass();
+  await page.reload();
+  await expect(dialog.getByRole("button", { name: "Lido 700" })).toHaveAttribute("aria-pressed", "true");
+  await dialog.getByRole("button", { name: "Fechar" }).last().click();
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+});
+
+test("somebody is found by name or phone, and nobody found is said", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Busca", people: { read: 300 } });
+  const search = dialog.getByPlaceholder("Buscar por nome ou telefone...");
+  await search.fill("Pessoa 217");
+  await expect(people(dialog)).toHaveCount(1);
+  await search.fill("90000-0042");
+  await expect(people(dialog)).toHaveCount(1);
+  await expect(people(dialog)).toContainText("Pessoa 42");
+  await search.fill("ninguém");
+  await expect(dialog.getByText("Nenhum contato encontrado")).toBeVisible();
+  await dialog.getByRole("button", { name: "Limpar busca e filtro" }).click();
+  await expect(people(dialog).first()).toContainText("Pessoa 0");
+});
+
+test("an error is cut at 40 characters, and whole on hover, focus and tap", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Erros", people: { error: 3 } });
+  const whole = "Falha ao enviar mensagem para 5511900000000: este número não tem WhatsApp";
+  const cut = dialog.getByRole("button", { name: `Erro completo: ${whole}` });
+  await expect(cut).toHaveText(`${whole.slice(0, 40).trimEnd()}…`);
+  const tip = page.getByRole("tooltip");
+  await cut.hover();
+  await expect(tip).toHaveText(whole);
+  await page.mouse.move(0, 0, { steps: 5 });
+  await expect(tip).toHaveCount(0);
+  await cut.focus();
+  await expect(tip).toHaveText(whole);
+  await dialog.getByRole("region", { name: "Envios" }).focus();
+  await expect(tip).toHaveCount(0);
+  await cut.click();
+  await expect(tip).toHaveText(whole);
+});
+
+test("doubtful messages are settled by hand, and sending again warns first", async ({ page }) => {
+  const { dialog } = await openDetails(
+    page,
+    { name: "Dúvidas", people: { read: 5, uncertain: 3 } },
+    "&status=uncertain",
+  );
+  await expect(dialog).toContainText("A verificar: o WhatsApp não confirmou este envio.");
+  await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 5" }).click();
+  await expect(page.getByRole("menuitem")).toHaveText([
+    "Reenviar mesmo assim",
+    "Marcar como enviado",
+    "Ignorar",
+  ]);
+  await page.getByRole("menuitem", { name: "Marcar como enviado" }).click();
+  await expect(dialog.getByRole("button", { name: "Enviado 1" })).toBeVisible();
+  await expect(people(dialog)).toHaveCount(2);
+
+  await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 6" }).click();
+  await page.getByRole("menuitem", { name: "Ignorar" }).click();
+  await expect(dialog.getByRole("button", { name: "Ignorado 1" })).toBeVisible();
+
+  await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 7" }).click();
+  await page.getByRole("menuitem", { name: "Reenviar mesmo assim" }).click();
+  const asked = page.getByRole("alertdialog", { name: "Reenviar mesmo assim?" });
+  await expect(asked).toContainText("recebe a mesma mensagem duas vezes");
+  await asked.getByRole("button", { name: "Reenviar mesmo assim" }).click();
+  await expect(asked).toBeHidden();
+  await expect(dialog.getByRole("button", { name: "Pendente 1" })).toBeVisible();
+});
+
+test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Foco", people: { read: 3 } });
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  const opener = page.getByRole("article", { name: "Foco" }).getByRole("link", { name: "Ver Detalhes" });
+  await opener.click();
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
+test("all people come as a file", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Arquivo", people: { read: 3, error: 1 } });
+  const download = page.waitForEvent("download");
+  await dialog.getByRole("link", { name: "Exportar CSV" }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+});
+
+test("a campaign without people says so", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Nova", life: "draft" });
+  await expect(dialog).toContainText("Nenhum envio encontrado para esta campanha.");
+});
+
+test("a question asked from a menu gives the keyboard back to the menu's button", async ({ page }) => {
+  await openDetails(page, { name: "Menu", life: "sending", people: { sent: 3, pending: 3 } });
+  await page.keyboard.press("Escape");
+  const more = page.getByRole("button", { name: "Mais ações de Menu" });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Cancelar envio" }).press("Enter");
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("alertdialog")).toBeHidden();
+  await expect(more).toBeFocused();
+});

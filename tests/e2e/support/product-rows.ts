@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import pino from "pino";
+import { readConfig } from "../../../src/server/config.ts";
+import type { Db } from "../../../src/server/db/client.ts";
+import { openStorage } from "../../../src/server/storage.ts";
+import { connectionRow } from "../../support/campaign-rows.ts";
+import type { ProductServer } from "../../support/server.ts";
+
+export type ProductRows = { db: Db; close(): Promise<void> };
+
+/** The database of a running product with the embedded PostgreSQL, to write rows that sending would leave. */
+export async function productRows(product: ProductServer): Promise<ProductRows> {
+  const config = readConfig({ RECADO_DATA: product.dataFolder });
+  const storage = await openStorage(config, pino({ level: "silent" }), true);
+  return { db: storage.database.db, close: storage.close };
+}
+
+export async function accountOf(db: Db, email: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select id from account where email = ${email}`.execute(db);
+  const id = rows[0]?.id;
+  if (!id) throw new Error(`no account ${email}`);
+  return id;
+}
+
+/** A connection that stays as it is written: another process seems to hold its lane. */
+export async function heldConnection(
+  db: Db,
+  account: string,
+  state: string,
+  name: string,
+  cause: string | null = null,
+): Promise<number> {
+  const id = await connectionRow(db, account, state, name);
+  await sql`update connection set owner = '00000000-0000-0000-0000-000000000001', lease_until = now() + interval '1 day',
+    cause = ${cause}, state_since = now() where id = ${id}`.execute(db);
+  return id;
+}
