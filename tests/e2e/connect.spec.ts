@@ -102,6 +102,27 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   await expect(dialog).toBeHidden();
 });
 
+test("the code is copied also where the browser withholds its clipboard (plain http)", async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await startConnecting(page);
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Copiar" }).click();
+  await expect(dialog.getByText("Copiado!")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByLabel("Nome da Conexão").fill("");
+  await page.getByLabel("Nome da Conexão").press("Control+V");
+  await expect(page.getByLabel("Nome da Conexão")).toHaveValue(/^[A-Z0-9-]{8,9}$/);
+});
+
+test("a computer whose clock is wrong still shows the code's time", async ({ page }) => {
+  await page.clock.setFixedTime(new Date(Date.now() - 7 * 60_000));
+  await startConnecting(page);
+  await expect(
+    page.getByRole("dialog").getByText(/Novo código em 0:[1-5]\d|Novo código em 1:00/),
+  ).toBeVisible();
+});
+
 test("a pairing code that WhatsApp refuses is said, and the QR code stays the way", async ({ page }) => {
   await simulator.control.faults({ rejectPairingCode: true });
   await startConnecting(page);

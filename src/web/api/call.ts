@@ -2,6 +2,7 @@ import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
 import { faultsText } from "../messages/faults.ts";
 import { ApiError } from "./api-error.ts";
+import { noteServerTime } from "./server-clock.ts";
 import { sessionEnded } from "./session-end.ts";
 
 type Groups = typeof contract;
@@ -78,6 +79,7 @@ async function call(key: string, options: Loose): Promise<Response> {
     if (options.signal?.aborted) throw cause;
     throw networkFault(patience.aborted && method === "GET");
   }
+  noteServerTime(response);
   if (response.status === 401 && key !== "POST /api/login") sessionEnded();
   if (!response.ok) throw await answeredFault(response);
   return response;

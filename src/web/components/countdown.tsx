@@ -1,12 +1,13 @@
 import { useEffect, useState } from "react";
+import { serverNow } from "../api/server-clock.ts";
 
-/** Seconds until an instant, never below 0; runs by itself. */
+/** Seconds until an instant of the server's, never below 0; runs by itself. */
 export function useSecondsUntil(iso: string | null): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
     if (!iso) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), 500);
+    setNow(serverNow());
+    const timer = setInterval(() => setNow(serverNow()), 500);
     return () => clearInterval(timer);
   }, [iso]);
   return iso ? Math.max(0, Math.ceil((Date.parse(iso) - now) / 1000)) : 0;

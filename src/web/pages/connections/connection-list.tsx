@@ -36,7 +36,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
       </span>
       <div className="person">
         <div className="name">
-          <b className="clip">{name}</b>
+          <b>{name}</b>
           {connection.isDefault && (
             <Badge tone="quiet" low>
               {t.isDefault}

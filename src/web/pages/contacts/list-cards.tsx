@@ -27,9 +27,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   return (
     <article className="card list" aria-label={name}>
       <header>
-        <h2 className="card-title clip" title={name}>
-          {name}
-        </h2>
+        <h2 className="card-title">{name}</h2>
         <p className="num">
           {list.matches === null ? t.count(list.count) : t.found(list.matches, list.count)}
         </p>
@@ -37,7 +35,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
       <ul>
         {list.first.map((contact) => (
           <li key={contact.phone}>
-            <span className="clip">{contact.name || <span className="nameless">{t.noName}</span>}</span>
+            <span>{contact.name || <span className="nameless">{t.noName}</span>}</span>
             <span className="phone">{formatPhone(contact.phone)}</span>
           </li>
         ))}

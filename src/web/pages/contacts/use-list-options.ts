@@ -1,18 +1,38 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ContactListCard } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
 import type { Option } from "../../components/inputs.tsx";
 import { contactsText } from "../../messages/contacts.ts";
 import { listName } from "./list-name.ts";
 
-/** The newest hundred lists for a select. */
+const PAGE = 100;
+/** More than this in one select helps nobody. */
+const MOST = 2000;
+
+/** The lists for a select, newest first. */
 export function useListOptions() {
   const query = useQuery({
     queryKey: ["contacts", "options"],
-    queryFn: ({ signal }) => api("GET /api/contact-lists", { query: { limit: 100 }, signal }),
+    queryFn: ({ signal }) => allLists(signal),
   });
-  const options: Option[] = (query.data?.items ?? []).map((list) => ({
+  const options: Option[] = (query.data ?? []).map((list) => ({
     value: String(list.id),
     label: `${listName(list)} (${contactsText.count(list.count)})`,
   }));
   return { ...query, options };
+}
+
+async function allLists(signal: AbortSignal): Promise<ContactListCard[]> {
+  const lists: ContactListCard[] = [];
+  let after: number | null | undefined;
+  while (after !== null && lists.length < MOST) {
+    const query = { limit: PAGE, ...(after ? { after } : {}) };
+    const page: { items: ContactListCard[]; next: number | null } = await api("GET /api/contact-lists", {
+      query,
+      signal,
+    });
+    lists.push(...page.items);
+    after = page.next;
+  }
+  return lists;
 }
