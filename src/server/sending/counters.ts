@@ -29,15 +29,19 @@ export function dayChanges(moved: string, camp: string): string {
   // Late truth takes an error or a doubt back, or a person would count twice.
   const net = (state: number) =>
     `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
-  return `insert into campaign_day as day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
-  select ${camp}.id, (now() at time zone ${camp}.zone)::date,
+  return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date,
     ${first(DELIVERY.sent)}, ${net(DELIVERY.error)}, ${net(DELIVERY.uncertain)},
     ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)},
     min(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}),
     max(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})
   from ${moved}, ${camp}
   where now >= ${DELIVERY.uncertain} or was in (${DELIVERY.uncertain}, ${DELIVERY.error})
-  group by ${camp}.id, ${camp}.zone
+  group by ${camp}.id, ${camp}.zone`);
+}
+
+function intoDay(changes: string): string {
+  return `insert into campaign_day as day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
+  ${changes}
   on conflict (campaign_id, day) do update set
     accepted = day.accepted + excluded.accepted, failed = day.failed + excluded.failed,
     uncertain = day.uncertain + excluded.uncertain, delivered = day.delivered + excluded.delivered, read = day.read + excluded.read,
@@ -50,4 +54,22 @@ export function sentTimes(moved: string): string {
     `(select ${pick}(at) from ${moved} where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})`;
   return `first_sent_at = least(c.first_sent_at, ${at("min")}),
     last_sent_at = greatest(c.last_sent_at, ${at("max")})`;
+}
+
+/**
+ * For the turn, whose people all were `sending`: one row that counts the outcomes in `done` (columns now, at) once, where the general
+ * form above reads them anew for every counter.
+ */
+export function tallyOf(done: string): string {
+  const count = (state: "waiting" | "skipped" | "uncertain" | "error" | "sent") =>
+    `count(*) filter (where now = ${DELIVERY[state]}) as ${state}`;
+  return `select count(*) as all_done, ${count("waiting")}, ${count("skipped")}, ${count("uncertain")}, ${count("error")}, ${count("sent")},
+    min(at) filter (where now = ${DELIVERY.sent}) as first_at, max(at) filter (where now = ${DELIVERY.sent}) as last_at
+  from ${done}`;
+}
+
+/** As `dayChanges`, from the row of `tallyOf`. */
+export function dayOfTally(tally: string, camp: string): string {
+  return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date, sent, error, uncertain, 0, 0, first_at, last_at
+  from ${tally}, ${camp} where sent + error + uncertain > 0`);
 }

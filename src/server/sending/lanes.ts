@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
-import type { Database, Db } from "../db/client.ts";
+import type { Database } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";

@@ -1,6 +1,6 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Prepared } from "../db/client.ts";
-import { dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
+import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
 
 /** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
 export type Claimed = {
@@ -68,12 +68,10 @@ claim as (
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
-const count = (state: number) => `(select count(*) from done where now = ${state})`;
-
 function turnStatement(claim: string, fromCursor: boolean): string {
   const left = fromCursor ? "n_pending" : "n_waiting";
-  const sending = "c.n_sending + (select count(*) from claim) - (select count(*) from done)";
-  const waiting = `c.n_waiting + ${count(DELIVERY.waiting)}${fromCursor ? "" : " - (select count(*) from claim)"}`;
+  const sending = "c.n_sending + given.people - tally.all_done";
+  const waiting = fromCursor ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
   return `with lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
@@ -92,24 +90,27 @@ done as (
     ambiguous = d.ambiguous or told.ambiguous, not_before = told.not_before
   from told, camp
   where d.campaign_id = camp.id and d.seq = told.seq and d.status = ${DELIVERY.sending} and d.fence = $2
-  returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at),
+  returning d.status as now, d.at),
+tally as materialized (${tallyOf("done")}),
 ${claim},
+given as materialized (select count(*) as people, min(seq) as low from claim),
 k as (
   update campaign c set
     cursor = camp.c1,
-    low = least(coalesce($5::int, camp.c0), camp.c0, (select min(seq) from claim)),
-    ${left} = c.${left} - (select count(*) from claim)${fromCursor ? "" : ` + ${count(DELIVERY.waiting)}`},
+    low = least($5::int, camp.c0, given.low),
+    ${left} = c.${left} - given.people${fromCursor ? "" : " + tally.waiting"},
     n_sending = ${sending},
     ${fromCursor ? `n_waiting = ${waiting},` : ""}
-    n_skipped = c.n_skipped + ${count(DELIVERY.skipped)},
-    n_uncertain = c.n_uncertain + ${count(DELIVERY.uncertain)},
-    n_error = c.n_error + ${count(DELIVERY.error)},
-    n_sent = c.n_sent + ${count(DELIVERY.sent)},
-    ${sentTimes("done")},
+    n_skipped = c.n_skipped + tally.skipped,
+    n_uncertain = c.n_uncertain + tally.uncertain,
+    n_error = c.n_error + tally.error,
+    n_sent = c.n_sent + tally.sent,
+    first_sent_at = least(c.first_sent_at, tally.first_at),
+    last_sent_at = greatest(c.last_sent_at, tally.last_at),
     ${endedWhenDone("camp.c1", `(${sending})`, `(${waiting})`)}
-  from camp where c.id = camp.id
+  from camp, tally, given where c.id = camp.id
   returning c.life, c.total, c.cursor, c.n_sending, c.n_waiting),
-d as (${dayChanges("done", "camp")})
+d as (${dayOfTally("tally", "camp")})
 select k.life, k.total, k.cursor, k.n_sending, k.n_waiting,
   null::int as seq, null::text as phone, null::text as name, null::smallint as tries, null::boolean as ambiguous, null::smallint as generation
 from k

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Clock } from "../../../domain/clock.ts";
 import type { OpenTransport } from "../transport.ts";
 import { trackAcks } from "./acks.ts";
 import { calls, trackWork } from "./calls.ts";
