@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { folded, foldedPattern, phonePattern } from "../db/search.ts";
+import { holdsWords, phonePattern } from "../db/search.ts";
 
 export type DeliveryRow = {
   seq: number;
@@ -79,7 +79,7 @@ function searched(search: string | undefined): RawBuilder<unknown> {
   if (!words) return sql``;
   const phone = phonePattern(words);
   const byPhone = phone === null ? sql`` : sql`or d.phone::text like ${phone}`;
-  return sql`and (${folded("d.name")} like ${foldedPattern(words)} ${byPhone})`;
+  return sql`and (${holdsWords("d.name", words)} ${byPhone})`;
 }
 
 export async function findDelivery(

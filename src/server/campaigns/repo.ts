@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
-import { folded, foldedPattern } from "../db/search.ts";
+import { holdsWords } from "../db/search.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
 export type CampaignRow = {
@@ -108,8 +108,7 @@ export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promi
   const conditions: RawBuilder<unknown>[] = [owned(owner)];
   const words = filter.search?.trim();
   if (words) {
-    const pattern = foldedPattern(words);
-    conditions.push(sql`(${folded("c.name")} like ${pattern} or ${folded("c.text")} like ${pattern})`);
+    conditions.push(sql`(${holdsWords("c.name", words)} or ${holdsWords("c.text", words)})`);
   }
   if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
   if (filter.after !== undefined) conditions.push(sql`c.id < ${filter.after}`);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
-import { folded, foldedPattern, phonePattern } from "../db/search.ts";
+import { holdsWords, phonePattern } from "../db/search.ts";
 
 export type ListRow = {
   id: number;
@@ -15,15 +15,22 @@ export type ContactRow = { seq: number; phone: number; name: string };
 
 const SHOWN = 3;
 
-/** The first contacts of list `l`, all or those that `match`, as JSON. */
-const firstOf = (match: RawBuilder<unknown>) => sql`coalesce((
+/** The first contacts of list `l`, as JSON. */
+const firstOf = sql`coalesce((
   select json_agg(json_build_object('name', f.name, 'phone', f.phone::text) order by f.seq)
-  from (select c.name, c.phone, c.seq from contact c where c.list_id = l.id and ${match} order by c.seq limit ${SHOWN}) f), '[]')`;
+  from (select c.name, c.phone, c.seq from contact c where c.list_id = l.id order by c.seq limit ${SHOWN}) f), '[]')`;
+
+/** How many contacts of list `l` match, and the first of them: one reading of the list for both. */
+const matchesOf = (match: RawBuilder<unknown>) => sql`
+  select count(*)::int as n,
+    json_agg(json_build_object('name', f.name, 'phone', f.phone::text) order by f.seq) filter (where f.place <= ${SHOWN}) as first
+  from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
+        from contact c where c.list_id = l.id and ${match}) f`;
 
 /** Does contact `c` match the words, by name or by phone? */
 function matching(words: string): RawBuilder<unknown> {
   const phone = phonePattern(words);
-  const name = sql`${folded("c.name")} like ${foldedPattern(words)}`;
+  const name = holdsWords("c.name", words);
   return phone === null ? name : sql`(${name} or c.phone::text like ${phone})`;
 }
 
@@ -37,24 +44,22 @@ export async function findLists(
   const mine = sql`l.account_id = ${owner.accountId}::uuid and (${after}::bigint is null or l.id < ${after})`;
   if (search === "") {
     const { rows } = await sql<ListRow>`
-      select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf(everybody)} as first
+      select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf} as first
       from contact_list l where ${mine} order by l.id desc limit ${limit}`.execute(owner.db);
     return rows;
   }
-  const match = matching(search);
   const { rows } = await sql<ListRow>`
     select l.id, l.name, l.contacts, l.created_at, m.n as matches,
-      case when m.n > 0 then ${firstOf(match)} else ${firstOf(everybody)} end as first
-    from contact_list l
-    cross join lateral (select count(*)::int as n from contact c where c.list_id = l.id and ${match}) m
-    where ${mine} and (m.n > 0 or ${folded("l.name")} like ${foldedPattern(search)})
+      case when m.n > 0 then m.first else ${firstOf} end as first
+    from contact_list l cross join lateral (${matchesOf(matching(search))}) m
+    where ${mine} and (m.n > 0 or ${holdsWords("l.name", search)})
     order by l.id desc limit ${limit}`.execute(owner.db);
   return rows;
 }
 
 export async function findList(owner: Owner, listId: number): Promise<ListRow | undefined> {
   const { rows } = await sql<ListRow>`
-    select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf(everybody)} as first
+    select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf} as first
     from contact_list l where l.account_id = ${owner.accountId}::uuid and l.id = ${listId}`.execute(owner.db);
   return rows[0];
 }

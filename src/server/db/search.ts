@@ -1,20 +1,32 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
-const ACCENTED = "áàâãäåéèêëíìîïóòôõöúùûüçñÁÀÂÃÄÅÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ";
-const PLAIN = "aaaaaaeeeeiiiiooooouuuucnaaaaaaeeeeiiiiooooouuuucn";
+const VARIANTS: Readonly<Record<string, string>> = {
+  a: "aáàâãäåAÁÀÂÃÄÅ",
+  c: "cçCÇ",
+  e: "eéèêëEÉÈÊË",
+  i: "iíìîïIÍÌÎÏ",
+  n: "nñNÑ",
+  o: "oóòôõöOÓÒÔÕÖ",
+  u: "uúùûüUÚÙÛÜ",
+};
 
-const FOLD = new Map(Array.from(ACCENTED, (letter, at) => [letter, PLAIN[at] ?? letter]));
+/**
+ * Does the column hold these words somewhere, whatever their case and accents? As a regular expression: 0.4 s for a million rows, where
+ * lower(translate(…)) takes 4.
+ */
+export function holdsWords(column: string, words: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.raw(column)} collate "C" ~ ${wordsPattern(words)}`;
+}
 
-/** Column without case and Portuguese accents; the same as `foldedPattern` does to the words looked for. */
-export const folded = (column: string) => sql`lower(translate(${sql.raw(column)}, ${ACCENTED}, ${PLAIN}))`;
-
-/** A LIKE pattern that finds the words anywhere, whatever their case and accents; `%`, `_` and `\` in them mean themselves. */
-export function foldedPattern(words: string): string {
-  // Letter by letter as the column is, and no others: «ő» must still find itself.
-  const plain = Array.from(words.normalize("NFC"), (letter) => FOLD.get(letter) ?? letter)
-    .join("")
-    .toLowerCase();
-  return `%${plain.replace(/[\\%_]/g, "\\$&")}%`;
+/** Every letter with its variants, every other sign as itself. */
+export function wordsPattern(words: string): string {
+  return Array.from(words.normalize("NFC").toLowerCase(), (sign) => {
+    if (/[0-9 ]/.test(sign)) return sign;
+    if (!/\p{L}/u.test(sign)) return /[\x20-\x7e]/.test(sign) ? `\\${sign}` : sign;
+    const base = sign.normalize("NFD").replace(/\p{M}/gu, "");
+    const upper = sign.toUpperCase();
+    return `[${VARIANTS[base] ?? ""}${sign}${upper.length === sign.length ? upper : ""}]`;
+  }).join("");
 }
 
 /** The digits of a search that looks for a phone, null when it has too few to mean one. */

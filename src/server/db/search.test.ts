@@ -1,0 +1,43 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { holdsWords, phonePattern } from "./search.ts";
+
+const { db } = await testDatabase();
+
+async function found(text: string, words: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select ${holdsWords("t.name", words)} as found from (select ${text}::text as name) t`.execute(db);
+  return rows[0]?.found === true;
+}
+
+test.each([
+  ["Conceição", "conceicao"],
+  ["CONCEIÇÃO", "Conceição"],
+  ["João da Silva", "ao DA s"],
+  ["Promoção 100% (só hoje)", "100% (so"],
+  ["a.b*c+d?[e]{f}^$|\\", ".b*C+d?[E]{f}^$|\\"],
+  ["Ünal Łukasz", "unal łuk"],
+  ["Aviso Nő", "NŐ"],
+  ["Иван", "иван"],
+  ["👨‍👩‍👧 Souza", "👨‍👩‍👧 sou"],
+  ["snake_case", "e_c"],
+])("%s holds %s", async (text, words) => {
+  expect(await found(text, words)).toBe(true);
+});
+
+test.each([
+  ["Conceição", "conceição x"],
+  ["abc", "a.c"],
+  ["abc", "a%c"],
+  ["abc", "a_c"],
+  ["abc", "[abc]"],
+])("%s does not hold %s", async (text, words) => {
+  expect(await found(text, words)).toBe(false);
+});
+
+test("any three digits may mean a phone, words may not", () => {
+  expect(phonePattern("(31) 9023-4")).toBe("%3190234%");
+  expect(phonePattern("12")).toBeNull();
+  expect(phonePattern("rua 123")).toBeNull();
+});
