@@ -13,9 +13,11 @@ const bytesOf = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 export const formatNumber = (value: number | null | undefined) =>
   value === null || value === undefined ? DASH : whole.format(value);
 
-/** A share 0–1 as `94,1%`; nothing → «—». */
+/** A share 0–1 as `94,1%`; nothing → «—». While one is missing it is not `100,0%`. */
 export const formatShare = (share: number | null | undefined) =>
-  share === null || share === undefined ? DASH : `${oneDecimal.format(share * 100)}%`;
+  share === null || share === undefined
+    ? DASH
+    : `${oneDecimal.format(share < 1 ? Math.min(share * 100, 99.9) : share * 100)}%`;
 
 /** `0,8`; nothing → «—». */
 export const formatDecimal = (value: number | null | undefined) =>

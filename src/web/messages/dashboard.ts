@@ -30,7 +30,6 @@ export const dashboardText = inLanguage({
       `${day}: ${sent} enviadas, ${delivered} entregues, ${confirmed} confirmadas`,
     quietWeek: "Nenhuma mensagem nos últimos 7 dias",
     statuses: "Status das Campanhas",
-    statusBar: (status: string, count: string, total: string) => `${status}: ${count} de ${total}`,
     gauge: "Taxa de Entrega",
     allCampaigns: "Todas as campanhas",
     thisCampaign: "Esta campanha",
@@ -49,7 +48,6 @@ export const dashboardText = inLanguage({
     messages: "Mensagens",
     date: "Data",
     messagesUnit: "mensagens",
-    rateUnit: "de entrega",
     noRecent: "Nenhuma campanha encontrada",
     start: {
       title: "Comece em três passos",

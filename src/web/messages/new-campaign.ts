@@ -37,7 +37,6 @@ export const newCampaignText = inLanguage({
     textHint: "Use {nome} para o nome do contato e *asteriscos* para negrito.",
     insertName: "Inserir {nome}",
     characters: (count: string, most: string) => `${count} de ${most} caracteres`,
-    captionHint: (most: string) => `Com imagem, o texto vai como legenda: no máximo ${most} caracteres.`,
     fallback: "Quando o contato não tem nome",
     fallbackPlaceholder: "Ex.: cliente",
     fallbackHint: "Entra no lugar de {nome}. Vazio: a frase é ajustada sem o nome.",

@@ -4,6 +4,7 @@ import { formatNumber } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { points, roundScale } from "./chart-scale.ts";
 import { longDay, shortDay } from "./days.ts";
+import "./activity-chart.css";
 
 type Day = Dashboard["days"][number];
 

@@ -17,6 +17,7 @@ import { StatCards } from "./stat-cards.tsx";
 import { StatusPanel } from "./status-panel.tsx";
 import { useDashboard } from "./use-dashboard.ts";
 import "./dashboard.css";
+import "./panels.css";
 
 export function DashboardPage() {
   const { timeZone } = useMe();
