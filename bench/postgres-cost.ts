@@ -1,0 +1,60 @@
+import fs from "node:fs";
+import type { Database } from "../src/server/db/client.ts";
+
+/** What the database spent: log written, and processor time of all its processes (null where they are on another machine). */
+export type PostgresCost = { walBytes: number; cpuS: number | null };
+
+/** Starts counting; the function answers what was spent since. */
+export async function countPostgres(database: Database): Promise<() => Promise<PostgresCost>> {
+  const wal = await walPosition(database);
+  const root = await postmasterOf(database);
+  const cpu = root === null ? null : treeCpuS(root);
+  return async () => {
+    const now = root === null ? null : treeCpuS(root);
+    return {
+      walBytes: (await walPosition(database)) - wal,
+      cpuS: cpu === null || now === null ? null : now - cpu,
+    };
+  };
+}
+
+async function walPosition(database: Database): Promise<number> {
+  const { rows } = await database.query<{ at: number }>(
+    "select (pg_current_wal_insert_lsn() - '0/0')::float8 as at",
+  );
+  return rows[0]?.at ?? 0;
+}
+
+async function postmasterOf(database: Database): Promise<number | null> {
+  const { rows } = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const backend = statOf(rows[0]?.pid ?? 0);
+  return backend?.name === "postgres" ? backend.parent : null;
+}
+
+type Stat = { name: string; parent: number; ticks: number };
+
+/** From the kernel's `stat` line: fields count from behind the name, which may hold spaces. */
+function statOf(pid: number): Stat | null {
+  try {
+    const line = fs.readFileSync(`/proc/${pid}/stat`, "utf8");
+    const name = line.slice(line.indexOf("(") + 1, line.lastIndexOf(")"));
+    const fields = line
+      .slice(line.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const [parent = 0, used] = [fields[1], fields.slice(11, 15)];
+    return { name, parent, ticks: used.reduce((sum, ticks) => sum + ticks, 0) };
+  } catch {
+    return null;
+  }
+}
+
+/** User and system time of a process, its dead children and its living ones. A tick is 10 ms on every Linux. */
+function treeCpuS(root: number): number {
+  let ticks = statOf(root)?.ticks ?? 0;
+  for (const entry of fs.readdirSync("/proc")) {
+    const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : null;
+    if (stat?.parent === root) ticks += stat.ticks;
+  }
+  return ticks / 100;
+}

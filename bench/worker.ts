@@ -1,0 +1,45 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+/** A process of its own that answers calls, so that a variant keeps its warm code and its memory to itself between its runs. */
+export type Worker<Request, Answer> = {
+  ask(request: Request): Promise<Answer>;
+  stop(): Promise<void>;
+};
+
+/** Starts `file`, which must call `serveWorker`. */
+export function startWorker<Request, Answer>(file: string, args: string[] = []): Worker<Request, Answer> {
+  const child = fork(file, args, { serialization: "advanced" });
+  const ended = once(child, "exit");
+  return {
+    async ask(request) {
+      const answered = once(child, "message");
+      child.send(request as object);
+      const [message] = (await Promise.race([
+        answered,
+        ended.then(([code]) => [{ error: `${file} ended with ${code}` }]),
+      ])) as [{ answer: Answer } | { error: string }];
+      if ("error" in message) throw new Error(message.error);
+      return message.answer;
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
+}
+
+/** In the worker: answers one call after the other; ends the process, after `close`, when the bench lets go of it. */
+export function serveWorker<Request>(
+  handler: (request: Request) => Promise<unknown>,
+  close: () => Promise<void> = async () => undefined,
+): void {
+  process.on("message", (request: Request) => {
+    handler(request).then(
+      (answer) => process.send?.({ answer }),
+      (error: unknown) =>
+        process.send?.({ error: error instanceof Error ? (error.stack ?? "") : String(error) }),
+    );
+  });
+  process.on("disconnect", () => void close().finally(() => process.exit()));
+}
