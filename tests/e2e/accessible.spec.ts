@@ -45,4 +45,24 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.getByRole("button", { name: "Abrir menu" }).click();
     await expectAccessible(page);
   });
+
+  test(`the windows of the contacts screen are accessible, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await signUp(page, product.url);
+    await visit(page, "/contacts");
+    for (const name of ["Importar", "Exportar", "Novo Contato"]) {
+      await page.getByRole("button", { name, exact: true }).first().click();
+      const dialog = page.getByRole("dialog");
+      await expect(dialog).toBeVisible();
+      await expectAccessible(page);
+      // And with its faults shown.
+      await dialog.getByRole("button", { name: /^(Importar|Exportar|Adicionar)$/ }).click();
+      await expect(dialog.getByRole("alert").first()).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press("Escape");
+    }
+    await page.getByRole("button", { name: "Mudar tema" }).click();
+    await expect(page.getByRole("menu")).toBeVisible();
+    await expectAccessible(page);
+  });
 }

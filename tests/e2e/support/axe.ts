@@ -1,6 +1,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
+/** An open menu lies at the end of the page, over everything: no part of it, so in no landmark. Advice of axe's, no rule of WCAG's. */
+const MENU_OUTSIDE = "region: div[data-radix-popper-content-wrapper";
+
 /** WCAG 2.2 AA by axe: no violation at all, each named with the element that has it. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Half a fade has half a contrast.
@@ -18,5 +21,5 @@ export async function expectAccessible(page: Page): Promise<void> {
   const found = violations.flatMap((violation) =>
     violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")} (${node.failureSummary})`),
   );
-  expect(found).toEqual([]);
+  expect(found.filter((each) => !each.startsWith(MENU_OUTSIDE))).toEqual([]);
 }
