@@ -77,6 +77,18 @@ test("status: the filter and the sums follow the same rule as the cards", async 
 });
 
 describe("the list", () => {
+  test.each([
+    ["H17", "sort=id;drop table campaign"],
+    ["H17", "status=draft';drop table campaign--"],
+    ["H17", "after=1;drop"],
+    ["H16", "limit=1e9"],
+    ["H16", "limit=-1"],
+    ["H16", "after=-1"],
+  ])("%s ?%s is refused by its name", async (_id, query) => {
+    const answer = await api(account)<ErrorAnswer>("GET", `/api/campaigns?${encodeURI(query)}`);
+    expect(answer).toMatchObject({ status: 422, body: { code: "invalid_fields" } });
+    expect(Object.keys(answer.body.fields ?? {})).toEqual([query.split("=")[0]]);
+  });
   test("finds words in name or text, whatever their case and accents; % and _ mean themselves", async () => {
     await row({ name: "Promoção de Verão", text: "50% de desconto" });
     await row({ name: "Lembrete", text: "Sua CONSULTA está marcada" });

@@ -178,6 +178,11 @@ test.each(["-1", "0", "1e400", "abc", "1.5"])("H16 page=%s is refused", async (p
   expect((await ask(`/api/notes/7?page=${page}`, { headers: signedIn })).status).toBe(422);
 });
 
+test("H17 an order that nobody offers is refused and named, not ignored", async () => {
+  const { status, body } = await ask("/api/notes/7?sort=id;drop", { headers: signedIn });
+  expect([status, body.fields]).toEqual([422, { sort: "Campo desconhecido." }]);
+});
+
 test("H18 a repeated query parameter is 400, whichever value would win", async () => {
   expect((await ask("/api/notes/7?page=1&page=2", { headers: signedIn })).status).toBe(400);
 });

@@ -73,7 +73,7 @@ function parseQuery(schema: ZodType | undefined, query: URLSearchParams): unknow
   for (const value of query.values()) {
     if (!value.isWellFormed() || value.includes("\0")) throw new AppError("invalid_request");
   }
-  return schema && parseWith(schema, Object.fromEntries(query));
+  return schema && parseWith(closed(schema), Object.fromEntries(query));
 }
 
 async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unknown> {
@@ -90,7 +90,7 @@ async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unkn
   return parseWith(closed(body), await readJson(request, maxBody));
 }
 
-/** Fields that an endpoint does not know are refused, so that nobody sets `accountId` or `status` by guessing. */
+/** Fields that an endpoint does not know are refused: nobody sets `accountId` by guessing, and no misspelt filter is silently none. */
 function closed(schema: ZodType): ZodType {
   return schema instanceof ZodObject && schema.def.catchall === undefined ? schema.strict() : schema;
 }
