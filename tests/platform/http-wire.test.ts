@@ -70,7 +70,7 @@ test("H19 a header that must stand once and stands twice is 400", async () => {
   expect((await raw(`${head}\r\n`)).status).toBe(401);
 });
 
-test("H25 a body over the limit is 413 while it is sent, and the connection goes", async () => {
+test("a body over the limit is 413 while it is sent, and the connection goes", async () => {
   const body = '{"email":"'.padEnd(40_000, "a");
   const answer = await raw(
     `POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9000000\r\n\r\n${body}`,
@@ -81,6 +81,24 @@ test("H25 a body over the limit is 413 while it is sent, and the connection goes
       `${body.length.toString(16)}\r\n${body}\r\n`,
   );
   expect(chunked.status).toBe(413);
+});
+
+test("H25 of 300 parallel logins the first are judged, the rest are told to wait, and nobody else waits for them", async () => {
+  const login = (attempt: number) =>
+    product.fetch("/api/login", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: `pessoa${attempt}@exemplo.com.br`, password: "seja o que for" }),
+    });
+  const flood = Promise.all(Array.from({ length: 300 }, (_, attempt) => login(attempt)));
+  // The page is a file and its answer needs a thread of the pool in which passwords are hashed.
+  expect((await product.fetch("/login")).status).toBe(200);
+  expect((await product.fetch("/api/health")).status).toBe(200);
+  const answers = await flood;
+  const judged = answers.filter(({ status }) => status === 401);
+  const waiting = answers.filter(({ status }) => status === 429);
+  expect([judged.length, waiting.length]).toEqual([50, 250]);
+  for (const { headers } of waiting) expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
 test("H05 nothing that changes data can be asked for with GET", async () => {

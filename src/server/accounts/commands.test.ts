@@ -40,7 +40,7 @@ beforeEach(async () => {
   await sql`truncate account, rate_limit cascade`.execute(db);
 });
 
-test("reset-password takes a typed password, changes it and ends the sessions", async () => {
+test("A18 A20 reset-password takes a typed password, changes it and ends every session", async () => {
   const { setCookie } = await accounts.signUp(form, visitor);
   const typed = ["lagoa azul 77", "lagoa azul 77"];
   expect(await run("reset-password --email ANA@exemplo.com", typed)).toEqual([

@@ -96,7 +96,7 @@ test("sign-up, who am I, logout, and who am I no more", async () => {
   ]);
 });
 
-test("faults carry the words of the specification, each under its field", async () => {
+test("A11 passwords that differ and terms not accepted are said in the words of the specification, each under its field", async () => {
   const faulty = await post("/api/signup", { ...form, confirmPassword: "outra", acceptTerms: false });
   expect([faulty.status, await faulty.json()]).toMatchObject([
     422,

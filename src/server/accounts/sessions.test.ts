@@ -51,14 +51,13 @@ test.each([
   expect(await service().authenticate(withCookie(cookie))).toBeNull();
 });
 
-test("A18 a cookie is worth nothing after logout", async () => {
+test("A18 a cookie is worth nothing after logout; A20 the person's other device stays signed in", async () => {
   const accounts = service();
   const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
   const other = await accounts.login({ email: me.email, password: PASSWORD }, visitor());
   const removal = await accounts.logout(new Headers({ cookie: cookieOf(setCookie) }));
   expect(removal).toBe("recado.session_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax");
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
-  // A20 the other device stays signed in.
   expect(await accounts.authenticate(withCookie(cookieOf(other.setCookie)))).toMatchObject({
     accountId: me.id,
   });
