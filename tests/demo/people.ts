@@ -20,7 +20,7 @@ export function demoPeople(from: number, count: number): DemoPerson[] {
     const last = lasts[(at * 5 + Math.floor(at / firsts.length)) % lasts.length];
     return {
       name: `${first} ${last}`,
-      phone: `55${DDDS[at % DDDS.length]}90${String(1_000_000 + at * 7919).slice(-7)}`,
+      phone: `55${DDDS[at % DDDS.length]}90${String((2_341_187 + at * 6_180_339) % 10_000_000).padStart(7, "0")}`,
     };
   });
 }
