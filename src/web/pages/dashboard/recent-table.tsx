@@ -69,7 +69,8 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
         <CampaignBadge status={status} />
       </td>
       <td className="r">
-        {formatNumber(campaign.messages)} <span className="unit">{t.messagesUnit}</span>
+        {formatNumber(campaign.messages)}{" "}
+        {campaign.messages !== null && <span className="unit">{t.messagesUnit}</span>}
       </td>
       <td className="r">{formatShare(campaign.rate)}</td>
       <td className="r">{formatDate(campaign.date, zone)}</td>
