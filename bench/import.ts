@@ -13,6 +13,8 @@ import { type BenchPostgres, benchPostgres } from "./postgres.ts";
 import { type Bench, median, quantile, type Workload } from "./workload.ts";
 
 const ROWS = 1_000_000;
+/** What `npm start` gives the product (scripts/run.mjs). */
+const AS_STARTED = { NODE_OPTIONS: "--max-semi-space-size=16" };
 const run = promisify(execFile);
 
 /**
@@ -109,7 +111,7 @@ async function keepReady(database: Database, file: string): Promise<number> {
 
 /** The product as it runs: uploads over HTTP, then asks for pages all the while the import works. */
 async function throughTheProduct(bench: Bench, { url }: BenchPostgres, file: string): Promise<void> {
-  const product = await startProduct({ databaseUrl: url });
+  const product = await startProduct({ databaseUrl: url, env: AS_STARTED });
   try {
     const cookie = await signUp(product.url);
     const headers = { cookie, origin: product.url };

@@ -27,9 +27,15 @@ const STEPS = {
 };
 const CHECKS = ["types", "format", "lint", "walls", "unused"];
 
+/**
+ * On large machines the engine lets short-lived objects take 100 MB before it looks at them. With this, an import of a million rows
+ * stays below 300 MB (290 instead of 360; bench import).
+ */
+const SMALL_HEAP = ["--max-semi-space-size=16"];
+
 /** Commands that are programs of ours. `serves`: they show the page, so it must be built. */
 const PROGRAMS = {
-  start: { file: "src/server/main.ts", serves: true },
+  start: { file: "src/server/main.ts", serves: true, flags: SMALL_HEAP },
   account: { file: "src/server/accounts/cli.ts" },
   simulator: { file: "src/simulator/main.ts" },
   demo: { file: "tests/demo/main.ts", serves: true },
@@ -173,7 +179,7 @@ async function main([command = "", ...rest]) {
   if (command === "test") return runSteps(node, [...CHECKS, "build", "tests", "browser"]);
   const program = PROGRAMS[command];
   if (program.serves) await buildIfStale(node);
-  process.exitCode = await run(node, [program.file, ...rest], true);
+  process.exitCode = await run(node, [...(program.flags ?? []), program.file, ...rest], true);
 }
 
 await main(process.argv.slice(2));
