@@ -41,7 +41,8 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
     const url = external ?? (await embedded(folder, log, stops));
     const database = openDatabase(url, { log });
     stops.push(database.close);
-    if (external !== null) await untilReached(database, external, log);
+    // Somebody who typed a command waits at a terminal: they are told at once.
+    if (external !== null) await untilReached(database, external, log, visit ? 0 : REACH_LIMIT_MS);
     await migrate(database, log);
     const secrets = createSecrets(readSecretKey(config.secretKey, folder.path));
     await checkSecretKey(database.db, secrets);
@@ -57,8 +58,8 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
 /** How long an external database may take to be there: it is often started together with us. */
 const REACH_LIMIT_MS = 30_000;
 
-async function untilReached(database: Database, url: string, log: Logger): Promise<void> {
-  const end = performance.now() + REACH_LIMIT_MS;
+async function untilReached(database: Database, url: string, log: Logger, limitMs: number): Promise<void> {
+  const end = performance.now() + limitMs;
   for (;;) {
     try {
       await database.query("select 1");
