@@ -181,7 +181,7 @@ export function failureLine(phone: string, code: string | null): string {
 }
 
 /** What a person's place in a campaign is called, in the exported file as on the screen. */
-export const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
+const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
   pending: "Pendente",
   sending: "Enviando",
   sent: "Enviado",
@@ -191,6 +191,20 @@ export const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
   uncertain: "A verificar",
   skipped: "Ignorado",
 };
+
+const LEFT_OUT: Partial<Record<FailureReason, string>> = {
+  duplicate: "repetido",
+  cancelled: "cancelado",
+  ignored: "por você",
+  opted_out: "não quer receber",
+};
+
+/** The same with the reason of who was left out: `Ignorado (repetido)` (decision 7). `reason`: the delivery's code. */
+export function deliveryName(status: ShownDelivery, reason: string | null): string {
+  const why =
+    status === "skipped" && reason !== null && isFailureReason(reason) ? LEFT_OUT[reason] : undefined;
+  return why ? `${DELIVERY_NAMES[status]} (${why})` : DELIVERY_NAMES[status];
+}
 
 /** Columns of the exported file of a campaign's people. */
 export const DELIVERY_COLUMNS = ["Nome", "Telefone", "Status", "Data do envio", "Erro"] as const;

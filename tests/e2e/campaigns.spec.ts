@@ -208,7 +208,7 @@ test("a list that cannot be fetched says why and offers another try", async ({ p
   await expect(fault).toContainText("Erro ao buscar campanhas");
   await expect(fault).toContainText("Seus envios não são afetados");
   await page.unrouteAll();
-  await fault.getByRole("button", { name: "Tentar de novo" }).click();
+  await fault.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(card(page, "Chegou")).toBeVisible();
 });
 

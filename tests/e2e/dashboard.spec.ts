@@ -124,6 +124,6 @@ test("figures that cannot be fetched say why", async ({ page }) => {
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("Erro ao buscar os números do painel");
   await page.unrouteAll();
-  await page.getByRole("alert").getByRole("button", { name: "Tentar de novo" }).click();
+  await page.getByRole("alert").getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByRole("heading", { name: "Comece em três passos" })).toBeVisible();
 });

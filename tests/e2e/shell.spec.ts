@@ -90,7 +90,7 @@ test("when the server cannot be reached the screen says so and offers another tr
   await expect(fault).toContainText("Erro ao buscar conexões");
   await expect(fault).toContainText("Seus envios não são afetados");
   await page.unroute("**/api/connections");
-  await fault.getByRole("button", { name: "Tentar de novo" }).click();
+  await fault.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 });
 

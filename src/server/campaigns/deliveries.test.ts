@@ -162,7 +162,7 @@ describe("files", () => {
       "\ufeffNome;Telefone;Status;Data do envio;Erro",
       `"'=1+1;""x""";55 11 90000-0000;Enviado;18/11/2026 09:30;`,
       "Pessoa 1;55 11 90000-0001;Erro;;Falha ao enviar mensagem para 5511900000001: este número não tem WhatsApp",
-      "Pessoa 2;55 11 90000-0002;Ignorado;;número repetido nesta campanha",
+      "Pessoa 2;55 11 90000-0002;Ignorado (repetido);;número repetido nesta campanha",
       "",
     ]);
   });

@@ -1,4 +1,4 @@
-import { DELIVERY_COLUMNS, DELIVERY_NAMES, failureLine } from "../../contract/error-messages.ts";
+import { DELIVERY_COLUMNS, deliveryName, failureLine } from "../../contract/error-messages.ts";
 import { csvRecord } from "../../domain/csv-write.ts";
 import { exportPhone } from "../../domain/phone.ts";
 import type { Owner } from "../db/owner.ts";
@@ -18,11 +18,11 @@ export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
     for await (const rows of eachDelivery(owner, campaign.id, {})) {
       yield rows
         .map((row) => {
-          const { name, phone, status, error } = shownDelivery(row);
+          const { name, phone, status, reason, error } = shownDelivery(row);
           return csvRecord([
             name,
             exportPhone(phone),
-            DELIVERY_NAMES[status],
+            deliveryName(status, reason),
             row.at ? time.format(row.at).replace(",", "") : "",
             error ?? "",
           ]);

@@ -4,7 +4,7 @@ import { inLanguage } from "./in-language.ts";
 export const commonText = inLanguage({
   "pt-BR": {
     product: "Recado",
-    retry: "Tentar de novo",
+    retry: "Tentar novamente",
     cancel: "Cancelar",
     close: "Fechar",
     copy: "Copiar",

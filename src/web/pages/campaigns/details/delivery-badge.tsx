@@ -1,8 +1,8 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
+import { deliveryName } from "../../../../contract/error-messages.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import type { LucideIcon } from "../../../components/icon.tsx";
-import { campaignsText } from "../../../messages/campaigns.ts";
 
 const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
   pending: { tone: "quiet", icon: Clock },
@@ -16,6 +16,6 @@ const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
 };
 
 /** What is proven of one person's message. */
-export function DeliveryBadge({ status }: { status: ShownDelivery }) {
-  return <Badge {...LOOKS[status]}>{campaignsText.delivery[status]}</Badge>;
+export function DeliveryBadge({ status, reason }: { status: ShownDelivery; reason: string | null }) {
+  return <Badge {...LOOKS[status]}>{deliveryName(status, reason)}</Badge>;
 }

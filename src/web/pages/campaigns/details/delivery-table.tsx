@@ -86,7 +86,7 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
         </div>
       </td>
       <td>
-        <DeliveryBadge status={row.status} />
+        <DeliveryBadge status={row.status} reason={row.reason} />
       </td>
       <td className="tail when">{row.at ? formatDateTime(row.at, timeZone) : commonText.none}</td>
       <td className={doubtful || row.error ? "tail why" : "tail none why"}>
