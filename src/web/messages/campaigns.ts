@@ -1,4 +1,5 @@
-import type { CampaignStatus, ShownDelivery } from "../../domain/campaign.ts";
+import { DELIVERY_NAMES } from "../../contract/error-messages.ts";
+import type { CampaignStatus } from "../../domain/campaign.ts";
 import { counted, formatNumber } from "../format.ts";
 import { inLanguage } from "./in-language.ts";
 
@@ -11,17 +12,6 @@ const status: Record<CampaignStatus, string> = {
   partially_completed: "Concluída com falhas",
   failed: "Falhou",
   cancelled: "Cancelada",
-};
-
-const delivery: Record<ShownDelivery, string> = {
-  pending: "Pendente",
-  sending: "Enviando",
-  sent: "Enviado",
-  delivered: "Entregue",
-  read: "Lido",
-  error: "Erro",
-  uncertain: "A verificar",
-  skipped: "Ignorado",
 };
 
 const people = (count: number) => counted(count, "pessoa", "pessoas");
@@ -46,7 +36,7 @@ export const campaignsText = inLanguage({
     filter: "Status",
     all: "Todos",
     status,
-    delivery,
+    delivery: DELIVERY_NAMES,
     cards: "Campanhas",
     more: "Carregar mais campanhas",
     empty: "Nenhuma campanha encontrada",

@@ -11,6 +11,9 @@ import { CampaignProgress } from "./campaign-progress.tsx";
 import { CauseNotice } from "./cause-notice.tsx";
 import { FailureLines } from "./failure-lines.tsx";
 
+/** From here on four figures do not fit side by side on a telephone at their usual size. */
+const LARGE = 100_000;
+
 /** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
 export function CampaignCard({ campaign }: { campaign: Campaign }) {
   const heading = useId();
@@ -85,7 +88,7 @@ function dateOf(campaign: Campaign, accountZone: string): string {
 function Counts({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign;
   return (
-    <dl className="counts">
+    <dl className={counts.total >= LARGE ? "counts large" : "counts"}>
       <div>
         <dt>{t.total}</dt>
         <dd>{formatNumber(counts.total)}</dd>

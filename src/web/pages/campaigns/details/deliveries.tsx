@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
 import { useMe } from "../../../api/me.ts";
@@ -91,8 +91,14 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
   const offered = SHOWN_DELIVERIES.filter(
     (status) => count(status) > 0 || status === chosen || always.includes(status),
   );
+  const row = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    // On a telephone the chips scroll sideways: the chosen one must be in sight.
+    const on = chosen && row.current?.querySelector("[aria-pressed=true]");
+    if (on) on.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [chosen]);
   return (
-    <fieldset className="filters" aria-label={t.filters}>
+    <fieldset ref={row} className="filters" aria-label={t.filters}>
       <Chip label={t.all} count={total} on={!chosen} onPress={() => onChoose(undefined)} />
       {offered.map((status) => (
         <Chip
