@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
@@ -139,6 +140,13 @@ test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(opener).toBeFocused();
+});
+
+test("who was left out is said to be, with the reason", async ({ page }) => {
+  const { dialog, id } = await openDetails(page, { name: "Repetidos", people: { read: 1, skipped: 1 } });
+  await sql`update delivery set error = 'duplicate' where campaign_id = ${id} and seq = 1`.execute(rows.db);
+  await page.reload();
+  await expect(people(dialog).last()).toContainText("Ignorado (repetido)");
 });
 
 test("all people come as a file", async ({ page }) => {

@@ -1,4 +1,3 @@
-import { DELIVERY_NAMES } from "../../contract/error-messages.ts";
 import type { CampaignStatus } from "../../domain/campaign.ts";
 import { counted, formatNumber } from "../format.ts";
 import { inLanguage } from "./in-language.ts";
@@ -36,7 +35,6 @@ export const campaignsText = inLanguage({
     filter: "Status",
     all: "Todos",
     status,
-    delivery: DELIVERY_NAMES,
     cards: "Campanhas",
     more: "Carregar mais campanhas",
     empty: "Nenhuma campanha encontrada",

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
+import { deliveryName } from "../../../../contract/error-messages.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
 import { useMe } from "../../../api/me.ts";
 import { Button } from "../../../components/button.tsx";
@@ -9,7 +10,6 @@ import { IconButton } from "../../../components/icon-button.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { SearchBox } from "../../../components/search-box.tsx";
 import { formatNumber, formatSentence } from "../../../format.ts";
-import { campaignsText } from "../../../messages/campaigns.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
@@ -103,7 +103,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
       {offered.map((status) => (
         <Chip
           key={status}
-          label={campaignsText.delivery[status]}
+          label={deliveryName(status, null)}
           count={count(status)}
           on={chosen === status}
           onPress={() => onChoose(status)}
