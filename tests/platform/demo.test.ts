@@ -99,6 +99,11 @@ test("the demonstration starts on another port when its own is taken, and shows 
     })
     .toBe(72);
 
+  // A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows.
+  await call("POST", "/api/whatsapp/connect", { deviceId: "5521907771234", connectionName: "Filial" });
+  const filial = () => call<{ status: string }>("GET", "/api/whatsapp/status/5521907771234");
+  await expect.poll(async () => (await filial()).status, { timeout: 30_000 }).toBe("connected");
+
   const { cards, statuses, gauge } = await call<Dashboard>("GET", "/api/dashboard");
   expect(statuses.total).toBe(6);
   expect(cards.contacts.value).toBe(480);
