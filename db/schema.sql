@@ -158,8 +158,7 @@ create table contact (
   phone bigint not null,
   name text not null,
   constraint contact_pkey PRIMARY KEY (list_id, seq),
-  constraint contact_list_id_phone_key UNIQUE (list_id, phone),
-  constraint contact_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE CASCADE
+  constraint contact_list_id_phone_key UNIQUE (list_id, phone)
 );
 
 create table contact_import (
@@ -223,6 +222,15 @@ create table contact_list (
   constraint contact_list_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 create index contact_list_account_id_id_idx on contact_list USING btree (account_id, id DESC);
+CREATE OR REPLACE FUNCTION public.delete_contacts_of_lists()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from contact using gone where contact.list_id = gone.id;
+  return null;
+end $function$;
+CREATE TRIGGER contacts_go_with_their_list AFTER DELETE ON public.contact_list REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION delete_contacts_of_lists();
 
 create table credential (
   id uuid not null default gen_random_uuid(),

@@ -4,13 +4,14 @@ import type { Db } from "../../src/server/db/client.ts";
 type Column = { table: string; name: string; type: string; rest: string };
 type Named = { table: string; name: string; definition: string };
 
-/** The database's tables as SQL to read: columns in their order, then constraints, then indexes, tables by name. */
+/** The database's tables as SQL to read: columns in their order, constraints, indexes, triggers with what they run; tables by name. */
 export async function dumpSchema(db: Db): Promise<string> {
-  const [tables, columns, constraints, indexes] = await Promise.all([
+  const [tables, columns, constraints, indexes, triggers] = await Promise.all([
     readTables(db),
     readColumns(db),
     readConstraints(db),
     readIndexes(db),
+    readTriggers(db),
   ]);
   const of = <T extends { table: string }>(rows: T[], table: string) =>
     rows.filter((row) => row.table === table);
@@ -20,7 +21,8 @@ export async function dumpSchema(db: Db): Promise<string> {
       ...of(constraints, table).map(({ name, definition }) => `  constraint ${name} ${definition}`),
     ];
     const create = `create table ${table} (\n${lines.join(",\n")}\n)${options ? ` with (${options})` : ""};`;
-    return [create, ...of(indexes, table).map(({ definition }) => `${definition};`)].join("\n");
+    const rest = [...of(indexes, table), ...of(triggers, table)];
+    return [create, ...rest.map(({ definition }) => `${definition};`)].join("\n");
   });
   return `-- What db/migrations add up to. Written by a test: vitest run tests/platform/schema.test.ts --update\n\n${texts.join("\n\n")}\n`;
 }
@@ -74,5 +76,16 @@ async function readIndexes(db: Db): Promise<Named[]> {
     where t.relnamespace = 'public'::regnamespace
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
     order by c.relname collate "C"`.execute(db);
+  return rows;
+}
+
+async function readTriggers(db: Db): Promise<Named[]> {
+  const { rows } = await sql<Named>`
+    select c.relname as "table", t.tgname as name,
+      rtrim(pg_get_functiondef(t.tgfoid), E'\n') || E';\n' || pg_get_triggerdef(t.oid) as definition
+    from pg_trigger t
+    join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal
+    order by t.tgname collate "C"`.execute(db);
   return rows;
 }
