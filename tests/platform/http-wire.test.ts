@@ -27,11 +27,13 @@ async function raw(request: string): Promise<{ status: number; headers: string; 
 test("GET /api/health says what is up", async () => {
   const answer = await product.fetch("/api/health");
   expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({
+  expect(await answer.json()).toEqual({
     status: "ok",
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     node: expect.stringMatching(/^v24/),
-    database: { up: true, kind: "external" },
+    database: { up: true, kind: "external", version: expect.stringMatching(/^\d+\./) },
     lanes: { owned: 0, connected: 0 },
+    uptimeSeconds: expect.any(Number),
   });
 });
 

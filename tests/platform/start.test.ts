@@ -1,8 +1,11 @@
+import fs from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
-import { startProduct } from "../support/server.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
 
-const { url: databaseUrl } = await testDatabase();
+const { db, url: databaseUrl } = await testDatabase();
 const product = await startProduct({ databaseUrl });
 afterAll(() => product.close());
 /** Another process on the same database needs the same key. */
@@ -20,6 +23,47 @@ test("a faulty configuration ends the start before anything is touched, with all
   await expect(refused).rejects.toThrow(
     /A configuração tem 2 problemas:\n {2}RECADO_URL: .*\n {2}LOG_LEVEL: /,
   );
+});
+
+const signUp = (server: ProductServer, origin: string) =>
+  server.fetch("/api/signup", {
+    method: "POST",
+    headers: { origin, "content-type": "application/json" },
+    body: JSON.stringify({
+      name: "Ana",
+      email: "ana@exemplo.com.br",
+      password: "girassol no quintal",
+      confirmPassword: "girassol no quintal",
+      acceptTerms: true,
+    }),
+  });
+
+test("RECADO_URL and RECADO_TERMS_FILE: the cookie is of that host and Secure, its pages may sign up though the proxy hides its name, the terms are those", async () => {
+  const terms = path.join(product.dataFolder, "termos.md");
+  fs.writeFileSync(terms, "# Termos da Ótica Horizonte\n\nSó com consentimento.");
+  const server = await startProduct({
+    ...same,
+    env: { RECADO_URL: "https://recado.example", RECADO_TERMS_FILE: terms },
+  });
+  const shown = (await (await server.fetch("/api/terms")).json()) as { version: string; text: string };
+  expect(shown.text).toBe("# Termos da Ótica Horizonte\n\nSó com consentimento.");
+
+  expect((await signUp(server, "http://recado.example")).status).toBe(403);
+  const before = Date.now();
+  const made = await signUp(server, "https://recado.example");
+  expect(made.status).toBe(201);
+  expect(made.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^__Host-recado\.session_token=[^;]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    ),
+  ]);
+  const cookie = made.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  expect((await server.fetch("/api/me", { headers: { cookie } })).status).toBe(200);
+  const { rows } = await sql<{ version: string; at: Date }>`
+    select terms_version as version, terms_accepted_at as at from account`.execute(db);
+  expect(rows).toMatchObject([{ version: shown.version }]);
+  expect(Number(rows[0]?.at)).toBeGreaterThanOrEqual(before - 1_000);
+  await server.close();
 });
 
 test("serving others over plain http is warned of; on this machine alone, or over https, it is not", async () => {

@@ -17,10 +17,10 @@ function folderWith(files: Record<string, string>): string {
   return folder;
 }
 
-async function inFreshSchema(name: string) {
+async function inFreshSchema(name: string, searchPath = name) {
   await sql.raw(`create schema ${name}`).execute(db);
   const separator = url.includes("?") ? "&" : "?";
-  return openDatabase(`${url}${separator}options=-c%20search_path%3D${name}`, { log: testLog });
+  return openDatabase(`${url}${separator}options=-c%20search_path%3D${searchPath}`, { log: testLog });
 }
 
 test("four processes on an empty database: each migration is applied once, all end up ready", async () => {
@@ -63,5 +63,22 @@ test("an applied migration that was edited is refused; other line ends are not a
   );
   const edited = migrate(target, testLog, folderWith({ "0001_a.sql": "create table a (n bigint)" }));
   await expect(edited).rejects.toThrow(/o arquivo mudou depois: 0001_a\.sql/);
+  await target.close();
+});
+
+test("a server before version 15 is refused in words, and nothing is written to it", async () => {
+  // No such server is at hand: one that says it is 14 is asked the same question.
+  const target = await inFreshSchema("elder", "elder,pg_catalog");
+  await sql`create function elder.current_setting(name text) returns text language sql as $$
+    select case name when 'server_version_num' then '140011' when 'server_version' then '14.11' end $$`.execute(
+    db,
+  );
+  await expect(migrate(target, testLog)).rejects.toThrow(
+    "O Recado precisa do PostgreSQL 15 ou mais novo; este é 14.11.",
+  );
+  const { rows } = await sql`select relname from pg_class where relnamespace = 'elder'::regnamespace`.execute(
+    db,
+  );
+  expect(rows).toEqual([]);
   await target.close();
 });
