@@ -1,84 +1,16 @@
-import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterEach, expect, test, vi } from "vitest";
-import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { manualClock } from "../../../tests/support/manual-clock.ts";
-import { type Script, scriptedTransport } from "../../../tests/support/scripted-transport.ts";
-import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { ownerOf } from "../db/owner.ts";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, createResend, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
-import { LANE_TIMES } from "./deliver.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
-import { type Lane, type LaneDeps, runLane } from "./lane.ts";
-import { takeOver } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
-const KEY = Buffer.alloc(32, 3);
-const open: Lane[] = [];
-afterEach(async () => {
-  for (const lane of open.splice(0)) await lane.close(1_000);
-});
-
-type Options = Script & { people?: number; intervalS?: number; text?: string; resendsDoubts?: boolean };
-
-async function arrange(options: Options = {}) {
-  const accountId = await makeAccount(db);
-  const connectionId = await makeConnection(db, accountId);
-  const campaignId = await makeCampaign(db, accountId, { ...options, connectionId });
-  await startNext(database);
-  const clock = manualClock();
-  const phone = scriptedTransport(options);
-  const ended = vi.fn<LaneDeps["ended"]>();
-  const owner = randomUUID();
-
-  async function run(): Promise<Lane> {
-    const taken = await takeOver(db, connectionId, owner, "resend");
-    const lane = runLane({
-      ...{ connectionId, fence: taken?.fence ?? 0, db, clock, ended, log: testLog },
-      prepared: database.prepared,
-      transport: phone.transport,
-      after: clock.after,
-      random: () => 0.5,
-      times: LANE_TIMES,
-      messageKey: KEY,
-      resendsDoubts: options.resendsDoubts ?? true,
-      mayAct: () => true,
-      changed: () => {},
-    });
-    open.push(lane);
-    return lane;
-  }
-
-  /** Lets time pass in small steps until the promise holds, as the lane would see it pass. */
-  async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        if (await holds()) return;
-        clock.advance(stepMs);
-        throw new Error("not yet");
-      },
-      { timeout: 15_000, interval: 2 },
-    );
-  }
-  const ledger = () => readLedger(db, campaignId);
-  const finishes = () => until(async () => (await ledger()).life === "ended");
-  return {
-    accountId,
-    connectionId,
-    campaignId,
-    clock,
-    phone,
-    ended,
-    run,
-    until,
-    ledger,
-    finishes,
-    owner: ownerOf(db, accountId),
-  };
-}
+const { arrange, open } = laneLab({ db, database });
 
 test("everybody gets the message once, with their name", async () => {
   const it = await arrange({ people: 1_200, text: "Oi, {nome}!" });

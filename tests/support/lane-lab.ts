@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, vi } from "vitest";
+import { ownerOf } from "../../src/server/db/owner.ts";
+import { startNext } from "../../src/server/sending/audience.ts";
+import { LANE_TIMES } from "../../src/server/sending/deliver.ts";
+import { type Lane, type LaneDeps, runLane } from "../../src/server/sending/lane.ts";
+import { takeOver } from "../../src/server/sending/take-over.ts";
+import { type TestDatabase, testLog } from "./database.ts";
+import { manualClock } from "./manual-clock.ts";
+import { type Script, scriptedTransport } from "./scripted-transport.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending.ts";
+
+const KEY = Buffer.alloc(32, 3);
+
+export type LaneOptions = Script & {
+  people?: number;
+  intervalS?: number;
+  text?: string;
+  resendsDoubts?: boolean;
+};
+
+/** Lanes on a scripted channel and a clock that stands still, on the file's own database. Lanes are closed after each test. */
+export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
+  const open: Lane[] = [];
+  afterEach(async () => {
+    for (const lane of open.splice(0)) await lane.close(1_000);
+  });
+
+  /** An account, a connection and a started campaign; `run` takes the connection over and runs its lane. */
+  async function arrange(options: LaneOptions = {}) {
+    const accountId = await makeAccount(db);
+    const connectionId = await makeConnection(db, accountId);
+    const campaignId = await makeCampaign(db, accountId, { ...options, connectionId });
+    await startNext(database);
+    const clock = manualClock();
+    const phone = scriptedTransport(options);
+    const ended = vi.fn<LaneDeps["ended"]>();
+    const owner = randomUUID();
+    /** How long each wait of a lane was meant to last, in ms. */
+    const waits: number[] = [];
+
+    async function run(): Promise<Lane> {
+      const { resendsDoubts = true } = options;
+      const taken = await takeOver(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
+      const lane = runLane({
+        ...{ connectionId, fence: taken?.fence ?? 0, db, clock, ended, log: testLog, resendsDoubts },
+        prepared: database.prepared,
+        transport: phone.transport,
+        after: (ms, call) => {
+          waits.push(ms);
+          return clock.after(ms, call);
+        },
+        random: () => 0.5,
+        times: LANE_TIMES,
+        messageKey: KEY,
+        mayAct: () => true,
+        changed: () => {},
+      });
+      open.push(lane);
+      return lane;
+    }
+
+    /** Lets time pass in small steps until the promise holds, as the lane would see it pass. */
+    async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
+      await vi.waitFor(
+        async () => {
+          if (await holds()) return;
+          clock.advance(stepMs);
+          throw new Error("not yet");
+        },
+        { timeout: 15_000, interval: 2 },
+      );
+    }
+    const ledger = () => readLedger(db, campaignId);
+    const finishes = () => until(async () => (await ledger()).life === "ended");
+    return {
+      ...{ accountId, connectionId, campaignId, clock, phone, ended, waits, run, until, ledger, finishes },
+      owner: ownerOf(db, accountId),
+    };
+  }
+
+  return { arrange, open };
+}
