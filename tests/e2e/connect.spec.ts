@@ -34,7 +34,7 @@ async function startConnecting(page: Page, place = "/baileys") {
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
 }
 
-/** The text behind the picture: no decoder of QR codes is at hand, and the provider's interface has it. */
+/** The text behind the picture, from the provider's interface; main-job.spec.ts reads the picture itself. */
 async function codeToScan(page: Page): Promise<string> {
   const answer = await page.request.get(`${product.url}/api/whatsapp/qr/${PHONE}`);
   return ((await answer.json()) as { qr: string }).qr;
