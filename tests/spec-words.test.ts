@@ -1,0 +1,108 @@
+import fs from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { deliveryName, ERROR_MESSAGES, failureLine } from "../src/contract/error-messages.ts";
+import { causesText } from "../src/web/messages/campaign-causes.ts";
+import { campaignsText } from "../src/web/messages/campaigns.ts";
+import { connectionsText } from "../src/web/messages/connections.ts";
+import { contactsText } from "../src/web/messages/contacts.ts";
+import { importText } from "../src/web/messages/import.ts";
+
+/*
+ * Every text that docs/spec quotes is a text of the product, letter by letter. A quoted text that changes there fails here until the
+ * catalogue follows, and the other way round.
+ */
+
+const CATALOGUES = import.meta.glob("../src/web/messages/*.ts", { eager: true });
+
+/** Texts with a gap: the page's function, with something in the gap. */
+const FILLED: Record<string, [shown: string, expected: string]> = {
+  "Lista {id}": [contactsText.unnamed(7), "Lista 7"],
+  "+N contatos": [contactsText.rest(409), "+409 contatos"],
+  "Contato manual - {name}": [contactsText.adding.ownHint("Ana"), "Fica na lista “Contato manual - Ana”."],
+  "WhatsApp ": [connectionsText.connect.nameDefault("5531907773055"), "WhatsApp 5531907773055"],
+  "Falha ao enviar mensagem para {phone}: {reason}": [
+    failureLine("5531907773055", "not_on_whatsapp"),
+    "Falha ao enviar mensagem para 5531907773055: este número não tem WhatsApp",
+  ],
+  Enviado: [deliveryName("sent", null), "Enviado"],
+  Erro: [deliveryName("error", "no_ack"), "Erro"],
+  Lido: [deliveryName("read", null), "Lido"],
+  "Ignorado (repetido)": [deliveryName("skipped", "duplicate"), "Ignorado (repetido)"],
+  "Perdida: confirmar": [causesText.missed("19/11/2026 08:00").fact, "Perdida: confirmar."],
+  "iniciada com atraso": [campaignsText.late, "Iniciada com atraso"],
+  "nono dígito acrescentado": [importText.ninth(1), "1 celular antigo: nono dígito acrescentado."],
+};
+
+/** Quoted, and nothing that a person reads: names of fields, of the former program's values, and decision 17's English. */
+const NO_WORDS = [
+  ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only", "Log Out"],
+  ...[
+    "Passwords do not match",
+    "Failed to create an account",
+    "Failed to create campaign. Please try again.",
+  ],
+];
+
+/** Of screens that are not there yet; a screen that comes takes its texts out of here. */
+const TO_COME = [
+  ...["robôs", "Evolution", "Mais", "Nova Instância", "Número não definido", "Nenhuma instância encontrada."],
+  ...[
+    "Nenhuma evolution cadastrada.",
+    "Nenhuma mensagem",
+    "Selecione um contato",
+    "Meus Robôs (Agentes Mistral)",
+  ],
+  ...[
+    "Nenhum robô encontrado.",
+    "Criar Novo Robô (Agente Mistral)",
+    "Criar Robô",
+    "Robô criado com sucesso!",
+  ],
+  ...[
+    "Erro ao criar robô.",
+    "Erro ao buscar agentes.",
+    "Desativar",
+    "Ativar",
+    "Selecione uma evolution válida.",
+  ],
+  ...["Por favor, informe a URL do webhook", 'Tem certeza que deseja excluir a instância "{name}"?'],
+  ...["Erro ao buscar evolutions cadastradas.", "Erro ao criar instância. Verifique os dados."],
+  "Erro ao buscar instâncias. Verifique se a URL e API Key estão corretas.",
+  ...["Erro ao gerar QR Code. Tente novamente.", "Erro ao excluir instância. Tente novamente."],
+  ...["Erro ao configurar webhook. Tente novamente.", "Erro ao configurar webhook"],
+  ...["Webhook configurado com sucesso!", "Erro ao carregar assistentes. Por favor, tente novamente."],
+  "Erro ao vincular assistente. Por favor, tente novamente.",
+  "Erro ao atualizar status do assistente. Por favor, tente novamente.",
+];
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") yield value;
+  else if (typeof value === "object" && value !== null)
+    for (const inner of Object.values(value)) yield* textsIn(inner);
+}
+
+function quotedIn(page: string): string[] {
+  const text = fs.readFileSync(path.join(import.meta.dirname, "..", "docs", "spec", page), "utf8");
+  const quotes = text.matchAll(/(?<!\p{L})'([^'\n]{2,160})'(?!\p{L})|«([^»]+)»/gu);
+  return [...new Set(Array.from(quotes, ([, inQuotes, inMarks]) => inQuotes ?? inMarks ?? ""))];
+}
+
+test.each(["product-spec.md", "decisions.md"])(
+  "every text that docs/spec/%s quotes is shown as it is",
+  (page) => {
+    const known = new Set([...textsIn(CATALOGUES), ...textsIn(ERROR_MESSAGES), ...NO_WORDS, ...TO_COME]);
+    const quoted = quotedIn(page);
+    expect(quoted.length).toBeGreaterThan(30);
+    expect(quoted.filter((text) => !known.has(text) && !(text in FILLED))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(FILLED))("«%s», filled in", (_quoted, [shown, expected]) => {
+  expect(shown).toBe(expected);
+});
+
+test("no text that is there is still said to come", () => {
+  const there = new Set(textsIn(CATALOGUES));
+  expect(TO_COME.filter((text) => there.has(text))).toEqual([]);
+});
