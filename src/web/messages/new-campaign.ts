@@ -83,7 +83,7 @@ export const newCampaignText = inLanguage({
     intervalZero:
       "Sem intervalo, as mensagens saem uma atrás da outra: é o que mais leva a bloqueio do número.",
     extra: "Variação aleatória",
-    extraHint: "Soma de 0 até este tempo a cada intervalo. Parece mais natural.",
+    extraHint: "Soma de 0 até este tempo a cada intervalo.",
     estimateCount: (count: string) => `${count} mensagens`,
     estimateOne: "1 mensagem",
     estimatePace: "no ritmo da conexão",
