@@ -267,7 +267,7 @@ create table delivery (
   attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 5)) THEN status ELSE NULL::smallint END) stored,
   constraint delivery_pkey PRIMARY KEY (campaign_id, seq),
   constraint delivery_campaign_id_phone_key UNIQUE (campaign_id, phone)
-) with (fillfactor=50);
+) with (fillfactor=42);
 create index delivery_campaign_id_attention_seq_idx on delivery USING btree (campaign_id, attention, seq) WHERE (attention IS NOT NULL);
 
 create table delivery_action (
