@@ -69,6 +69,7 @@ create table campaign (
   n_read integer not null default 0,
   first_sent_at timestamp with time zone,
   last_sent_at timestamp with time zone,
+  claimed_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,

@@ -60,6 +60,8 @@ create table campaign (
   n_read integer not null default 0,
   first_sent_at timestamptz,
   last_sent_at timestamptz,
+  -- When people were last handed out: the pace goes on from there after a restart, whatever became of their messages.
+  claimed_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   started_at timestamptz,

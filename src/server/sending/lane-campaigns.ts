@@ -27,13 +27,18 @@ export async function readCampaigns(db: Db, connectionId: number): Promise<LaneC
   return rows;
 }
 
-/** Milliseconds since the last message of any campaign through a connection, null when there was none: the pace outlives a restart. */
-export async function sinceLastSent(db: Db, connectionId: number): Promise<number | null> {
+/**
+ * Milliseconds since people were last handed out for a connection, null when nobody was: the pace outlives a restart. Not since the
+ * last acknowledgement: the message on the wire of a killed process has none, and each new start would send one at once. Never
+ * negative: a clock that was set back must not stop the lane for as long.
+ */
+export async function sinceLastClaim(db: Db, connectionId: number): Promise<number | null> {
   const { rows } = await sql<{
     ms: number | null;
-  }>`select (extract(epoch from now() - max(last_sent_at)) * 1000)::float8 as ms
+  }>`select (extract(epoch from now() - max(claimed_at)) * 1000)::float8 as ms
     from campaign where connection_id = ${connectionId}`.execute(db);
-  return rows[0]?.ms ?? null;
+  const ms = rows[0]?.ms ?? null;
+  return ms === null ? null : Math.max(0, ms);
 }
 
 /** The stored bytes of an image. */

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { LaneHost, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
+import { showOutboxDoubts } from "./outbox.ts";
 import { settleReceipts } from "./receipts.ts";
-import { applyMoves } from "./settle.ts";
+import { showDoubts } from "./settle.ts";
 import type { Taken } from "./take-over.ts";
 
 type HostDeps = {
@@ -85,16 +85,6 @@ async function doubtForHumans(tx: Db, connectionId: number): Promise<void> {
     id: number;
   }>`select id from campaign where connection_id = ${connectionId} and n_waiting > 0
     order by id for no key update`.execute(tx);
-  for (const { id } of campaigns.rows) {
-    await applyMoves(
-      tx,
-      id,
-      sql`moved as (
-        update delivery d set status = ${DELIVERY.uncertain}, error = 'paired_anew', at = now()
-        where d.campaign_id = ${id} and d.attention = ${DELIVERY.waiting} and d.ambiguous
-        returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
-    );
-  }
-  await sql`update outbox set status = ${DELIVERY.uncertain}, error = 'paired_anew'
-    where connection_id = ${connectionId} and status = ${DELIVERY.waiting} and ambiguous`.execute(tx);
+  for (const { id } of campaigns.rows) await showDoubts(tx, id, "paired_anew");
+  await showOutboxDoubts(tx, connectionId, "paired_anew");
 }

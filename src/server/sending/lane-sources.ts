@@ -12,16 +12,18 @@ export type LaneSources = {
     due: boolean,
     doubts: boolean,
   ): { campaign: LaneCampaign; from: Source } | null;
+  /** A claim found people there: the other campaigns come before this one again. */
+  served(campaignId: number, from: Source): void;
   /** A claim found nobody there: it is not asked again for a while. */
   empty(campaignId: number, from: Source): void;
-  /** When people given back are looked for again, monotonic ms. */
-  pollAt(campaigns: readonly LaneCampaign[]): number;
+  /** When people given back are looked for again, monotonic ms, as long as `due` and `doubts` stay what they are. */
+  pollAt(campaigns: readonly LaneCampaign[], due: boolean, doubts: boolean): number;
 };
 
 /** `poll`: milliseconds between two looks for people given back. */
 export function laneSources(clock: Clock, poll: number): LaneSources {
   const asked = new Map<string, number>();
-  let turn = 0;
+  let last = 0;
   const ready = (campaign: LaneCampaign, from: Source) =>
     clock.monotonic() >= (asked.get(`${campaign.id} ${from}`) ?? 0);
 
@@ -37,22 +39,30 @@ export function laneSources(clock: Clock, poll: number): LaneSources {
 
   return {
     next(campaigns, due, doubts) {
+      const start = Math.max(
+        0,
+        campaigns.findIndex((one) => one.id > last),
+      );
       for (let i = 0; i < campaigns.length; i++) {
-        const index = (turn + i) % campaigns.length;
-        const campaign = campaigns[index];
+        const campaign = campaigns[(start + i) % campaigns.length];
         const from = campaign ? sourceOf(campaign, due, doubts) : null;
-        if (!campaign || !from) continue;
-        // An empty look for people given back must not cost a campaign its turn.
-        if (from === "cursor") turn = index + 1;
-        return { campaign, from };
+        if (campaign && from) return { campaign, from };
       }
       return null;
     },
-    empty(campaignId, from) {
-      asked.set(`${campaignId} ${from}`, clock.monotonic() + poll);
+    served(campaignId, from) {
+      // A retry takes no slot of the pace, and so no turn.
+      if (from !== "retry") last = campaignId;
     },
-    pollAt(campaigns) {
-      const sources: Source[] = ["retry", "doubt", "returned"];
+    empty(campaignId, from) {
+      const now = clock.monotonic();
+      for (const [key, until] of asked) if (until <= now) asked.delete(key);
+      asked.set(`${campaignId} ${from}`, now + poll);
+    },
+    pollAt(campaigns, due, doubts) {
+      const sources: Source[] = ["retry"];
+      if (due) sources.push("returned");
+      if (due && doubts) sources.push("doubt");
       const waiting = campaigns.filter((one) => one.waiting);
       const times = waiting.flatMap((one) => sources.map((from) => asked.get(`${one.id} ${from}`) ?? 0));
       return Math.min(Number.POSITIVE_INFINITY, ...times);

@@ -6,7 +6,7 @@ import { failpoint } from "../failpoint.ts";
 import type { Transport } from "../transports/transport.ts";
 import { findAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type LaneTimes, type Stop } from "./deliver.ts";
-import { type LaneCampaign, readCampaigns, sinceLastSent } from "./lane-campaigns.ts";
+import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
@@ -72,7 +72,10 @@ export function runLane(deps: LaneDeps): Lane {
   let told = 1;
   let known = 0;
   let outboxHint = true;
+  let lookedAt = clock.monotonic();
   let stopUntil = 0;
+  /** WhatsApp itself named the end of this stop: a new connection does not shorten it. */
+  let stopIsFirm = false;
   let stops = 0;
   let closing = false;
   let over = false;
@@ -90,14 +93,14 @@ export function runLane(deps: LaneDeps): Lane {
   const parcelDeps = { db, transport, messageKey: deps.messageKey };
   const unsubscribe = transport.onReady(() => {
     // A channel that came back is tried at once; its back-off belonged to the time when it was gone.
-    stopUntil = 0;
+    if (!stopIsFirm) stopUntil = 0;
     signal();
   });
   const running = loop();
 
   async function loop(): Promise<void> {
     try {
-      pace = lanePace(clock, deps.random, await sinceLastSent(db, connectionId));
+      pace = lanePace(clock, deps.random, await sinceLastClaim(db, connectionId));
       while (!over && !(closing && queue.length === 0 && flying.size === 0 && outcomes.size() === 0)) {
         const acted = await step();
         dispatch();
@@ -125,18 +128,21 @@ export function runLane(deps: LaneDeps): Lane {
 
   /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
   async function step(): Promise<boolean> {
+    if (clock.monotonic() - lookedAt >= LOOK_AGAIN_MS) lookAgain();
     if (known < told && !closing) {
       const now = told;
       campaigns = await readCampaigns(db, connectionId);
       known = now;
       dropStopped();
+      // Handed out as fast as they go, by campaigns that since then share the lane with a paced one: they wait for their turn.
+      if (pace.on(campaigns) && queue.length > 1) giveBack((item) => item.kind === "person");
       return true;
     }
     if (idle()) {
       giveBack(() => true);
       return flush();
     }
-    if (outboxHint && queue.length === 0 && flying.size < transport.slots) return claimFromOutbox();
+    if (outboxHint && roomForOutbox() > 0) return claimFromOutbox();
     const want = room();
     const claim = want > 0 ? sources.next(campaigns, pace.dueIn(campaigns) <= 0, doubtsAllowed()) : null;
     if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
@@ -153,24 +159,28 @@ export function runLane(deps: LaneDeps): Lane {
     return free >= Math.min(GROUP, transport.slots) || flying.size === 0 ? free : 0;
   }
 
+  /** Single messages go before people, who may already stand in the queue. */
+  function roomForOutbox(): number {
+    if (queue[0]?.kind === "outbox") return 0;
+    return transport.takesOurIds ? transport.slots : transport.slots - flying.size - queue.length;
+  }
+
   const batch = () =>
     Math.max(BATCH.least, Math.min(BATCH.most, Math.round(rate.perSecond() * BATCH.seconds)));
 
   async function claimFromOutbox(): Promise<boolean> {
-    const want = transport.slots - flying.size;
-    const claimed = await claimOutbox(db, { connectionId, fence }, want, doubtsAllowed());
+    const claimed = await claimOutbox(db, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
     if (!claimed) {
       end("lost");
       return true;
     }
     outboxHint = claimed.length > 0;
+    const first: Item[] = [];
     for (const message of claimed) {
-      queue.push({
-        kind: "outbox",
-        message,
-        prepared: transport.lookup ? await findAddress(db, message.phone) : null,
-      });
+      const prepared = transport.lookup ? await findAddress(db, message.phone) : null;
+      first.push({ kind: "outbox", message, prepared });
     }
+    queue.unshift(...first);
     return true;
   }
 
@@ -205,7 +215,8 @@ export function runLane(deps: LaneDeps): Lane {
       if (answer.claimed.length > 0) failpoint("claim_committed");
       if (finished.length > 0) deps.changed(campaign.accountId, campaign.id);
       await take(campaign.id, answer);
-      if (want > 0 && answer.claimed.length === 0) sources.empty(campaign.id, from);
+      if (answer.claimed.length > 0) sources.served(campaign.id, from);
+      else if (want > 0) sources.empty(campaign.id, from);
     } catch (error) {
       outcomes.failed(campaign.id, finished);
       throw error;
@@ -269,6 +280,8 @@ export function runLane(deps: LaneDeps): Lane {
   function onStop(stop: Stop): void {
     const wait = times.backoff[Math.min(stops, times.backoff.length - 1)] ?? 0;
     stops += 1;
+    // A restriction on new conversations belongs to the number: the device knows when another one is linked, or WhatsApp lifts it.
+    stopIsFirm = typeof stop.retryAt === "number" && stop.cause !== "timelocked";
     const now = clock.monotonic();
     if (stop.retryAt === "human") stopUntil = Number.POSITIVE_INFINITY;
     else if (stop.retryAt === null) stopUntil = now + wait;
@@ -329,7 +342,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   async function nextSignal(): Promise<void> {
-    const wait = Math.max(1, Math.min(nextAt() - clock.monotonic(), LOOK_AGAIN_MS));
+    const wait = Math.max(1, Math.min(nextAt(), lookedAt + LOOK_AGAIN_MS) - clock.monotonic());
     if (!signalled) {
       await new Promise<void>((resolve) => {
         const callOff = deps.after(wait, resolve);
@@ -339,10 +352,6 @@ export function runLane(deps: LaneDeps): Lane {
         };
       });
       wakeUp = null;
-      if (!signalled && wait === LOOK_AGAIN_MS) {
-        told += 1;
-        outboxHint = true;
-      }
     }
     signalled = false;
   }
@@ -351,16 +360,25 @@ export function runLane(deps: LaneDeps): Lane {
     const now = clock.monotonic();
     let at = outcomes.size() > 0 ? now - outcomes.age() + times.flush : Number.POSITIVE_INFINITY;
     if (now < stopUntil) return Math.min(at, stopUntil);
-    if (!transport.ready()) return at;
-    if (campaigns.some((one) => one.waiting)) at = Math.min(at, sources.pollAt(campaigns), now + times.poll);
-    if (pace.on(campaigns) && flying.size === 0) at = Math.min(at, now + pace.dueIn(campaigns));
+    // Whatever ends these tells us.
+    if (idle() || room() === 0) return at;
+    const dueIn = pace.dueIn(campaigns);
+    if (dueIn > 0) at = Math.min(at, now + dueIn);
+    if (campaigns.some((one) => one.waiting)) {
+      at = Math.min(at, sources.pollAt(campaigns, dueIn <= 0, doubtsAllowed()), now + times.poll);
+    }
     return at;
+  }
+
+  function lookAgain(): void {
+    told += 1;
+    outboxHint = true;
+    lookedAt = clock.monotonic();
   }
 
   return {
     wake() {
-      told += 1;
-      outboxHint = true;
+      lookAgain();
       signal();
     },
     async close(ms) {

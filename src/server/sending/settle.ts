@@ -51,6 +51,18 @@ export async function settle(
   );
 }
 
+/** Everyone in doubt who waits to be sent to again is left to a human. The campaign must be locked already. */
+export async function showDoubts(tx: Db, campaignId: number, reason: string): Promise<void> {
+  await applyMoves(
+    tx,
+    campaignId,
+    sql`moved as (
+      update delivery d set status = ${DELIVERY.uncertain}, error = ${reason}, at = now()
+      where d.campaign_id = ${campaignId} and d.attention = ${DELIVERY.waiting} and d.ambiguous
+      returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
+  );
+}
+
 /** Several receipts of one message in one batch: only the furthest counts, for a row can be updated once in a statement. */
 function latestPerSeq(moves: readonly Move[]) {
   const bySeq = new Map<number, Move>();

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
-import { applyMoves } from "./settle.ts";
+import { showOutboxDoubts } from "./outbox.ts";
+import { applyMoves, showDoubts } from "./settle.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
 export const LEASE_S = 6;
@@ -46,11 +47,13 @@ export async function takeOver(
 }
 
 async function giveBackInDoubt(tx: Db, connectionId: number, fence: number, doubt: Doubt): Promise<void> {
+  const never = doubt === "uncertain";
   const campaigns = await sql<{ id: number; life: string }>`select id, life from campaign
-    where connection_id = ${connectionId} and n_sending > 0 order by id for no key update`.execute(tx);
+    where connection_id = ${connectionId} and (n_sending > 0 or (${never} and n_waiting > 0))
+    order by id for no key update`.execute(tx);
   for (const { id, life } of campaigns.rows) {
     // A cancelled campaign sends to nobody any more, so its doubts are for a human to read.
-    const to = life === "cancelled" || doubt === "uncertain" ? DELIVERY.uncertain : DELIVERY.waiting;
+    const to = life === "cancelled" || never ? DELIVERY.uncertain : DELIVERY.waiting;
     await applyMoves(
       tx,
       id,
@@ -62,10 +65,12 @@ async function giveBackInDoubt(tx: Db, connectionId: number, fence: number, doub
           and d.status = ${DELIVERY.sending} and d.fence < ${fence}
         returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at)`,
     );
+    if (never) await showDoubts(tx, id, "interrupted");
   }
-  const outboxTo = doubt === "uncertain" ? DELIVERY.uncertain : DELIVERY.waiting;
+  const outboxTo = never ? DELIVERY.uncertain : DELIVERY.waiting;
   await sql`update outbox set status = ${outboxTo}, ambiguous = true, tries = tries + 1, not_before = null
     where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
+  if (never) await showOutboxDoubts(tx, connectionId, "interrupted");
 }
 
 /** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */

@@ -98,6 +98,7 @@ k as (
   update campaign c set
     cursor = camp.c1,
     low = least($5::int, camp.c0, given.low),
+    claimed_at = case when given.people > 0 then now() else c.claimed_at end,
     ${left} = c.${left} - given.people${fromCursor ? "" : " + tally.waiting"},
     n_sending = ${sending},
     ${fromCursor ? `n_waiting = ${waiting},` : ""}

@@ -1,0 +1,178 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { makeCampaign } from "../../../tests/support/sending.ts";
+import { startNext } from "./audience.ts";
+import { enqueue } from "./outbox.ts";
+
+const { db, database } = await testDatabase();
+const { arrange, open } = laneLab({ db, database });
+
+const letter = (connectionId: number) => ({
+  ...{ connectionId, phone: "5511988887777", text: "Seu código é 4321" },
+  ...{ imageId: null, idempotencyKey: null },
+});
+
+test("a lane whose people wait for their time rests between two looks", async () => {
+  const it = await arrange({ people: 2, intervalS: 60, readyFor: () => 0 });
+  // One in doubt, for whom the channel has not been open long enough; the pace would allow it.
+  await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${it.campaignId} and seq = 0`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 1, n_pending = 1, n_waiting = 1 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await it.run();
+  await it.until(() => it.clock.monotonic() > 59_000, 20);
+  expect(it.waits.filter((ms) => ms < 100).length).toBeLessThan(10);
+});
+
+test("a lane that is due but whose only people may not be asked yet rests as well", async () => {
+  const it = await arrange({ people: 1, intervalS: 1, readyFor: () => 0 });
+  await sql`update delivery set status = 2, ambiguous = true where campaign_id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 1, n_pending = 0, n_waiting = 1 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await it.run();
+  await it.until(() => it.clock.monotonic() > 20_000, 20);
+  // Two looks a second, for two kinds of people.
+  expect(it.waits.length).toBeLessThan(120);
+});
+
+test("a single message goes before a running campaign's people, whatever its speed", async () => {
+  let at = 0;
+  const it = await arrange({
+    people: 3_000,
+    answer: async (message) => {
+      if (it.phone.frames.length === 50) {
+        await enqueue(it.owner, letter(it.connectionId));
+        at = it.phone.frames.length;
+        open[0]?.wake();
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+    },
+  });
+  await it.run();
+  await it.finishes();
+  const place = it.phone.frames.findIndex((frame) => frame.text.startsWith("Seu código"));
+  expect(place).toBeGreaterThan(0);
+  expect(place - at).toBeLessThan(100);
+});
+
+test("a notification that got lost delays by seconds, however busy or paced the lane is", async () => {
+  const it = await arrange({ people: 100, intervalS: 3 });
+  await it.run();
+  await it.until(() => it.phone.frames.length === 2, 200);
+  await sql`insert into outbox (account_id, connection_id, phone, text, message_id, body_hash)
+    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Oi', '3EB0AA', '')`.execute(db);
+  const start = it.clock.monotonic();
+  await it.until(() => it.phone.frames.some((frame) => frame.messageId === "3EB0AA"), 200);
+  expect(it.clock.monotonic() - start).toBeLessThan(10_000);
+});
+
+test("F20 a message that seems to be sent in the future neither stalls nor hurries the lane", async () => {
+  const it = await arrange({ people: 2, intervalS: 60 });
+  await sql`update campaign set last_sent_at = now() + interval '1 day', claimed_at = now() + interval '1 day'
+    where id = ${it.campaignId}`.execute(db);
+  await it.run();
+  await it.until(() => it.phone.frames.length === 1, 1_000);
+  expect(it.clock.monotonic()).toBeLessThan(70_000);
+});
+
+test("a process that dies with a message on the wire does not send the next one early when it is back", async () => {
+  const it = await arrange({
+    people: 10,
+    intervalS: 60,
+    answer: (message) =>
+      it.phone.frames.length === 1
+        ? new Promise(() => {})
+        : { kind: "accepted", providerId: message.messageId, at: Date.now() },
+  });
+  await it.run();
+  await it.until(() => it.phone.frames.length === 1, 1_000);
+  const before = it.clock.monotonic();
+  await it.run();
+  await it.until(() => it.phone.frames.length === 2, 500);
+  expect(it.clock.monotonic() - before).toBeGreaterThan(50_000);
+});
+
+test("a paced campaign that joins a fast one slows it down at once", async () => {
+  const it = await arrange({
+    people: 200,
+    answer: async (message) => {
+      if (it.phone.frames.length === 20) {
+        const { accountId, connectionId } = it;
+        await makeCampaign(db, accountId, { people: 5, intervalS: 60, text: "B", connectionId });
+        await startNext(database);
+        open[0]?.wake();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+    },
+  });
+  await it.run();
+  await it.until(() => it.phone.frames.length >= 20, 1);
+  const later = it.clock.monotonic() + 50_000;
+  await it.until(() => it.clock.monotonic() > later, 200);
+  expect(it.phone.frames.length).toBeLessThanOrEqual(21);
+});
+
+test("a pause that WhatsApp asked for outlasts a reconnection", async () => {
+  let stopped = false;
+  const it = await arrange({
+    people: 5,
+    answer: (message) => {
+      if (stopped) return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+      stopped = true;
+      return { kind: "stop", cause: "rate_limited", retryAt: it.clock.now().getTime() + 60_000 };
+    },
+  });
+  await it.run();
+  await it.until(() => stopped);
+  const start = it.clock.monotonic();
+  it.phone.setOpen(false);
+  await it.until(() => it.clock.monotonic() > start + 5_000, 500);
+  it.phone.setOpen(true);
+  await it.until(() => it.phone.frames.length > 1, 500);
+  expect(it.clock.monotonic() - start).toBeGreaterThan(55_000);
+});
+
+test("campaigns take turns also while one of them sends to people who were given back", async () => {
+  const it = await arrange({ people: 4, intervalS: 10, text: "A" });
+  const { accountId, connectionId, campaignId } = it;
+  await makeCampaign(db, accountId, { people: 4, intervalS: 10, text: "B", connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 2 where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set cursor = 4, n_pending = 0, n_waiting = 4 where id = ${campaignId}`.execute(
+    db,
+  );
+  await it.run();
+  await it.until(() => it.phone.frames.length === 8, 500);
+  expect(it.phone.frames.map((frame) => frame.text).join("")).toMatch(/^(AB){4}$/);
+});
+
+test("when the operator has come to say never, the doubts of before are for humans too", async () => {
+  const it = await arrange({ people: 2, resendsDoubts: false });
+  await sql`update delivery set status = 2, ambiguous = seq = 0, tries = 1 where campaign_id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, ambiguous)
+    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Oi', '3EB0BB', '', 2, true)`.execute(
+    db,
+  );
+  await it.run();
+  await it.finishes();
+  const ledger = await it.ledger();
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+  expect(it.phone.frames.map((frame) => frame.text)).toEqual(["Oi, Pessoa 1!"]);
+  const { rows } = await sql`select status from outbox where message_id = '3EB0BB'`.execute(db);
+  expect(rows).toEqual([{ status: 4 }]);
+});
