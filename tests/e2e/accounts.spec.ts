@@ -28,6 +28,38 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
   await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });
 
+test("every screen but login, sign-up and terms asks who one is", async ({ page }) => {
+  const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys"];
+  for (const place of [...places, "/whatsapp/connect", "/whatsapp/connections"]) {
+    await page.goto(`${product.url}${place}`);
+    await expect(page).toHaveURL(/\/login(\?|$)/);
+    await expect(page.getByRole("button", { name: "Entrar" })).toBeVisible();
+  }
+  await page.getByRole("link", { name: "Entre em contato" }).click();
+  await expect(page).toHaveURL(`${product.url}/signup`);
+  await page.getByRole("link", { name: "Entrar" }).click();
+  await expect(page).toHaveURL(`${product.url}/login`);
+});
+
+test("while a form is on its way its button says so, and is pressed once", async ({ page }) => {
+  let calls = 0;
+  await page.route("**/api/login", async (route) => {
+    calls++;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await route.fulfill({
+      status: 503,
+      json: { code: "unavailable", error: "O serviço está indisponível." },
+    });
+  });
+  await page.goto(`${product.url}/login`);
+  await page.getByLabel("E-mail").fill("ana@exemplo.com.br");
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Entrar" }).dblclick();
+  await expect(page.getByRole("button", { name: "Entrando..." })).toBeVisible();
+  await expect(page.getByRole("alert")).toContainText("O serviço está indisponível.");
+  expect(calls).toBe(1);
+});
+
 test("after login nobody is sent to another site's page", async ({ page }) => {
   const email = await signUp(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();

@@ -115,6 +115,18 @@ test("the code is copied also where the browser withholds its clipboard (plain h
   await expect(page.getByLabel("Nome da Conexão")).toHaveValue(/^[A-Z0-9-]{8,9}$/);
 });
 
+test("without the stream of changes the code and the states come by asking, every few seconds", async ({
+  page,
+}) => {
+  await page.route("**/api/events", (route) => route.abort());
+  await startConnecting(page);
+  const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
+  await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
+
 test("a computer whose clock is wrong still shows the code's time", async ({ page }) => {
   await page.clock.setFixedTime(new Date(Date.now() - 7 * 60_000));
   await startConnecting(page);

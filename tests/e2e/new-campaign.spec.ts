@@ -50,6 +50,18 @@ async function campaignsOf(account: string) {
   return found;
 }
 
+test("the chosen list shows how many it has and its first five", async ({ page }) => {
+  await openForm(page);
+  await list(page).selectOption("Clientes VIP (480)");
+  await expect(page.getByText("480 contatos receberão a mensagem")).toBeVisible();
+  await expect(page.getByText("5 primeiros")).toBeVisible();
+  const shown = page.getByRole("main").getByRole("listitem").filter({ hasText: "+55" });
+  await expect(shown).toHaveCount(5);
+  await expect(shown.first()).toContainText("Pessoa 0");
+  await expect(shown.last()).toContainText("Pessoa 4");
+  await expect(page.getByLabel("Intervalo entre mensagens")).toHaveValue("60");
+});
+
 test("faults are said in place, the first one has the keyboard, and nothing typed is lost", async ({
   page,
 }) => {

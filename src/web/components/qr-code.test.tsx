@@ -1,0 +1,17 @@
+import { QRCodeSVG } from "qrcode.react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { QrCode } from "./qr-code.tsx";
+
+const VALUE = "2@aGVsbG8,cmVjYWRv,bm9pc2U,c2VjcmV0,1";
+/** The dark squares: more of them, and smaller, the more damage the code stands. */
+const drawn = (markup: string) => [...markup.matchAll(/ d="([^"]+)"/g)].map(([, path]) => path);
+const at = (level: "M" | "Q" | "H") => drawn(renderToStaticMarkup(<QRCodeSVG value={VALUE} level={level} />));
+
+test("a QR code is 220 pixels wide, black on white, and of the level that stands most damage", () => {
+  const markup = renderToStaticMarkup(<QrCode value={VALUE} label="QR Code" />);
+  expect(markup).toContain('height="220" width="220"');
+  expect(markup).toMatch(/fill="#ffffff".*fill="#000000"/);
+  expect(drawn(markup)).toEqual(at("H"));
+  expect(at("H")).not.toEqual(at("Q"));
+});
