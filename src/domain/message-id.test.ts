@@ -21,13 +21,19 @@ test("an id leads back to its person, whatever the numbers", () => {
 
 test("golden vectors: an id must never change between versions, or a resend after an update would be a second message", () => {
   expect(encodeMessageId(KEY, { nonce: 0, seq: 0, generation: 0 })).toBe("3EB003E4A7C8033175997B");
-  expect(encodeMessageId(KEY, { nonce: 4294967295, seq: MAX_SEQ, generation: 15 })).toBe("3EB0D7B8FEB7C506FBA599");
-  expect(encodeMessageId(KEY, { nonce: 305419896, seq: 1234567, generation: 1 })).toBe("3EB0E483D2EE0A45C50C52");
+  expect(encodeMessageId(KEY, { nonce: 4294967295, seq: MAX_SEQ, generation: 15 })).toBe(
+    "3EB0D7B8FEB7C506FBA599",
+  );
+  expect(encodeMessageId(KEY, { nonce: 305419896, seq: 1234567, generation: 1 })).toBe(
+    "3EB0E483D2EE0A45C50C52",
+  );
 });
 
 test("another installation's id, another key, or a foreign id is nobody's here", () => {
   const id = encodeMessageId(KEY, { nonce: 1, seq: 2, generation: 0 });
-  const strangers = Array.from({ length: 50 }, (_, i) => decodeMessageId(Buffer.alloc(32, i + 8), id)).filter(Boolean);
+  const strangers = Array.from({ length: 50 }, (_, i) => decodeMessageId(Buffer.alloc(32, i + 8), id)).filter(
+    Boolean,
+  );
   // 12 check bits: about one stranger in 4,096 passes, and then meets no campaign with its nonce.
   expect(strangers.length).toBeLessThan(3);
   expect(decodeMessageId(KEY, "3EB0")).toBeNull();
