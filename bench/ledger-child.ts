@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { Pool } from "undici";
 import { systemClock } from "../src/server/clock.ts";
-import { openDatabase } from "../src/server/db/client.ts";
+import { openDatabase, type Prepared } from "../src/server/db/client.ts";
 import { LANE_TIMES } from "../src/server/sending/deliver.ts";
 import { runLane } from "../src/server/sending/lane.ts";
 import { takeOver } from "../src/server/sending/take-over.ts";
@@ -17,7 +17,7 @@ export type LedgerVariant = "raw" | "ids" | "slots";
 export type LedgerRequest =
   | { kind: "raw"; people: number; text: string }
   | { kind: "lane"; connectionId: number; campaignId: number };
-export type LedgerAnswer = { seconds: number; cpuS: number; peakMB: number };
+export type LedgerAnswer = { seconds: number; turns: number; cpuS: number; peakMB: number };
 
 /** Requests on the wire at once, on both sides. */
 const AT_ONCE = 32;
@@ -68,10 +68,16 @@ const transport: Transport = {
   close: async () => undefined,
 };
 
+let turns = 0;
+const prepared: Prepared = (name, text, values) => {
+  turns += 1;
+  return database.prepared(name, text, values);
+};
+
 async function lane(connectionId: number, campaignId: number): Promise<void> {
   const taken = await takeOver(database.db, connectionId, OWNER, "resend");
   const running = runLane({
-    ...{ connectionId, fence: taken?.fence ?? 0, db: database.db, prepared: database.prepared },
+    ...{ connectionId, fence: taken?.fence ?? 0, db: database.db, prepared },
     ...{ transport, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
     messageKey: Buffer.alloc(32, 7),
     resendsDoubts: true,
@@ -97,11 +103,13 @@ serveWorker(
   async (request: LedgerRequest): Promise<LedgerAnswer> => {
     const start = performance.now();
     const before = process.cpuUsage();
+    turns = 0;
     if (request.kind === "raw") await raw(request.people, request.text);
     else await lane(request.connectionId, request.campaignId);
     const { user, system } = process.cpuUsage(before);
     return {
       seconds: (performance.now() - start) / 1000,
+      turns,
       cpuS: (user + system) / 1e6,
       peakMB: process.resourceUsage().maxRSS / 1024,
     };

@@ -108,6 +108,7 @@ async function oneRun({ database, sink, worker, accountId, variant, people }: Jo
   return {
     people,
     perS: people / answer.seconds,
+    perTurn: answer.turns === 0 ? undefined : people / answer.turns,
     ...perMessage(answer.cpuS, cost, people),
     sinkUs: (cpuS / people) * 1e6,
     peakMB: answer.peakMB,
