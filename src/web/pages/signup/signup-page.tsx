@@ -20,7 +20,7 @@ export function SignupPage() {
   return (
     <AuthFrame title={t.title} lead={t.lead}>
       <form {...form.formProps}>
-        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <TextInput
           label={accountsText.email}

@@ -1,0 +1,121 @@
+import { expect, type Page, test } from "@playwright/test";
+import { listRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+/* What each screen says when the server refuses or fails: the words of docs/spec §8, and below them the cause. */
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
+
+/** From now on the server answers this with 503, as without its database. */
+const breaks = (page: Page, method: string, place: string) =>
+  page.route(place, (route) =>
+    route.request().method() === method
+      ? route.fulfill({ status: 503, json: { code: "unavailable", error: CAUSE } })
+      : route.fallback(),
+  );
+
+test("connecting", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/baileys`);
+  await breaks(page, "POST", "**/api/whatsapp/connect");
+  await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
+  await expect(page.getByRole("main").getByRole("alert")).toHaveText(CAUSE);
+  await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
+});
+
+test("disconnecting and deleting a connection", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz");
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await breaks(page, "DELETE", "**/api/whatsapp/**");
+  for (const [verb, words] of [
+    ["Desconectar", "Erro ao desconectar"],
+    ["Excluir", "Erro ao excluir conexão"],
+  ] as const) {
+    await page.getByRole("button", { name: "Ações de Matriz" }).click();
+    await page.getByRole("menuitem", { name: verb }).click();
+    const asked = page.getByRole("alertdialog");
+    await asked.getByRole("button", { name: verb }).click();
+    await expect(asked.getByRole("alert")).toContainText(words);
+    await expect(asked.getByRole("alert")).toContainText(CAUSE);
+    await page.keyboard.press("Escape");
+  }
+  await expect(page.getByRole("listitem").filter({ hasText: "Matriz" })).toContainText("Conectado");
+});
+
+test("importing, adding and deleting contacts; nothing typed is lost", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await listRow(rows.db, account, 3, "Clientes");
+  await page.goto(`${product.url}/contacts`);
+  await breaks(page, "POST", "**/api/contact**");
+  await breaks(page, "POST", "**/api/contact-imports/json");
+  await breaks(page, "DELETE", "**/api/contact-lists/*");
+
+  await page.getByRole("button", { name: "Importar", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Nome da lista").fill("Nova");
+  await dialog.getByRole("tab", { name: "Colar JSON" }).click();
+  await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
+  await expect(dialog.getByLabel("Nome da lista")).toHaveValue("Nova");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByLabel("Nome").fill("Ana");
+  await dialog.getByLabel("Telefone").fill("31 90234-1187");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Erro ao adicionar contato.");
+  await expect(dialog.getByLabel("Nome")).toHaveValue("Ana");
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Excluir Lista: Clientes" }).click();
+  const asked = page.getByRole("alertdialog");
+  await asked.getByRole("button", { name: "Excluir", exact: true }).click();
+  await expect(asked.getByRole("alert")).toContainText("Erro ao excluir lista.");
+});
+
+test("creating a campaign", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz");
+  await listRow(rows.db, account, 3, "Clientes");
+  await page.goto(`${product.url}/campaigns/new`);
+  await breaks(page, "POST", "**/api/campaigns");
+  await page.getByLabel("Nome da campanha").fill("Natal");
+  await page.getByRole("textbox", { name: "Texto" }).fill("Oi, {nome}!");
+  await page.getByLabel("Lista de contatos").selectOption("Clientes (3)");
+  await page.getByRole("button", { name: "Criar Campanha" }).click();
+  await expect(page.getByRole("main").getByRole("alert")).toContainText(
+    "Não foi possível criar a campanha. Tente novamente.",
+  );
+  await expect(page.getByRole("textbox", { name: "Texto" })).toHaveValue("Oi, {nome}!");
+});
+
+test("signing up", async ({ page }) => {
+  await page.goto(`${product.url}/signup`);
+  await breaks(page, "POST", "**/api/signup");
+  await page.getByLabel("Nome completo").fill("Marina");
+  await page.getByLabel("E-mail").fill("marina@exemplo.com.br");
+  await page.getByLabel("Senha", { exact: true }).fill("girassol no quintal");
+  await page.getByLabel("Confirmar senha").fill("girassol no quintal");
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  await expect(page.getByRole("alert")).toContainText("Não foi possível criar a conta.");
+  await expect(page.getByRole("alert")).toContainText(CAUSE);
+});
