@@ -1,17 +1,9 @@
 import { randomUUID } from "node:crypto";
-import fs from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EndpointSpec } from "../src/contract/endpoint.ts";
-import { systemClock } from "../src/server/clock.ts";
-import { readConfig } from "../src/server/config.ts";
-import { createApp } from "../src/server/http/app.ts";
-import { mountRoutes } from "../src/server/http/routes.ts";
-import { createSecrets } from "../src/server/secrets.ts";
-import { composeServices } from "../src/server/services.ts";
-import { testDatabase, testLog } from "./support/database.ts";
+import { composedApp, type Person } from "./support/composed-app.ts";
+import { testDatabase } from "./support/database.ts";
 import { OWNED_BODIES, OWNED_REFERENCES, OWNED_ROWS } from "./support/owned-fixtures.ts";
 
 /*
@@ -20,52 +12,9 @@ import { OWNED_BODIES, OWNED_REFERENCES, OWNED_ROWS } from "./support/owned-fixt
  * tests/support/owned-fixtures.ts.
  */
 
-const { db, database } = await testDatabase();
-const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-matrix-"));
-afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
-const services = await composeServices({
-  config: readConfig({}),
-  storage: {
-    database,
-    kind: "external",
-    dataFolder,
-    secrets: createSecrets(Buffer.alloc(32, 7).toString("base64")),
-    notices: [],
-    close: async () => undefined,
-  },
-  clock: systemClock,
-  log: testLog,
-});
-afterAll(async () => {
-  await services.endStreams();
-  await services.stopSending();
-  await services.stop();
-});
-const app = createApp({
-  db,
-  log: testLog,
-  authenticate: services.accounts.authenticate,
-  publicOrigin: null,
-  trustedProxies: 0,
-});
-mountRoutes(app, services);
-
-type Person = { id: string; cookie: string };
-
-async function signUp(name: string): Promise<Person> {
-  const { me, setCookie } = await services.accounts.signUp(
-    {
-      name,
-      email: `${name}@exemplo.com.br`,
-      password: "girassol no quintal",
-      confirmPassword: "girassol no quintal",
-      acceptTerms: true,
-    },
-    { address: "127.0.0.1", headers: new Headers() },
-  );
-  return { id: me.id, cookie: setCookie.split(";")[0] ?? "" };
-}
-
+const database = await testDatabase();
+const { db } = database;
+const { app, signUp } = await composedApp(database);
 const ana = await signUp("ana");
 const bruno = await signUp("bruno");
 
