@@ -49,14 +49,23 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
   });
 }
 
-/** One look at everything that waits for its time. `changed` hears which screens to refresh. */
+/**
+ * One look at everything that waits for its time. `changed` hears which screens to refresh. A fault in one part does not keep the
+ * others from being done; the first is thrown in the end.
+ */
 export async function tickCampaigns(database: Database, changed: (one: Changed) => void): Promise<void> {
-  for (const one of await startDue(database.db)) changed(one);
-  for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
-  for (
-    let some = await sweepCancelled(database.db);
-    some.length > 0;
-    some = await sweepCancelled(database.db)
-  )
-    some.forEach(changed);
+  const { db } = database;
+  const parts = [
+    async () => (await startDue(db)).forEach(changed),
+    async () => {
+      for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
+    },
+    async () => {
+      for (let some = await sweepCancelled(db); some.length > 0; some = await sweepCancelled(db))
+        some.forEach(changed);
+    },
+  ];
+  const faults: unknown[] = [];
+  for (const part of parts) await part().catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw faults[0];
 }

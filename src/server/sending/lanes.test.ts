@@ -1,49 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterEach, expect, test, vi } from "vitest";
-import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { systemClock } from "../clock.ts";
-import type { LaneHost, OpenTransport } from "../transports/transport.ts";
-import { LANE_TIMES } from "./deliver.ts";
-import { type Lanes, openLanes } from "./lanes.ts";
 import { takeOver } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
-const KEY = Buffer.alloc(32, 5);
-const running: Lanes[] = [];
+const startProcess = laneProcesses({ database });
 afterEach(async () => {
-  for (const lanes of running.splice(0)) await lanes.close(1_000);
   await sql`delete from connection`.execute(db);
 });
-
-/** A process that owns lanes whose channel is scripted. What a lane was told to do is kept by connection. */
-async function startProcess() {
-  const phone = scriptedTransport();
-  const told: string[] = [];
-  const hosts = new Map<number, LaneHost>();
-  const openDevice: OpenTransport = async (host) => {
-    hosts.set(host.connectionId, host);
-    const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
-    return {
-      ...phone.transport,
-      connect: async () => note("connect"),
-      logout: async () => note("logout"),
-      requestPairingCode: async () => note("code"),
-      close: async () => note("close"),
-    };
-  };
-  const lanes = await openLanes({
-    ...{ database, openDevice, clock: systemClock, log: testLog, messageKey: KEY },
-    random: () => 0.5,
-    times: LANE_TIMES,
-    resend: "same-id",
-    mark: () => {},
-  });
-  running.push(lanes);
-  return { lanes, phone, told, hosts };
-}
 
 const owners = async () =>
   (await sql<{ owner: string | null }>`select owner from connection order by id`.execute(db)).rows.map(

@@ -6,26 +6,31 @@ import type { Database } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
+import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
 import { type Lane, type Owed, runLane } from "./lane.ts";
 import { laneHost } from "./lane-host.ts";
+import { laneLeases } from "./leases.ts";
 import { settle } from "./settle.ts";
 import { LANE_CHANNEL } from "./signals.ts";
 import {
   type Doubt,
+  fairShare,
   findFree,
-  LEASE_S,
   type Renewed,
   releaseLane,
-  renewLeases,
+  removeConnection,
   type Taken,
   takeOver,
 } from "./take-over.ts";
 
 /** How often leases are renewed and free connections looked for. */
 const TICK_MS = 1_000;
-/** A lane stops acting this long before its lease ends, so that a stopped process that wakes up cannot send beside its successor. */
-const SAFETY_MS = 2_000;
+/** How long what is on the wire may take to be answered when a person ends a session, and when a lane failed. */
+const ENDING_MS = 10_000;
+const FAILED_MS = 1_000;
+/** How soon a connection that could not be opened (its credentials are unreadable, perhaps) is tried again. */
+const REST_MS = 30_000;
 
 export type LanesDeps = {
   database: Database;
@@ -47,7 +52,7 @@ export type Lanes = {
   close(ms: number): Promise<void>;
 };
 
-type Held = { taken: Taken; transport: LaneTransport; lane: Lane; desired: string };
+type Held = { taken: Taken; transport: LaneTransport; lane: Lane; desired: string; ending: boolean };
 
 /**
  * Owns as many connections as it may and runs a lane for each: renews leases every second, takes free ones, starts campaigns that are
@@ -57,136 +62,138 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const { database, clock, log } = deps;
   const { db } = database;
   const owner = randomUUID();
+  const leases = laneLeases(db, owner, clock);
   const held = new Map<number, Held>();
+  /** Being opened, and being given up: left alone until that is done. */
   const opening = new Set<number>();
+  const dropping = new Map<number, Promise<void>>();
   const owed = new Map<number, Owed[]>();
-  let renewedAt = clock.monotonic();
+  /** Could not be opened; not tried before this time (monotonic ms). */
+  const resting = new Map<number, number>();
   let closing = false;
-  let again = false;
-  let ticking: Promise<void> | null = null;
+  let closeMs = 0;
   const doubt: Doubt = deps.resend === "never" ? "uncertain" : "resend";
 
-  const mayAct = () => clock.monotonic() - renewedAt < LEASE_S * 1000 - SAFETY_MS;
-
+  const rounds = coalesced(round);
+  const campaigns = coalesced(tickCampaignsOnce);
+  // On its own: a lease must not run out because something else takes its time.
+  const renewals = coalesced(async () => {
+    if (leases.age() >= TICK_MS) await leases.renew().catch(() => undefined);
+  });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
     for (const one of held.values()) one.lane.wake();
     tick();
   });
   const timer = setInterval(tick, TICK_MS);
+  const heartbeat = setInterval(renewals.ask, TICK_MS / 2);
   tick();
-
-  function onMessage(payload: string): void {
-    const id = payload.startsWith("lane:") ? Number(payload.slice(5)) : null;
-    if (id !== null) held.get(id)?.lane.wake();
-    tick();
-  }
 
   function tick(): void {
     if (closing) return;
-    if (ticking) {
-      again = true;
-      return;
-    }
-    ticking = turnRound().finally(() => {
-      ticking = null;
-      if (again) {
-        again = false;
-        tick();
-      }
-    });
+    rounds.ask();
+    campaigns.ask();
   }
 
-  async function turnRound(): Promise<void> {
+  function onMessage(payload: string): void {
+    if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
+    else if (!closing) campaigns.ask();
+    if (!closing) rounds.ask();
+  }
+
+  async function tickCampaignsOnce(): Promise<void> {
+    await tickCampaigns(database, (one) => deps.mark(one.accountId, "campaigns", one.campaignId)).catch(
+      (error: unknown) =>
+        log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
+    );
+  }
+
+  async function round(): Promise<void> {
     try {
-      const asked = clock.monotonic();
-      const renewed = await renewLeases(db, owner);
-      renewedAt = asked;
-      await follow(renewed);
-      for (const id of await findFree(db, await fairShare())) await open(id);
-      await tickCampaigns(database, ({ accountId, campaignId }) =>
-        deps.mark(accountId, "campaigns", campaignId),
-      );
+      follow(await leases.renew());
+      for (const id of owed.keys()) await settleOwed(id);
+      const share = (await fairShare(db, owner)) - held.size;
+      for (const id of await findFree(db, Math.max(0, share), notNow())) await open(id);
     } catch (error) {
       log.warn({ err: error }, "lanes: the database does not answer; nothing is sent meanwhile");
     }
   }
 
-  async function follow(renewed: readonly Renewed[]): Promise<void> {
+  function notNow(): number[] {
+    for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
+    return [...resting.keys(), ...opening, ...dropping.keys()];
+  }
+
+  function follow(renewed: readonly Renewed[]): void {
     const known = new Map(renewed.map((one) => [one.connectionId, one]));
-    for (const [id, one] of held) {
-      const now = known.get(id);
-      if (!now || now.fence !== one.taken.fence) await drop(id, false);
-      else await obey(id, one, now);
+    for (const [id, one] of held) if (known.get(id)?.fence !== one.taken.fence) void drop(id);
+    for (const [id, now] of known) {
+      const one = held.get(id);
+      if (one) void obey(id, one, now).catch((error) => fault(id, error));
+      // The statement that gave it up failed: without this its lease would be renewed for ever, and nobody could have it.
+      else if (!opening.has(id) && !dropping.has(id)) void letGo(now);
     }
+  }
+
+  async function letGo(lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
+    const { connectionId } = lane;
+    await releaseLane(db, lane, owner, doubt).catch((error) => fault(connectionId, error));
+    leases.forget(connectionId);
   }
 
   /** Brings about what people want of a connection. */
   async function obey(id: number, one: Held, now: Renewed): Promise<void> {
+    if (one.ending) return;
     if (now.pairingCodeWanted) {
       await sql`update connection set pairing_code_wanted = false where id = ${id}`.execute(db);
       void one.transport
         .requestPairingCode()
         .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
     }
-    if (now.desired === "connected") {
-      one.desired = now.desired;
-      // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
-      return void one.transport.connect().catch((error) => fault(id, error));
-    }
+    // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
+    if (now.desired === "connected") return one.transport.connect();
     if (now.desired === one.desired) return;
-    one.desired = now.desired;
-    owed.set(id, await one.lane.close(10_000));
+    one.ending = true;
+    remember(id, await one.lane.close(ENDING_MS));
     await one.transport.logout().catch((error) => fault(id, error));
-    if (now.desired === "removed") await remove(one.taken);
-    await drop(id, true);
-  }
-
-  async function remove(taken: Taken): Promise<void> {
-    await sql`delete from connection where id = ${taken.connectionId} and fence = ${taken.fence} and desired = 'removed'`.execute(
-      db,
-    );
-    deps.mark(taken.accountId, "connections", taken.connectionId);
+    if (now.desired === "removed") {
+      await removeConnection(db, one.taken).catch((error) => fault(id, error));
+      deps.mark(one.taken.accountId, "connections", id);
+      deps.mark(one.taken.accountId, "campaigns");
+    }
+    await drop(id);
   }
 
   function fault(connectionId: number, error: unknown): void {
     log.warn({ err: error, connectionId }, "connection fault");
   }
 
-  /** With n processes each takes about an n-th, and the rest when nobody else does. */
-  async function fairShare(): Promise<number> {
-    const { rows } = await sql<{ total: number; owners: number }>`select
-        count(*) filter (where desired <> 'disconnected' or state <> 'disconnected')::int as total,
-        count(distinct owner) filter (where lease_until > now() and owner <> ${owner}::uuid)::int as owners
-      from connection`.execute(db);
-    const { total, owners } = rows[0] ?? { total: 0, owners: 0 };
-    return Math.max(0, Math.ceil(total / (owners + 1)) - held.size);
-  }
-
   async function open(id: number): Promise<void> {
     if (closing || opening.has(id)) return;
+    await drop(id);
     opening.add(id);
     try {
-      await drop(id, false);
+      const asked = clock.monotonic();
       const taken = await takeOver(db, id, owner, doubt);
       if (!taken) return;
+      leases.taken(id, taken.fence, asked);
       await settleOwed(id);
-      await start(taken);
+      await start(taken).catch(async (error: unknown) => {
+        log.error({ err: error, connectionId: id }, "connection not opened");
+        resting.set(id, clock.monotonic() + REST_MS);
+        await letGo(taken);
+      });
     } finally {
       opening.delete(id);
     }
   }
 
-  /** What a lane knew when it ended and could not write: told before the new one looks for people in doubt. */
-  async function settleOwed(id: number): Promise<void> {
-    for (const { campaignId, moves } of owed.get(id) ?? []) {
-      await db.transaction().execute((tx) => settle(tx, campaignId, moves));
-    }
-    owed.delete(id);
-  }
-
   async function start(taken: Taken): Promise<void> {
     const { connectionId, accountId, fence } = taken;
-    const lost = () => void drop(connectionId, false).catch((error) => fault(connectionId, error));
+    const lost = () => {
+      // What came after it is none of its business.
+      if (held.get(connectionId)?.taken.fence === fence) void drop(connectionId);
+    };
+    const mayAct = () => leases.mayAct(connectionId, fence);
     const host = laneHost({ ...deps, db, taken, mayAct, lost });
     const transport = await deps.openDevice(host);
     const lane = runLane({
@@ -200,27 +207,57 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       changed: (account, campaignId) => deps.mark(account, "campaigns", campaignId),
       ended: lost,
     });
-    const one = { taken, transport, lane, desired: "" };
+    const one: Held = { taken, transport, lane, desired: "", ending: false };
     held.set(connectionId, one);
-    await obey(connectionId, one, { connectionId, fence, desired: taken.desired, pairingCodeWanted: false });
+    const now = { connectionId, fence, desired: taken.desired, pairingCodeWanted: false };
+    void obey(connectionId, one, now).catch((error) => fault(connectionId, error));
     deps.mark(accountId, "connections", connectionId);
   }
 
-  /** Ends a lane. `release`: it is given up for good, so that nobody waits for its lease to end. */
-  async function drop(id: number, release: boolean): Promise<void> {
-    const one = held.get(id);
-    if (!one) return;
-    held.delete(id);
-    const left = await one.lane.close(closing ? closeMs : 1_000);
+  function remember(id: number, left: Owed[]): void {
     if (left.length > 0) owed.set(id, [...(owed.get(id) ?? []), ...left]);
-    await settleOwed(id).catch((error) => fault(id, error));
-    await one.transport.close().catch((error) => fault(id, error));
-    // The next tick takes it over anew: only a free connection or our own can be taken, so this is how a lane recovers.
-    await releaseLane(db, id, owner).catch((error) => fault(id, error));
-    if (!release && !closing) again = true;
   }
 
-  let closeMs = 0;
+  /** What a lane knew when it ended and could not write: told as soon as the database takes it. */
+  async function settleOwed(id: number): Promise<void> {
+    const left = owed.get(id) ?? [];
+    owed.delete(id);
+    for (let one = left.shift(); one; one = left.shift()) {
+      const { campaignId, moves } = one;
+      await db
+        .transaction()
+        .execute((tx) => settle(tx, campaignId, moves))
+        .catch((error: unknown) => {
+          remember(id, [{ campaignId, moves }, ...left]);
+          throw error;
+        });
+    }
+  }
+
+  /** Ends a lane and gives its connection up; one that is wanted is then taken over anew. Never rejects. */
+  function drop(id: number): Promise<void> {
+    const one = held.get(id);
+    if (!one) return dropping.get(id) ?? Promise.resolve();
+    held.delete(id);
+    const done = end(id, one).finally(() => {
+      dropping.delete(id);
+      if (!closing) rounds.ask();
+    });
+    dropping.set(id, done);
+    return done;
+  }
+
+  async function end(id: number, { lane, transport, taken }: Held): Promise<void> {
+    const attempt = (work: Promise<void>) => work.catch((error) => fault(id, error));
+    remember(id, await lane.close(closing ? closeMs : FAILED_MS));
+    await attempt(settleOwed(id));
+    await attempt(transport.close());
+    // Answers that came while the socket was being closed.
+    remember(id, await lane.close(0));
+    await attempt(settleOwed(id));
+    await letGo(taken);
+  }
+
   return {
     count: () => ({
       owned: held.size,
@@ -230,8 +267,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       closing = true;
       closeMs = ms;
       clearInterval(timer);
-      await ticking;
-      await Promise.all([...held.keys()].map((id) => drop(id, true)));
+      await rounds.idle();
+      for (const id of held.keys()) void drop(id);
+      await Promise.all([campaigns.idle(), ...dropping.values()]);
+      clearInterval(heartbeat);
+      await renewals.idle();
       await listener.close();
     },
   };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
+import { pauseCampaignsOf } from "./campaign-life.ts";
 import { showOutboxDoubts } from "./outbox.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 
@@ -84,23 +85,74 @@ export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
 
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
 
-/** Connections that want an owner and have none, up to `limit`, oldest first. Those that another process is taking now are left out. */
-export async function findFree(db: Db, limit: number): Promise<number[]> {
+/**
+ * A connection at rest needs no owner. One at rest that still names one was not given up in order: people may be on its wire, and
+ * somebody must look.
+ */
+const WANTS_OWNER = sql`kind = 'device' and (desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
+
+/**
+ * Connections that want an owner and have none, up to `limit`, oldest first, without those in `except`. Those that another process is
+ * taking now are left out.
+ */
+export async function findFree(db: Db, limit: number, except: readonly number[] = []): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from connection
-    where kind = 'device' and (owner is null or lease_until is null or lease_until < now())
-      and (desired <> 'disconnected' or state <> 'disconnected')
+    where ${WANTS_OWNER} and (owner is null or lease_until is null or lease_until < now())
+      and id <> all(${[...except]}::bigint[])
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
 }
 
-/** Gives an ownership up at once (clean stop), so that another process need not wait for the lease to end. */
-export async function releaseLane(db: Db, connectionId: number, owner: string): Promise<void> {
-  await sql`update connection set owner = null, lease_until = null where id = ${connectionId} and owner = ${owner}::uuid`.execute(
-    db,
-  );
+/** How many connections a process should own: with n processes each takes about an n-th, and the rest when nobody else does. */
+export async function fairShare(db: Db, owner: string): Promise<number> {
+  const { rows } = await sql<{ total: number; owners: number }>`select
+      count(*) filter (where ${WANTS_OWNER})::int as total,
+      count(distinct owner) filter (where lease_until > now() and owner <> ${owner}::uuid)::int as owners
+    from connection`.execute(db);
+  const { total, owners } = rows[0] ?? { total: 0, owners: 0 };
+  return Math.ceil(total / (owners + 1));
 }
 
-/** With the embedded database nobody else can be alive: what the last run left owned is free at boot. */
+/**
+ * Gives an ownership up at once, so that another process need not wait for the lease to end; whoever is still on the wire is given back
+ * in doubt, for there may be no next owner to do it.
+ */
+export async function releaseLane(
+  db: Db,
+  lane: Pick<Taken, "connectionId" | "fence">,
+  owner: string,
+  doubt: Doubt,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ fence: number }>`update connection
+      set owner = null, lease_until = null, fence = fence + 1
+      where id = ${lane.connectionId} and fence = ${lane.fence} and owner = ${owner}::uuid returning fence`.execute(
+      tx,
+    );
+    if (rows[0]) await giveBackInDoubt(tx, lane.connectionId, rows[0].fence, doubt);
+  });
+}
+
+/**
+ * Deletes a connection whose removal was asked for: what is in doubt nobody can send again, so humans read it; its campaigns stop with
+ * their cause and keep what they have done.
+ */
+export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
+  const { connectionId, fence } = lane;
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql`select 1 from connection
+      where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
+    if (rows.length === 0) return;
+    await giveBackInDoubt(tx, connectionId, fence + 1, "uncertain");
+    await pauseCampaignsOf(tx, connectionId, "connection_removed");
+    await sql`delete from connection where id = ${connectionId}`.execute(tx);
+  });
+}
+
+/**
+ * With the embedded database nobody else can be alive: the leases that the last run left have ended at boot. The owners stay named,
+ * which says that people may be on the wire.
+ */
 export async function releaseAllLanes(db: Db): Promise<void> {
-  await sql`update connection set owner = null, lease_until = null where owner is not null`.execute(db);
+  await sql`update connection set lease_until = null where owner is not null`.execute(db);
 }

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { afterEach, expect, test, vi } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneProcesses } from "../../../tests/support/lane-process.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { ownerOf } from "../db/owner.ts";
+import type { Outcome } from "../transports/transport.ts";
+import { sweepCancelled } from "./campaign-clock.ts";
+import { cancelCampaign, resumeCampaign } from "./campaign-life.ts";
+
+const { db, database } = await testDatabase();
+const startProcess = laneProcesses({ database });
+afterEach(async () => {
+  await sql`delete from connection`.execute(db);
+});
+
+const PATIENCE = { timeout: 12_000, interval: 20 };
+
+const ownerOfRow = async (id: number) =>
+  (await sql<{ owner: string | null }>`select owner from connection where id = ${id}`.execute(db)).rows[0]
+    ?.owner;
+
+/** A campaign midway: one person on the wire, one in doubt, one given back clean, one not yet handed out. */
+async function midway(accountId: string, connectionId: number): Promise<number> {
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, life: "draft" });
+  await sql`insert into delivery (campaign_id, seq, phone, name, status, ambiguous, fence)
+    select ${campaignId}, seq, 5511900000000 + seq, 'P', status, seq = 1, 0
+    from (values (0, 1), (1, 2), (2, 2), (3, 0)) as t(seq, status)`.execute(db);
+  await sql`update campaign set life = 'paused', cause = 'user', total = 4, cursor = 3, n_sending = 1, n_waiting = 2, n_pending = 1,
+    started_at = now(), connection_name = 'Matriz' where id = ${campaignId}`.execute(db);
+  return campaignId;
+}
+
+/** As `midway`, with the person on the wire under the present fence: the lane was closed before the answer came. */
+async function onTheWire(accountId: string, connectionId: number): Promise<number> {
+  const campaignId = await midway(accountId, connectionId);
+  await sql`update delivery set fence = (select fence from connection where id = ${connectionId})
+    where campaign_id = ${campaignId} and status = 1`.execute(db);
+  return campaignId;
+}
+
+test("F06 a connection that could not be given up while the database was away is taken again", async () => {
+  const accountId = await makeAccount(db);
+  const first = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  // Its lane ended, and the statement that gives it up failed.
+  const second = await makeConnection(db, accountId);
+  await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid, lease_until = now() + interval '6 seconds'
+    where id = ${second}`.execute(db);
+  await vi.waitFor(() => expect(it.told).toContain(`connect ${second}`), PATIENCE);
+});
+
+test("F38 who renews some leases does not act on a connection that another process took", async () => {
+  const accountId = await makeAccount(db);
+  const ids = [
+    await makeConnection(db, accountId),
+    await makeConnection(db, accountId),
+    await makeConnection(db, accountId),
+  ];
+  const it = await startProcess({ device: () => ({ close: () => pause(2_500) }) });
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(3), PATIENCE);
+  const [kept = 0, ...stolen] = ids;
+  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
+    where id = any(${stolen}::bigint[])`.execute(db);
+  // All are given up at once, not one after the other as their sockets end, and none is trusted for longer than its own lease.
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), { timeout: 2_000, interval: 20 });
+  await pause(4_200);
+  for (const id of stolen) expect(it.hosts.get(id)?.mayAct()).toBe(false);
+  expect(it.hosts.get(kept)?.mayAct()).toBe(true);
+}, 20_000);
+
+test("a session that is slow to end holds up no other connection", async () => {
+  const accountId = await makeAccount(db);
+  const slow = await makeConnection(db, accountId);
+  const other = await makeConnection(db, accountId);
+  const it = await startProcess({ device: () => ({ logout: () => pause(5_500) }) });
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(2), PATIENCE);
+  await sql`update connection set desired = 'disconnected' where id = ${slow}`.execute(db);
+  await pause(5_200);
+  expect(it.hosts.get(other)?.mayAct()).toBe(true);
+  const third = await makeConnection(db, accountId);
+  await vi.waitFor(() => expect(it.told).toContain(`connect ${third}`), { timeout: 1_500, interval: 20 });
+}, 20_000);
+
+test("credentials that cannot be read keep nobody else from being connected", async () => {
+  const accountId = await makeAccount(db);
+  const bad = await makeConnection(db, accountId);
+  const good = await makeConnection(db, accountId);
+  await startProcess({
+    device: ({ connectionId }) => {
+      if (connectionId === bad) throw new Error("sealed with another key");
+      return {};
+    },
+  });
+  const campaignId = await makeCampaign(db, accountId, { people: 5, connectionId: good });
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
+  await vi.waitFor(async () => expect(await ownerOfRow(bad)).toBeNull(), PATIENCE);
+});
+
+test("a session ended with a message on the wire leaves nobody on the wire", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  const campaignId = await onTheWire(accountId, connectionId);
+  await sql`update connection set desired = 'disconnected', state = 'disconnected'`.execute(db);
+  await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeNull(), PATIENCE);
+  expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0]);
+  await cancelCampaign(ownerOf(db, accountId), campaignId);
+  await sweepCancelled(db);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.rows).toEqual([0, 0, 0, 2, 2, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+});
+
+test("a process that died between the end of a session and giving it up leaves nobody on the wire", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await midway(accountId, connectionId);
+  await sql`update connection set desired = 'disconnected', state = 'disconnected', owner = ${randomUUID()}::uuid,
+    lease_until = now() - interval '1 second', fence = 3`.execute(db);
+  await startProcess();
+  await vi.waitFor(
+    async () => expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0]),
+    PATIENCE,
+  );
+  await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeNull(), PATIENCE);
+});
+
+test("a removed connection leaves its doubts to humans and its campaigns paused with their cause", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  const campaignId = await onTheWire(accountId, connectionId);
+  await sql`update connection set desired = 'removed'`.execute(db);
+  // Somebody else pressed «Retomar» before the lane had deleted it.
+  await sql`update campaign set life = 'sending', cause = null where id = ${campaignId}`.execute(db);
+  await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeUndefined(), PATIENCE);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger).toMatchObject({ life: "paused", cause: "connection_removed" });
+  expect(ledger.rows).toEqual([1, 0, 1, 0, 2, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+  await expect(resumeCampaign(owner, campaignId)).rejects.toMatchObject({
+    code: "campaign_connection_required",
+  });
+  await cancelCampaign(owner, campaignId);
+  await sweepCancelled(db);
+  expect((await readLedger(db, campaignId)).rows).toEqual([0, 0, 0, 2, 2, 0, 0, 0, 0]);
+});
+
+test("an acknowledgement that comes while the socket is being closed still counts", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  let acknowledge: (outcome: Outcome) => void = () => {};
+  const it = await startProcess({
+    answer: () =>
+      new Promise((resolve) => {
+        acknowledge = resolve;
+      }),
+    device: () => ({
+      close: async () => acknowledge({ kind: "accepted", providerId: "x", at: Date.now() }),
+    }),
+  });
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await vi.waitFor(() => expect(it.phone.frames).toHaveLength(1), PATIENCE);
+  await it.lanes.close(50);
+  expect((await readLedger(db, campaignId)).rows[6]).toBe(1);
+});
+
+test("a stale complaint about a lost ownership does not end the lane that came after it", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  const former = it.hosts.get(connectionId);
+  await sql`update connection set fence = fence + 1`.execute(db);
+  await vi.waitFor(() => expect(it.hosts.get(connectionId)).not.toBe(former), PATIENCE);
+  const closed = it.told.filter((one) => one.startsWith("close")).length;
+  former?.lost();
+  await pause(300);
+  expect(it.told.filter((one) => one.startsWith("close"))).toHaveLength(closed);
+});

@@ -1,0 +1,45 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { LEASE_S, type Renewed, renewLeases } from "./take-over.ts";
+
+/** A lane stops acting this long before its lease ends, so that a stopped process that wakes up cannot send beside its successor. */
+const SAFETY_MS = 2_000;
+
+/** What a process knows of its leases, each by itself: that some were renewed says nothing about one that another process took. */
+export type Leases = {
+  /** Renews all; answers the connections still owned. */
+  renew(): Promise<Renewed[]>;
+  /** Milliseconds since a renewal was last confirmed. */
+  age(): number;
+  /** A connection was taken over by a statement begun at `asked` (monotonic ms). */
+  taken(connectionId: number, fence: number, asked: number): void;
+  forget(connectionId: number): void;
+  /** True while nobody else can own the connection. */
+  mayAct(connectionId: number, fence: number): boolean;
+};
+
+/** Leases of the process `owner`; their time is monotonic and counted from before the statement that got them. */
+export function laneLeases(db: Db, owner: string, clock: Clock): Leases {
+  const confirmed = new Map<number, { fence: number; at: number }>();
+  let last = clock.monotonic();
+  return {
+    async renew() {
+      const asked = clock.monotonic();
+      const renewed = await renewLeases(db, owner);
+      for (const { connectionId, fence } of renewed) confirmed.set(connectionId, { fence, at: asked });
+      last = asked;
+      return renewed;
+    },
+    age: () => clock.monotonic() - last,
+    taken: (connectionId, fence, asked) => {
+      confirmed.set(connectionId, { fence, at: asked });
+    },
+    forget: (connectionId) => {
+      confirmed.delete(connectionId);
+    },
+    mayAct(connectionId, fence) {
+      const one = confirmed.get(connectionId);
+      return one?.fence === fence && clock.monotonic() - one.at < LEASE_S * 1000 - SAFETY_MS;
+    },
+  };
+}

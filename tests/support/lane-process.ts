@@ -1,0 +1,52 @@
+import { afterEach } from "vitest";
+import { systemClock } from "../../src/server/clock.ts";
+import { LANE_TIMES } from "../../src/server/sending/deliver.ts";
+import { type Lanes, openLanes } from "../../src/server/sending/lanes.ts";
+import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
+import { type TestDatabase, testLog } from "./database.ts";
+import { type Script, scriptedTransport } from "./scripted-transport.ts";
+
+const KEY = Buffer.alloc(32, 5);
+
+export type ProcessOptions = Script & {
+  resend?: "same-id" | "never";
+  /** What differs from the scripted channel, by connection; throwing is credentials that cannot be read. */
+  device?: (host: LaneHost) => Partial<LaneTransport>;
+};
+
+/** Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test. */
+export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
+  const running: Lanes[] = [];
+  afterEach(async () => {
+    for (const lanes of running.splice(0)) await lanes.close(1_000);
+  });
+
+  /** What a lane was told to do is kept by connection. */
+  return async function startProcess(options: ProcessOptions = {}) {
+    const phone = scriptedTransport(options);
+    const told: string[] = [];
+    const hosts = new Map<number, LaneHost>();
+    const openDevice: OpenTransport = async (host) => {
+      const own = options.device?.(host) ?? {};
+      hosts.set(host.connectionId, host);
+      const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
+      return {
+        ...phone.transport,
+        connect: async () => note("connect"),
+        logout: async () => note("logout"),
+        requestPairingCode: async () => note("code"),
+        close: async () => note("close"),
+        ...own,
+      };
+    };
+    const lanes = await openLanes({
+      ...{ database, openDevice, clock: systemClock, log: testLog, messageKey: KEY },
+      random: () => 0.5,
+      times: LANE_TIMES,
+      resend: options.resend ?? "same-id",
+      mark: () => {},
+    });
+    running.push(lanes);
+    return { lanes, phone, told, hosts };
+  };
+}
