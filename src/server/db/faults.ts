@@ -28,6 +28,11 @@ export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
+/** True when what was written is at fault (a constraint, a value out of range): the same again fails again. */
+export function isDataFault(error: unknown): boolean {
+  return /^(22|23502|23505|23514)/.test(codeOf(error));
+}
+
 /** True when a unique constraint (the named one, when given) refused the row. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   if (codeOf(error) !== "23505") return false;

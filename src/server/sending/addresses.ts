@@ -15,55 +15,56 @@ export type Prepared =
 
 type Row = { seq: number; jid: string | null; lid: string | null; known: boolean; taken: boolean };
 
+type Person = { seq: number; phone: string; ambiguous: boolean };
+
 /**
  * For people just handed out: the address known for each, with the campaign's claim on it committed, in one statement. A repeated
  * call answers the same for the same person. Keys of the answer are seqs.
+ *
+ * Both names of an address are claimed, since WhatsApp does not always tell the hidden one: two phones are one person when they share
+ * either. All names go to the person who was first, so that a later answer with more names cannot take the message from everybody.
+ * For a message in doubt an old answer is good: sent to another address, the same id would be a second message.
  */
 export async function prepareAddresses(
   db: Db,
   campaignId: number,
-  people: readonly { seq: number; phone: string }[],
+  people: readonly Person[],
 ): Promise<Map<number, Prepared>> {
   const { rows } = await sql<Row>`with told as (
-      select seq, phone from unnest(${people.map((one) => one.seq)}::int[], ${people.map((one) => one.phone)}::bigint[]) as t(seq, phone)),
+      select seq, phone, ambiguous from unnest(${people.map((one) => one.seq)}::int[], ${people.map((one) => one.phone)}::bigint[],
+        ${people.map((one) => one.ambiguous)}::boolean[]) as t(seq, phone, ambiguous)),
     known as materialized (
       select told.seq, a.jid, a.lid from told join wa_address a on a.phone = told.phone
-      where a.checked_at > now() - ${FRESH_DAYS} * interval '1 day'),
+      where a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null)),
+    names as materialized (
+      select known.seq, n.address, a.seq as held, coalesce(a.seq, min(known.seq) over (partition by n.address)) as first
+      from known cross join lateral unnest(array[jid, lid]) as n(address)
+        left join campaign_alias a on a.campaign_id = ${campaignId} and a.address = n.address
+      where jid is not null and n.address is not null),
+    firsts as materialized (select seq, coalesce(min(held), min(first)) as first from names group by seq),
     claimed as (
       insert into campaign_alias (campaign_id, address, seq)
-      select ${campaignId}, coalesce(lid, jid), min(seq) from known where jid is not null group by coalesce(lid, jid)
+      select ${campaignId}, address, min(firsts.first) from names join firsts using (seq) where held is null group by address
       on conflict (campaign_id, address) do update set seq = campaign_alias.seq
-      returning address, seq)
-    select told.seq, known.jid, known.lid, known.seq is not null as known,
-      claimed.seq is not null and claimed.seq <> told.seq as taken
-    from told left join known on known.seq = told.seq
-      left join claimed on claimed.address = coalesce(known.lid, known.jid)`.execute(db);
+      returning address, seq),
+    own as (
+      select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
+    select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
+    from told left join known using (seq) left join own using (seq)`.execute(db);
   return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
 }
 
-/** Stores what WhatsApp answered for a number and claims the address for this person, in one commit, before anything is sent to it. */
+/** Stores what WhatsApp answered for a number and claims the address for this person; both are committed before anything is sent to it. */
 export async function storeAddress(
   db: Db,
   campaignId: number,
-  person: { seq: number; phone: string },
+  person: Person,
   address: Address | null,
 ): Promise<Prepared> {
-  const { rows } = await sql<Row>`with stored as (
-      insert into wa_address (phone, jid, lid, checked_at)
-      values (${person.phone}::bigint, ${address?.jid ?? null}, ${address?.lid ?? null}, now())
-      on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at
-      returning jid, lid),
-    claimed as (
-      insert into campaign_alias (campaign_id, address, seq)
-      select ${campaignId}, coalesce(lid, jid), ${person.seq} from stored where jid is not null
-      on conflict (campaign_id, address) do update set seq = campaign_alias.seq
-      returning seq)
-    select ${person.seq}::int as seq, stored.jid, stored.lid, true as known,
-      claimed.seq is not null and claimed.seq <> ${person.seq} as taken
-    from stored left join claimed on true`.execute(db);
-  const row = rows[0];
-  if (!row) throw new Error("wa_address answered no row");
-  return preparedOf(row);
+  await rememberAddress(db, person.phone, address);
+  const prepared = (await prepareAddresses(db, campaignId, [person])).get(person.seq);
+  if (!prepared) throw new Error("wa_address answered no row");
+  return prepared;
 }
 
 /** The address known for a number outside campaigns, or what is missing. */
@@ -73,7 +74,7 @@ export async function findAddress(db: Db, phone: string): Promise<Prepared> {
   return preparedOf({ seq: 0, jid: null, lid: null, ...rows[0], known: rows.length > 0, taken: false });
 }
 
-/** Stores what WhatsApp answered for a number outside campaigns. */
+/** Stores what WhatsApp answered for a number. */
 export async function rememberAddress(db: Db, phone: string, address: Address | null): Promise<void> {
   await sql`insert into wa_address (phone, jid, lid, checked_at)
     values (${phone}::bigint, ${address?.jid ?? null}, ${address?.lid ?? null}, now())

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db, Session } from "../db/client.ts";
+import { isDataFault } from "../db/faults.ts";
+import { failuresToResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
 /** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
@@ -22,20 +23,36 @@ type Starting = {
 export async function startNext(
   database: Database,
 ): Promise<{ accountId: string; campaignId: number } | null> {
-  return database.session(async (session) => {
-    const started = await session.db.transaction().execute((tx) => startOne(tx));
-    if (started && started.total >= ANALYZE_FROM) await analyze(session);
-    return started;
-  });
+  let trying = 0;
+  const started = await database
+    .session(async (session) => {
+      const one = await session.db.transaction().execute((tx) =>
+        startOne(tx, (id) => {
+          trying = id;
+        }),
+      );
+      if (one && one.total >= ANALYZE_FROM) await analyze(session);
+      return one;
+    })
+    .catch(async (error: unknown) => {
+      // It would fail again at every look, and no other campaign would ever start.
+      if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
+      throw error;
+    });
+  return started;
 }
 
-async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number; total: number } | null> {
+async function startOne(
+  tx: Db,
+  trying: (campaignId: number) => void,
+): Promise<{ accountId: string; campaignId: number; total: number } | null> {
   const { rows } =
     await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
       resends_id as "resendsId"
     from campaign where life = 'starting' order by id limit 1 for no key update skip locked`.execute(tx);
   const campaign = rows[0];
   if (!campaign) return null;
+  trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
   // The chosen connection was deleted before the start: another number than the one chosen must not write to these people.
   const gone = campaign.connectionId === null && campaign.connectionName !== null;
@@ -58,9 +75,8 @@ async function startOne(tx: Db): Promise<{ accountId: string; campaignId: number
 }
 
 async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {
-  await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now() where id = ${campaignId}`.execute(
-    tx,
-  );
+  await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
+    where id = ${campaignId} and life = 'starting'`.execute(tx);
 }
 
 /**
@@ -84,7 +100,7 @@ async function freeze(tx: Db, campaign: Starting): Promise<number> {
   const people =
     campaign.resendsId === null
       ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
-      : sql`select phone, name, seq from delivery where campaign_id = ${campaign.resendsId} and attention = ${DELIVERY.error}`;
+      : failuresToResend(campaign.resendsId, campaign.id);
   const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
     select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
     tx,

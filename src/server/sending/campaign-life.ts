@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { failuresToResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
 
 /**
@@ -100,18 +101,26 @@ export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> 
   });
 }
 
-/** The people whose message failed become the audience of a new campaign with the same content. Answers its id. */
+/**
+ * The people whose message failed become the audience of a new campaign with the same content. Answers its id; while an earlier resend
+ * is under way, that one's: pressed twice is meant once.
+ */
 export async function createResend(owner: Owner, campaignId: number): Promise<number> {
   return owner.db.transaction().execute(async (tx) => {
     const now = await lockCampaign(owner.in(tx), campaignId);
     expectLife(now, ["ended", "cancelled"]);
+    const active = await sql<{ id: number }>`select id from campaign
+      where resends_id = ${campaignId} and life in ('starting', 'sending', 'paused') order by id limit 1`.execute(
+      tx,
+    );
+    if (active.rows[0]) return active.rows[0].id;
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
           zone, life, resends_id, nonce)
       select account_id, left(name, 100) || ' (reenvio)', text, name_fallback, image_id, connection_id,
         case when connection_id is not null then connection_name end, list_id,
         list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
-      from campaign where id = ${campaignId} and n_error > 0
+      from campaign where id = ${campaignId} and exists (${failuresToResend(campaignId, null)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
     await wakeStarter(tx);

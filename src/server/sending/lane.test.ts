@@ -46,7 +46,7 @@ test("a transport that takes no id of ours is never handed more people than it h
 test("paced messages leave an interval apart, whatever happens in between", async () => {
   const times: number[] = [];
   const it = await arrange({
-    ...{ people: 6, intervalS: 60 },
+    ...{ people: 6, intervalS: 10 },
     answer: (message) => {
       times.push(it.clock.monotonic());
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
@@ -56,8 +56,8 @@ test("paced messages leave an interval apart, whatever happens in between", asyn
   await it.until(async () => (await it.ledger()).life === "ended", 90);
   const gaps = times.slice(1).map((at, i) => at - (times[i] ?? 0));
   expect(gaps).toHaveLength(5);
-  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(59_900);
-  expect(Math.max(...gaps)).toBeLessThan(61_000);
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(9_900);
+  expect(Math.max(...gaps)).toBeLessThan(11_000);
 });
 
 test("a restart keeps the distance to the last message", async () => {
@@ -81,25 +81,26 @@ test("a passing refusal is tried three times, after one and two seconds, and the
     },
   });
   await it.run();
+  // Written down by the database itself: a wait that is looked for from here may be over before it is seen.
+  await sql`create table waited (id bigint generated always as identity, ms float8)`.execute(db);
+  await sql`create function note_wait() returns trigger language plpgsql as $$ begin
+    insert into waited (ms) values (extract(epoch from new.not_before - now()) * 1000); return null; end $$`.execute(
+    db,
+  );
+  await sql`create trigger note_wait after update on delivery for each row
+    when (new.status = 2 and new.not_before > now()) execute function note_wait()`.execute(db);
   // The database's clock says when a retry is due; ours would let it pass in no time.
   const pullForward = () =>
     sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
       db,
     );
-  const waits: number[] = [];
   await it.until(async () => {
-    const { rows } = await sql<{
-      ms: number;
-    }>`select extract(epoch from not_before - now()) * 1000 as ms from delivery
-      where campaign_id = ${it.campaignId} and status = 2 and not_before > now()`.execute(db);
-    if (rows[0]) waits.push(Number(rows[0].ms));
     await pullForward();
     return (await it.ledger()).life === "ended";
   });
+  const waits = await sql<{ ms: number }>`select ms from waited order by id`.execute(db);
   expect(times).toHaveLength(3);
-  expect(waits[0]).toBeGreaterThan(0);
-  expect(waits[0]).toBeLessThanOrEqual(1_000);
-  expect(waits[1]).toBeGreaterThan(1_000);
+  expect(waits.rows.map(({ ms }) => ms)).toEqual([1_000, 2_000]);
   const { rows } = await sql`select error, tries from delivery where campaign_id = ${it.campaignId}`.execute(
     db,
   );

@@ -1,0 +1,212 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { ownerOf } from "../db/owner.ts";
+import { prepareAddresses, storeAddress } from "./addresses.ts";
+import { startNext } from "./audience.ts";
+import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
+import { cancelCampaign, createResend } from "./campaign-life.ts";
+
+const { db, database } = await testDatabase();
+
+async function setting() {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  return { accountId, connectionId, owner: ownerOf(db, accountId) };
+}
+
+test("a hundred thousand people are frozen within seconds, and a crash before the commit leaves the campaign to be started", async () => {
+  const { accountId, connectionId } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 100_000, connectionId });
+  await expect(
+    database.session((session) =>
+      session.db.transaction().execute(async (tx) => {
+        await sql`insert into delivery (campaign_id, seq, phone, name) select ${campaignId}, 0, 5511900000000, ''`.execute(
+          tx,
+        );
+        throw new Error("killed");
+      }),
+    ),
+  ).rejects.toThrow("killed");
+  const start = performance.now();
+  expect(await startNext(database)).toMatchObject({ campaignId });
+  expect(performance.now() - start).toBeLessThan(10_000);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger).toMatchObject({ life: "sending", total: 100_000 });
+  expect(ledger.rows).toEqual(ledger.counters);
+  const { rows } =
+    await sql`select min(seq) as low, max(seq) as high from delivery where campaign_id = ${campaignId}`.execute(
+      db,
+    );
+  expect(rows).toEqual([{ low: 0, high: 99_999 }]);
+  expect(await startNext(database)).toBeNull();
+}, 60_000);
+
+test("a cancelled campaign of twenty thousand people is swept to the last one", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 20_000, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 2, ambiguous = seq % 2 = 0 where campaign_id = ${campaignId} and seq < 10`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 10, n_pending = n_pending - 10, n_waiting = 10 where id = ${campaignId}`.execute(
+    db,
+  );
+  await cancelCampaign(owner, campaignId);
+  const start = performance.now();
+  while ((await sweepCancelled(db)).length > 0);
+  expect(performance.now() - start).toBeLessThan(10_000);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.rows).toEqual([0, 0, 0, 19_995, 5, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+}, 60_000);
+
+test("F25 a campaign that is due starts exactly once, however many processes look", async () => {
+  const { accountId, connectionId } = await setting();
+  const ids = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      makeCampaign(db, accountId, { people: 20, connectionId, life: "scheduled" }),
+    ),
+  );
+  await sql`update campaign set scheduled_at = now() - interval '1 second' where id = any(${ids}::bigint[])`.execute(
+    db,
+  );
+  const due = await Promise.all(Array.from({ length: 6 }, () => startDue(db)));
+  expect(
+    due
+      .flat()
+      .map((one) => one.campaignId)
+      .sort((a, b) => a - b),
+  ).toEqual(ids.toSorted((a, b) => a - b));
+  const started: number[] = [];
+  await Promise.all(
+    Array.from({ length: 6 }, () =>
+      tickCampaigns(database, (one) => {
+        started.push(one.campaignId);
+      }),
+    ),
+  );
+  expect(started.sort((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+  for (const id of ids)
+    expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 20, sum: 20 });
+});
+
+test("a campaign that cannot be started keeps no other from starting", async () => {
+  const { accountId, connectionId } = await setting();
+  const bad = await makeCampaign(db, accountId, { people: 3, connectionId });
+  const good = await makeCampaign(db, accountId, { people: 3, connectionId });
+  // Something of an earlier life of its id: the freeze fails on it each time.
+  await sql`insert into delivery (campaign_id, seq, phone, name) values (${bad}, 0, 5511900000000, '')`.execute(
+    db,
+  );
+  for (let looks = 0; looks < 2; looks++) await tickCampaigns(database, () => {}).catch(() => undefined);
+  expect((await readLedger(db, good)).life).toBe("sending");
+  expect(await readLedger(db, bad)).toMatchObject({ life: "paused", cause: "start_failed" });
+});
+
+const address = (user: string, lid: string | null) => ({
+  jid: `${user}@s.whatsapp.net`,
+  lid: lid && `${lid}@lid`,
+});
+const people = (...seqs: number[]) =>
+  seqs.map((seq) => ({ seq, phone: `55119${40_000_000 + seq}`, ambiguous: false }));
+
+test("two phones of one address: one person is reached, in one batch, across batches, and when asked again", async () => {
+  const { accountId } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  for (const one of people(0, 1, 2, 3)) await storeAddress(db, -1, one, address("same", "77"));
+  const kinds = async (...seqs: number[]) => {
+    const known = await prepareAddresses(db, campaignId, people(...seqs));
+    return seqs.map((seq) => known.get(seq)?.kind);
+  };
+  expect(await kinds(2, 1)).toEqual(["taken", "address"]);
+  expect(await kinds(0, 3)).toEqual(["taken", "taken"]);
+  expect(await kinds(1, 2)).toEqual(["address", "taken"]);
+});
+
+test("two phones of one address are one person although WhatsApp told the hidden identity of only one of them", async () => {
+  const { accountId } = await setting();
+  for (const first of [true, false]) {
+    const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+    const [a, b] = people(10, 11);
+    if (!a || !b) throw new Error("two people");
+    expect(await storeAddress(db, campaignId, a, address("one", first ? "88" : null))).toMatchObject({
+      kind: "address",
+    });
+    expect(await storeAddress(db, campaignId, b, address("one", first ? null : "88"))).toEqual({
+      kind: "taken",
+    });
+    const batch = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+    const known = await prepareAddresses(db, batch, [a, b]);
+    expect([known.get(10)?.kind, known.get(11)?.kind]).toEqual(["address", "taken"]);
+  }
+});
+
+test("an address is believed for a week, and for a message in doubt as long as it takes", async () => {
+  const { accountId } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const [a] = people(20);
+  if (!a) throw new Error("one person");
+  await storeAddress(db, campaignId, a, address("old", null));
+  await sql`update wa_address set checked_at = now() - interval '8 days' where phone = ${a.phone}::bigint`.execute(
+    db,
+  );
+  const kind = async (ambiguous: boolean) =>
+    (await prepareAddresses(db, campaignId, [{ ...a, ambiguous }])).get(20)?.kind;
+  expect(await kind(false)).toBe("unknown");
+  expect(await kind(true)).toBe("address");
+});
+
+test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the message by a resend gets no other", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+    db,
+  );
+  const [first, again] = await Promise.all([
+    createResend(owner, campaignId),
+    createResend(owner, campaignId),
+  ]);
+  expect(again).toBe(first);
+  await startNext(database);
+  expect(await readLedger(db, first)).toMatchObject({ total: 3 });
+  // Cancelled when one had it and one was in doubt.
+  await sql`update delivery set status = case seq when 0 then 6 when 1 then 4 else 3 end where campaign_id = ${first}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'cancelled', cursor = 3, n_pending = 0, n_sent = 1, n_uncertain = 1, n_skipped = 1
+    where id = ${first}`.execute(db);
+  const third = await createResend(owner, campaignId);
+  expect(third).not.toBe(first);
+  await startNext(database);
+  const { rows } = await sql`select phone::text as phone from delivery where campaign_id = ${third}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ phone: "5511900000002" }]);
+  await sql`update delivery set status = 6 where campaign_id = ${third}`.execute(db);
+  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_sent = 1 where id = ${third}`.execute(
+    db,
+  );
+  await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
+});
+
+test("an account with campaigns and pictures can be deleted", async () => {
+  const { accountId, connectionId } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await sql`insert into image (account_id, sha256, mime, width, height, bytes)
+    values (${accountId}::uuid, 'a', 'image/png', 1, 1, '')`.execute(db);
+  await sql`update campaign set image_id = (select id from image where account_id = ${accountId}::uuid) where id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    select ${accountId}::uuid, ${connectionId}, 5511988887777, '', id, '3EB0CC', '' from image where account_id = ${accountId}::uuid`.execute(
+    db,
+  );
+  await startNext(database);
+  await sql`delete from account where id = ${accountId}::uuid`.execute(db);
+  const { rows } = await sql`select 1 from campaign where id = ${campaignId}`.execute(db);
+  expect(rows).toEqual([]);
+});
