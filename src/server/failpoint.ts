@@ -1,4 +1,4 @@
-/** The named steps of a send at which a fault run may end the process. */
+/** The named steps of a send, and of storing receipts, at which a fault run may end the process. */
 export type Failpoint =
   | "claim_committed"
   | "before_write"
@@ -6,11 +6,13 @@ export type Failpoint =
   | "acknowledged"
   | "before_record"
   | "after_record"
-  | "before_end";
+  | "before_end"
+  | "receipt_read"
+  | "receipt_stored";
 
 let hook: ((name: Failpoint) => void) | null = null;
 
-/** Tells fault runs where a send stands. Nothing in the product ever sets a hook: only a module preloaded by tests/faults does. */
+/** Tells fault runs what has just been done. Nothing in the product ever sets a hook: only a module preloaded by tests/faults does. */
 export function failpoint(name: Failpoint): void {
   hook?.(name);
 }

@@ -108,7 +108,7 @@ export type LaneHost = {
   fence: number;
   /** Stores what the screens show of the connection. Resolves false when the lane has lost its ownership. */
   report(state: StateReport): Promise<boolean>;
-  /** Receipts and late truth, in any order; safe to repeat. */
+  /** Receipts and late truth, in any order; safe to repeat. Resolves when they are committed: only then may WhatsApp forget them. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
   /** The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). */
   contentOf(messageId: string): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;

@@ -117,7 +117,7 @@ export function makeLink(deps: LinkDeps): Link {
       if (sock === current && isPaired(own)) keys.saveCreds(own);
     });
     current.ev.on("connection.update", (update) => {
-      if (sock === current) onUpdate(update);
+      if (sock === current) onUpdate(current, update);
     });
     watchQrCodes(current, own, (qr, fresh) => {
       if (sock === current) onQr(current, qr, fresh);
@@ -126,7 +126,7 @@ export function makeLink(deps: LinkDeps): Link {
     receipts.listen(current);
   }
 
-  function onUpdate(update: Partial<BaileysUpdate>): void {
+  function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
     if (update.isNewLogin) screen.linked();
     if (update.reachoutTimeLock) {
       const { isActive, timeEnforcementEnds } = update.reachoutTimeLock;
@@ -138,8 +138,15 @@ export function makeLink(deps: LinkDeps): Link {
       refreshed = false;
       screen.connected(pairingOf(creds), creds.me?.id ?? "");
     }
-    if (update.receivedPendingNotifications !== undefined) caughtUp = update.receivedPendingNotifications;
-    if (update.connection === "open" || update.receivedPendingNotifications !== undefined) tellReady();
+    if (update.receivedPendingNotifications === true) {
+      // Before they are stored, the receipts among them could not yet settle a doubt.
+      receipts.whenStored(() => {
+        if (sock !== current) return;
+        caughtUp = true;
+        tellReady();
+      });
+    }
+    if (update.connection === "open") tellReady();
     if (update.connection === "close") onClose(update.lastDisconnect?.error);
   }
 

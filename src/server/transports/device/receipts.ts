@@ -1,16 +1,32 @@
 import type { BinaryNode, WASocket } from "baileys";
 import type { Logger } from "pino";
+import { failpoint } from "../../failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
+import { rawSocket } from "./raw-socket.ts";
 
 export type Receipts = {
+  /** Stands between this socket and Baileys for every receipt. */
   listen(sock: WASocket): void;
+  /** Takes what WhatsApp says of a message otherwise; it says that only once. */
   add(receipt: Receipt): void;
-  /** Resolves when all that arrived so far is stored. */
-  flush(): Promise<void>;
+  /** Calls back once all that arrived so far is stored. */
+  whenStored(done: () => void): void;
+  /** Tries once more to store what is left. */
   close(): Promise<void>;
 };
 
-type ReceiptsDeps = { host: LaneHost; log: Logger; now: () => Date; batchMs: number; retryMs: number };
+type ReceiptsDeps = {
+  host: Pick<LaneHost, "receipts">;
+  log: Logger;
+  now: () => Date;
+  batchMs: number;
+  retryMs: number;
+  /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
+  limit?: number;
+};
+
+/** About 5 MB of stanzas. */
+const HELD_LIMIT = 5_000;
 
 /** WhatsApp names delivery by leaving the type out; `played` is a voice message's read. The rest is not about our recipients. */
 const STATUS_OF_TYPE: Readonly<Record<string, Receipt["status"]>> = {
@@ -19,6 +35,9 @@ const STATUS_OF_TYPE: Readonly<Record<string, Receipt["status"]>> = {
   played: "read",
 };
 
+/** A stranger's phone may put anything into an id; what the database cannot even compare would hold up everybody's receipts. */
+const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
+
 /** Every id of a receipt stanza: one in its attributes, further ones in a list. */
 function idsOf(node: BinaryNode): string[] {
   const ids = node.attrs.id ? [node.attrs.id] : [];
@@ -26,7 +45,7 @@ function idsOf(node: BinaryNode): string[] {
   if (list && Array.isArray(list.content)) {
     for (const item of list.content) if (item.tag === "item" && item.attrs.id) ids.push(item.attrs.id);
   }
-  return ids;
+  return ids.filter((id) => PLAUSIBLE_ID.test(id));
 }
 
 /** The receipts in a stanza, empty when it is none of ours. Exported for its test. */
@@ -34,20 +53,34 @@ export function receiptsIn(node: BinaryNode, now: Date): Receipt[] {
   const status = STATUS_OF_TYPE[node.attrs.type ?? "delivered"];
   // `recipient` says that another device of ours read or sent something.
   if (!status || node.attrs.recipient) return [];
-  const seconds = Number(node.attrs.t);
-  const at = Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : now;
+  const told = new Date(Number(node.attrs.t) * 1000);
+  const at = told.getTime() > 0 ? told : now;
   return idsOf(node).map((messageId) => ({ messageId, status, at }));
 }
 
+/** What waits to be stored, and what follows then. */
+type Held = { receipts: readonly Receipt[]; from: WASocket | null; done: () => void };
+
 /**
- * Hands receipts to the lane in batches. Read from the stanzas themselves rather than from Baileys' events, which merge several
- * updates of a message while it buffers after a login. A batch that could not be stored is tried again: WhatsApp repeats none.
+ * Hands receipts to the lane in batches, and to Baileys only when they are stored: Baileys acknowledges a receipt as soon as it hears
+ * of it, and WhatsApp repeats, at the next login, only what was not acknowledged. Read from the stanzas themselves rather than from
+ * Baileys' events, which merge several updates of a message while it buffers after a login.
  */
-export function trackReceipts({ host, log, now, batchMs, retryMs }: ReceiptsDeps): Receipts {
-  let queue: Receipt[] = [];
+export function trackReceipts(deps: ReceiptsDeps): Receipts {
+  const { host, log, now, batchMs, retryMs, limit = HELD_LIMIT } = deps;
+  let queue: Held[] = [];
+  let beingStored = 0;
+  let paused: WASocket | null = null;
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> = Promise.resolve();
   let closed = false;
+
+  const isFull = () => queue.length + beingStored >= limit;
+
+  function hold(one: Held): void {
+    queue.push(one);
+    schedule(batchMs);
+  }
 
   function schedule(delayMs: number): void {
     timer ??= setTimeout(() => {
@@ -59,39 +92,83 @@ export function trackReceipts({ host, log, now, batchMs, retryMs }: ReceiptsDeps
   async function store(): Promise<void> {
     const batch = queue;
     queue = [];
-    if (batch.length === 0) return;
+    beingStored = batch.length;
+    const receipts = batch.flatMap((one) => one.receipts);
     try {
-      await host.receipts(batch);
+      if (receipts.length > 0) {
+        failpoint("receipt_read");
+        await host.receipts(receipts);
+        failpoint("receipt_stored");
+      }
     } catch (error) {
-      log.warn({ err: error, receipts: batch.length }, "receipts not stored, trying again");
+      log.warn({ err: error, receipts: receipts.length }, "receipts not stored, trying again");
       queue = batch.concat(queue);
       if (!closed) schedule(retryMs);
+      return;
+    } finally {
+      beingStored = 0;
     }
+    for (const one of batch) one.done();
+    if (!isFull()) readOn();
   }
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    storing = storing.then(store);
-    await storing;
+  /** The connection's own back-pressure keeps the rest at WhatsApp; if it lasts, the keep-alive ends the socket and it comes again. */
+  function stopReading(sock: WASocket): void {
+    if (paused === sock) return;
+    log.warn({ held: limit }, "too many receipts to be stored, reading no more");
+    paused = sock;
+    rawSocket(sock)?.pause();
   }
 
-  const add = (receipt: Receipt): void => {
-    queue.push(receipt);
-    schedule(batchMs);
-  };
+  function readOn(): void {
+    if (paused) rawSocket(paused)?.resume();
+    paused = null;
+  }
+
+  /** A socket lost while nothing could be stored: what is over the limit comes again on the next one. */
+  function shed(): void {
+    let left = limit;
+    queue = queue.filter(({ from }) => from === null || left-- > 0);
+  }
 
   return {
-    add,
-    flush,
+    add: (receipt) => hold({ receipts: [receipt], from: null, done: () => undefined }),
+    whenStored: (done) => hold({ receipts: [], from: null, done }),
     listen: (sock) => {
+      shed();
+      paused = null;
+      const handOver = takeOver(sock, log);
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
-        for (const receipt of receiptsIn(node, now())) add(receipt);
+        const receipts = receiptsIn(node, now());
+        if (receipts.length === 0) {
+          handOver(node);
+          return;
+        }
+        hold({ receipts, from: sock, done: () => handOver(node) });
+        if (isFull()) stopReading(sock);
       });
     },
     close: async () => {
       closed = true;
-      await flush();
+      clearTimeout(timer);
+      storing = storing.then(store);
+      await storing;
     },
+  };
+}
+
+/**
+ * Takes Baileys' own listener for receipts off the socket and answers how to hand it a stanza. A socket that is closed gets none: what
+ * it could not acknowledge comes again.
+ */
+function takeOver(sock: WASocket, log: Logger): (node: BinaryNode) => void {
+  const baileys = sock.ws.listeners("CB:receipt");
+  sock.ws.removeAllListeners("CB:receipt");
+  return (node) => {
+    if (!sock.ws.isOpen) return;
+    for (const listener of baileys) {
+      const heard: unknown = Reflect.apply(listener, sock.ws, [node]);
+      Promise.resolve(heard).catch((error: unknown) => log.debug({ err: error }, "receipt not acknowledged"));
+    }
   };
 }

@@ -85,6 +85,18 @@ describe("receipts", () => {
     expect(found).toEqual(status ? [{ messageId: "A", status, at: now }] : []);
   });
 
+  test.each(["A\0", "", "A B", "é", "A".repeat(129)])(
+    "an id that no client of WhatsApp makes is nobody's: %j",
+    (id) => {
+      expect(receiptsIn({ tag: "receipt", attrs: { id } }, now)).toEqual([]);
+    },
+  );
+
+  test.each(["99999999999999999", "-1", "soon", undefined])("a time that is none is now: %s", (t) => {
+    const found = receiptsIn({ tag: "receipt", attrs: { id: "A", ...(t === undefined ? {} : { t }) } }, now);
+    expect(found).toEqual([{ messageId: "A", status: "delivered", at: now }]);
+  });
+
   test("what another device of ours read is not a recipient's receipt", () => {
     const attrs = { id: "A", type: "read", recipient: "5511@s.whatsapp.net" };
     expect(receiptsIn({ tag: "receipt", attrs }, now)).toEqual([]);

@@ -1,12 +1,7 @@
 import { once } from "node:events";
 import type { WASocket } from "baileys";
 import { WebSocket } from "ws";
-
-/** The connection under Baileys' wrapper, which keeps it to itself. */
-function rawSocket(sock: WASocket): WebSocket | null {
-  const raw: unknown = Reflect.get(sock.ws, "socket");
-  return raw instanceof WebSocket ? raw : null;
-}
+import { rawSocket } from "./raw-socket.ts";
 
 /**
  * Cuts the connection off when the other side does not answer the closing handshake within `graceMs`. Baileys tells of a lost

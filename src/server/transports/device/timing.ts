@@ -30,6 +30,6 @@ export const DEVICE_TIMING: DeviceTiming = {
   backoffMs: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
   leasePauseMs: 500,
   closeGraceMs: 5_000,
-  receiptBatchMs: 50,
+  receiptBatchMs: 20,
   receiptRetryMs: 2_000,
 };

@@ -1,0 +1,159 @@
+import { expect, onTestFinished, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
+import type { Receipt } from "../transport.ts";
+import { trackReceipts } from "./receipts.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+const MARIA = "5511911110300";
+
+let next = 5511900000300;
+const digits = () => String(next++);
+
+/** Stanzas that WhatsApp keeps for the number's device because it has not acknowledged them. */
+async function waiting(phone: string): Promise<number> {
+  const { accounts } = await whatsapp.accounts({});
+  return accounts.find((account) => account.phone === phone)?.devices[0]?.waiting ?? -1;
+}
+
+const tell = (phone: string, id: string, type: "delivered" | "read" = "delivered") =>
+  whatsapp.receipts({ from: MARIA, to: phone, ids: [id], type });
+
+/** A ledger that stores nothing until its gate is opened. `asked` counts the batches it was given. */
+function holdStoring({ host }: LabDevice) {
+  const store = host.receipts;
+  const allowed = Promise.withResolvers<void>();
+  const gate = { asked: 0, open: allowed.resolve };
+  host.receipts = async (batch) => {
+    gate.asked += 1;
+    await allowed.promise;
+    await store(batch);
+  };
+  return gate;
+}
+
+/** A question to WhatsApp and its answer: what we said before it has arrived there. */
+async function thereAndBack(device: LabDevice): Promise<void> {
+  expect(await device.transport.lookup?.(MARIA)).toMatchObject({ kind: "found" });
+}
+
+const statuses = (device: LabDevice, id: string) =>
+  device.host.received.filter(({ messageId }) => messageId === id).map(({ status }) => status);
+
+test("a receipt is acknowledged once it is stored, and not before; of one message in their order", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  const gate = holdStoring(device);
+  await tell(phone, "3EB0ORDER");
+  await tell(phone, "3EB0ORDER", "read");
+  await eventually(() => gate.asked > 0);
+  await thereAndBack(device);
+  expect(await waiting(phone)).toBe(2);
+  gate.open();
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(statuses(device, "3EB0ORDER")).toEqual(["delivered", "read"]);
+});
+
+test("receipts of our own sends and of messages that are none of ours are acknowledged alike", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const message = letter(MARIA, "Oi");
+  await device.transport.send(message);
+  await tell(phone, "WRITTEN-ON-THE-PHONE", "read");
+  await tell(phone, "no id of any client");
+  await eventually(() => statuses(device, message.messageId).includes("delivered"));
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("a receipt that could not be stored comes again for the next owner, and is stored", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  let refused = 0;
+  first.host.receipts = async () => {
+    refused += 1;
+    throw new Error("the database is away");
+  };
+  await tell(phone, "3EB0AGAIN", "read");
+  await eventually(() => refused > 0);
+  await first.transport.close();
+  expect(await waiting(phone)).toBe(1);
+  const second = await lab.reopen(first.connection);
+  await second.transport.connect();
+  await eventually(() => statuses(second, "3EB0AGAIN").includes("read"));
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("a socket lost while a receipt is being stored: the receipt is stored, comes again and is acknowledged", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const gate = holdStoring(device);
+  await tell(phone, "3EB0CUT");
+  await eventually(() => gate.asked > 0);
+  const reports = device.host.reports.length;
+  await whatsapp.cut({ phone });
+  await eventually(() => device.host.reports.slice(reports).find(({ state }) => state === "connected"));
+  expect(await waiting(phone)).toBe(1);
+  gate.open();
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(statuses(device, "3EB0CUT")).toEqual(["delivered", "delivered"]);
+});
+
+test("what waited while we were away is stored before the device calls itself ready", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  await tell(phone, "3EB0AWAY");
+  await tell(phone, "3EB0AWAY", "read");
+  const second = await lab.reopen(first.connection);
+  const gate = holdStoring(second);
+  await second.transport.connect();
+  await second.connected();
+  await eventually(() => gate.asked > 0);
+  await thereAndBack(second);
+  expect(second.transport.ready()).toBe(false);
+  gate.open();
+  await eventually(() => second.transport.ready());
+  expect(statuses(second, "3EB0AWAY")).toEqual(["delivered", "read"]);
+});
+
+test("with as many as may be held, no more is read until they are stored, and none is lost", async () => {
+  const phone = digits();
+  const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
+  paired.end();
+  const client = openBareClient(paired.store);
+  onTestFinished(() => client.end());
+  let isDown = true;
+  const batches: number[] = [];
+  const stored: Receipt[] = [];
+  const receipts = trackReceipts({
+    host: {
+      receipts: async (batch) => {
+        batches.push(batch.length);
+        if (isDown) throw new Error("the database is away");
+        stored.push(...batch);
+      },
+    },
+    log: testLog,
+    now: () => new Date(),
+    batchMs: 1,
+    retryMs: 1,
+    limit: 3,
+  });
+  receipts.listen(client.socket);
+  await whenOpen(client);
+  await whenCaughtUp(client);
+  const ids = Array.from({ length: 20 }, (_, i) => `3EB0${i}`);
+  for (const id of ids.slice(0, 3)) await tell(phone, id);
+  await eventually(() => batches.includes(3));
+  for (const id of ids.slice(3)) await tell(phone, id);
+  const tries = batches.length;
+  await eventually(() => batches.length > tries + 20);
+  expect(Math.max(...batches)).toBe(3);
+  isDown = false;
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(stored.map(({ messageId }) => messageId)).toEqual(ids);
+});
