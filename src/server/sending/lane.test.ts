@@ -80,7 +80,6 @@ test("a passing refusal is tried three times, after one and two seconds, and the
       return { kind: "refused", code: "503", passing: true };
     },
   });
-  await it.run();
   // Written down by the database itself: a wait that is looked for from here may be over before it is seen.
   await sql`create table waited (id bigint generated always as identity, ms float8)`.execute(db);
   await sql`create function note_wait() returns trigger language plpgsql as $$ begin
@@ -89,6 +88,7 @@ test("a passing refusal is tried three times, after one and two seconds, and the
   );
   await sql`create trigger note_wait after update on delivery for each row
     when (new.status = 2 and new.not_before > now()) execute function note_wait()`.execute(db);
+  await it.run();
   // The database's clock says when a retry is due; ours would let it pass in no time.
   const pullForward = () =>
     sql`update delivery set not_before = now() where campaign_id = ${it.campaignId} and status = 2`.execute(
