@@ -322,6 +322,8 @@ create table outbox (
   phone bigint not null,
   text text not null,
   image_id bigint,
+  media jsonb,
+  media_pairing text,
   message_id text not null,
   idempotency_key text,
   body_hash bytea not null,

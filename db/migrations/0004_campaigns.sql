@@ -146,6 +146,9 @@ create table outbox (
   phone bigint not null,
   text text not null,
   image_id bigint references image,
+  -- The image as it was uploaded, and under which pairing: sent again, the same id carries the same message.
+  media jsonb,
+  media_pairing text,
   message_id text not null unique,
   idempotency_key text,
   body_hash bytea not null,

@@ -35,11 +35,9 @@ export async function contentOf(
       };
     }
   }
-  const { rows } = await sql<{
-    text: string;
-    hasImage: boolean;
-  }>`select text, image_id is not null as "hasImage" from outbox
-    where message_id = ${messageId}`.execute(db);
+  const { rows } = await sql<SentContent>`select text, image_id is not null as "hasImage",
+      case when media_pairing = ${pairing ?? ""} then media end as media
+    from outbox where message_id = ${messageId}`.execute(db);
   const row = rows[0];
-  return row && !row.hasImage ? { text: row.text, media: null, hasImage: false } : null;
+  return row && !(row.hasImage && row.media === null) ? row : null;
 }

@@ -42,7 +42,7 @@ export async function sinceLastClaim(db: Db, connectionId: number): Promise<numb
 }
 
 /** The stored bytes of an image. */
-export async function readImage(db: Db, imageId: number): Promise<OutgoingImage | null> {
+async function readImage(db: Db, imageId: number): Promise<OutgoingImage | null> {
   const { rows } =
     await sql<OutgoingImage>`select bytes, mime, width, height from image where id = ${imageId}`.execute(db);
   return rows[0] ?? null;
@@ -63,14 +63,36 @@ export async function campaignMedia(
   if (known.rows[0]) return known.rows[0].media;
   const image = await readImage(db, campaign.imageId);
   if (!image) throw new StopError("upload_failed");
+  const uploaded = JSON.stringify(await uploadImage(transport, image));
+  // Of two uploads at once the first one kept is the campaign's.
+  const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
+    values (${campaign.id}, ${pairing}, ${uploaded}::jsonb)
+    on conflict (campaign_id, pairing) do update set media = u.media returning media`.execute(db);
+  return kept.rows[0]?.media;
+}
+
+/** As `campaignMedia`, for a message of the outbox. */
+export async function outboxMedia(
+  db: Db,
+  transport: Transport,
+  message: { id: number; imageId: number },
+): Promise<unknown> {
+  const pairing = transport.pairing() ?? "";
+  const known = await sql<{ media: unknown }>`select media from outbox
+    where id = ${message.id} and media_pairing = ${pairing}`.execute(db);
+  if (known.rows[0]) return known.rows[0].media;
+  const image = await readImage(db, message.imageId);
+  if (!image) throw new StopError("upload_failed");
   const media = await uploadImage(transport, image);
-  await sql`insert into campaign_upload (campaign_id, pairing, media)
-    values (${campaign.id}, ${pairing}, ${JSON.stringify(media)}::jsonb) on conflict do nothing`.execute(db);
+  // Bytes that travel with each message need not be kept a second time.
+  if (!transport.upload) return media;
+  await sql`update outbox set media = ${JSON.stringify(media)}::jsonb, media_pairing = ${pairing}
+    where id = ${message.id}`.execute(db);
   return media;
 }
 
 /** Uploads an image through a transport that wants that; others get the bytes themselves. */
-export async function uploadImage(transport: Transport, image: OutgoingImage): Promise<unknown> {
+async function uploadImage(transport: Transport, image: OutgoingImage): Promise<unknown> {
   return transport.upload
     ? transport.upload(image)
     : { base64: Buffer.from(image.bytes).toString("base64"), mime: image.mime };

@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
 import { type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
-import { campaignMedia, type LaneCampaign, readImage, uploadImage } from "./lane-campaigns.ts";
+import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import type { OutboxClaimed } from "./outbox.ts";
 import type { Claimed } from "./turn.ts";
 
@@ -46,9 +46,6 @@ function outboxParcel({ db, transport }: Deps, message: OutboxClaimed, prepared:
       await rememberAddress(db, phone, address);
       return address ? { kind: "address", address } : { kind: "absent" };
     },
-    media: async () => {
-      const image = imageId === null ? null : await readImage(db, imageId);
-      return image ? uploadImage(transport, image) : null;
-    },
+    media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),
   };
 }

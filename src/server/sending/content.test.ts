@@ -1,0 +1,96 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
+import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
+import { encodeMessageId } from "../../domain/message-id.ts";
+import { contentOf } from "./content.ts";
+import { campaignMedia } from "./lane-campaigns.ts";
+
+const { db, database } = await testDatabase();
+const { arrange } = laneLab({ db, database });
+const KEY = Buffer.alloc(32, 3);
+
+async function imageOf(accountId: string): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into image (account_id, sha256, mime, width, height, bytes)
+    values (${accountId}::uuid, 'a', 'image/png', 1, 1, 'x') returning id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+const nonceOf = async (campaignId: number) =>
+  (await sql<{ nonce: number }>`select nonce from campaign where id = ${campaignId}`.execute(db)).rows[0]
+    ?.nonce ?? -1;
+
+test("what was sent under an id is rebuilt from it: text with the person's name, the image of this pairing, nothing for strangers", async () => {
+  const it = await arrange({ people: 2, text: "Oi, {nome}!" });
+  const nonce = await nonceOf(it.campaignId);
+  const id = (generation: number) => encodeMessageId(KEY, { nonce, seq: 1, generation });
+  for (const generation of [0, 3]) {
+    expect(await contentOf(db, KEY, "p1", id(generation))).toEqual({
+      text: "Oi, Pessoa 1!",
+      media: null,
+      hasImage: false,
+    });
+  }
+  expect(
+    await contentOf(db, KEY, "p1", encodeMessageId(KEY, { nonce, seq: 2, generation: 0 })),
+    "no such person",
+  ).toBeNull();
+  expect(await contentOf(db, Buffer.alloc(32, 4), "p1", id(0)), "another installation's id").toBeNull();
+  expect(await contentOf(db, KEY, "p1", "3EB0000000000000000000")).toBeNull();
+
+  const imageId = await imageOf(it.accountId);
+  await sql`update campaign set image_id = ${imageId} where id = ${it.campaignId}`.execute(db);
+  expect(await contentOf(db, KEY, "p1", id(0)), "not uploaded").toBeNull();
+  await sql`insert into campaign_upload (campaign_id, pairing, media) values (${it.campaignId}, 'p1', '{"ref":1}')`.execute(
+    db,
+  );
+  expect(await contentOf(db, KEY, "p1", id(0))).toEqual({
+    text: "Oi, Pessoa 1!",
+    media: { ref: 1 },
+    hasImage: true,
+  });
+  expect(await contentOf(db, KEY, "p2", id(0)), "paired anew").toBeNull();
+});
+
+test("a picture outside campaigns is uploaded once: the same id carries the same message, and can be rebuilt", async () => {
+  let uploads = 0;
+  const it = await arrange({
+    people: 1,
+    intervalS: 3_600,
+    answer: (message, nth) =>
+      nth < 3 && message.hasImage
+        ? { kind: "ambiguous", reason: "no_ack" }
+        : { kind: "accepted", providerId: message.messageId, at: Date.now() },
+  });
+  it.phone.transport.upload = async () => ({ ref: ++uploads });
+  const imageId = await imageOf(it.accountId);
+  await sql`insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${it.accountId}::uuid, ${it.connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0DD', '')`.execute(
+    db,
+  );
+  await it.run();
+  const own = () => it.phone.frames.filter((frame) => frame.messageId === "3EB0DD");
+  await it.until(() => own().length === 3, 500);
+  expect(own().map((frame) => frame.media)).toEqual([{ ref: 1 }, { ref: 1 }, { ref: 1 }]);
+  expect(await contentOf(db, KEY, "pairing-1", "3EB0DD")).toEqual({
+    text: "Veja",
+    media: { ref: 1 },
+    hasImage: true,
+  });
+  expect(await contentOf(db, KEY, "pairing-2", "3EB0DD")).toBeNull();
+});
+
+test("two uploads of a campaign's image at once: both send the one that is kept", async () => {
+  const accountId = await makeAccount(db);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const imageId = await imageOf(accountId);
+  let uploads = 0;
+  const { transport } = scriptedTransport();
+  transport.upload = async () => ({ ref: ++uploads });
+  const media = await Promise.all([1, 2, 3].map(() => campaignMedia(db, transport, { id, imageId })));
+  expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
+});
