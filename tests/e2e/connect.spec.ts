@@ -130,9 +130,8 @@ test("without the stream of changes the code and the states come by asking, ever
 test("a computer whose clock is wrong still shows the code's time", async ({ page }) => {
   await page.clock.setFixedTime(new Date(Date.now() - 7 * 60_000));
   await startConnecting(page);
-  await expect(
-    page.getByRole("dialog").getByText(/Novo código em 0:[1-5]\d|Novo código em 1:00/),
-  ).toBeVisible();
+  // The page's time stands still, so what the server took to make the code comes on top of its minute; seven minutes never do.
+  await expect(page.getByRole("dialog").getByText(/Novo código em (0:[1-5]\d|1:\d\d)/)).toBeVisible();
 });
 
 test("a pairing code that WhatsApp refuses is said, and the QR code stays the way", async ({ page }) => {
