@@ -21,8 +21,11 @@ import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
  * leaves few in doubt when the process dies, and a fast one spares commits.
  */
 const BATCH = { least: 4, most: 500, seconds: 0.1 };
-/** Outcomes that share a commit where only free slots are claimed: fewer would make the commits the bottleneck. */
-const GROUP = 8;
+/**
+ * Where only free slots are claimed, messages that finish soon after each other share a commit: three quarters of the slots, or what
+ * finished within 5 ms. Fewer would make the commits the bottleneck of a fast gateway, a longer wait would idle the slots of a slow one.
+ */
+const GROUP = { share: 0.75, waitMs: 5 };
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -64,6 +67,8 @@ export function runLane(deps: LaneDeps): Lane {
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
   const rate = laneRate(clock);
+  /** How long an outcome waits for others to share its commit. */
+  const shareMs = transport.takesOurIds ? times.flush : Math.min(times.flush, GROUP.waitMs);
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
   let pace: LanePace = lanePace(clock, deps.random, null);
@@ -156,7 +161,8 @@ export function runLane(deps: LaneDeps): Lane {
     if (pace.on(campaigns)) return queue.length === 0 && flying.size === 0 ? 1 : 0;
     if (transport.takesOurIds) return queue.length < batch() / 2 ? batch() : 0;
     const free = transport.slots - flying.size - queue.length;
-    return free >= Math.min(GROUP, transport.slots) || flying.size === 0 ? free : 0;
+    const enough = free >= transport.slots * GROUP.share || flying.size === 0;
+    return enough || outcomes.age() >= shareMs ? Math.max(0, free) : 0;
   }
 
   /** Single messages go before people, who may already stand in the queue. */
@@ -273,8 +279,8 @@ export function runLane(deps: LaneDeps): Lane {
     }
     flying.delete(item);
     dispatch();
-    // Where outcomes share commits, a single completed send need not wake the loop.
-    if (idle() || mustFlush() || room() > 0 || outboxHint) signal();
+    // Where outcomes share commits, a completed send need not wake the loop; the first of them tells it how long it may sleep.
+    if (idle() || mustFlush() || room() > 0 || outboxHint || outcomes.size() === 1) signal();
   }
 
   function onStop(stop: Stop): void {
@@ -307,7 +313,7 @@ export function runLane(deps: LaneDeps): Lane {
   function mustFlush(): boolean {
     if (outcomes.size() === 0) return false;
     const done = queue.length === 0 && flying.size === 0;
-    return done || pace.on(campaigns) || outcomes.size() >= BATCH.most || outcomes.age() >= times.flush;
+    return done || pace.on(campaigns) || outcomes.size() >= BATCH.most || outcomes.age() >= shareMs;
   }
 
   async function flush(): Promise<boolean> {
@@ -358,7 +364,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   function nextAt(): number {
     const now = clock.monotonic();
-    let at = outcomes.size() > 0 ? now - outcomes.age() + times.flush : Number.POSITIVE_INFINITY;
+    let at = outcomes.size() > 0 ? now - outcomes.age() + shareMs : Number.POSITIVE_INFINITY;
     if (now < stopUntil) return Math.min(at, stopUntil);
     // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
