@@ -21,7 +21,7 @@ import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, tak
 
 /** Short enough for tests; nothing in them depends on how short. */
 const QUICK: Partial<DeviceTiming> = {
-  ackTimeoutMs: 400,
+  ackTimeoutMs: 1_500,
   backoffMs: [20, 40, 80],
   leasePauseMs: 10,
   closeGraceMs: 1_000,
