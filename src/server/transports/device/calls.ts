@@ -94,7 +94,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
         const timelockEnds = () => askTimelock(sock, screen, now());
         return sendLetter(
-          { sock, acks, now, log, timelockEnds },
+          { sock, acks, now, log, timelockEnds, mayAct: () => host.mayAct() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
       }),

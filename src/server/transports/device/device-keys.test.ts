@@ -131,3 +131,15 @@ test("after the pairing is forgotten, what its socket still writes is dropped", 
   await fresh.set({ session: { d: SESSION } });
   expect(Object.keys(await fresh.get("session", ["d"]))).toEqual(["d"]);
 });
+
+test("F05 closing does not wait for a database that is away: what it has not taken is lost, and the process can stop", async () => {
+  const { connectionId } = await connection();
+  const keys = openDeviceKeys({
+    database: { prepared: async () => Promise.reject(new Error("Connection terminated")) },
+    ...{ secrets, log: testLog, connectionId, fence: 1, onFenceLost: () => undefined },
+  });
+  keys.saveCreds(initAuthCreds());
+  const start = performance.now();
+  await keys.close();
+  expect(performance.now() - start).toBeLessThan(5_000);
+}, 10_000);

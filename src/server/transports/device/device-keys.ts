@@ -30,7 +30,10 @@ export type DeviceKeys = {
   flush(): Promise<void>;
   /** Deletes credentials and keys: the pairing is gone. */
   forget(): Promise<void>;
-  /** After it, a write that fails is nobody's fault any more (the socket is being taken down) and stays silent. */
+  /**
+   * Ends the writing; tries again for 2 s what fails meanwhile. After it, a write that fails is nobody's fault any more (the socket is
+   * being taken down) and stays silent.
+   */
   close(): Promise<void>;
 };
 
@@ -43,6 +46,9 @@ type DeviceKeysDeps = {
   /** Called once when a write was refused because the fence had been raised. */
   onFenceLost: () => void;
 };
+
+/** How long closing waits for writes that fail and are tried again: the database may be away for good. */
+const CLOSE_MS = 2_000;
 
 /** Every write takes this lock first, so it waits for a take-over in progress and is refused after it. */
 const OWNED = "owned as materialized (select id from connection where id = $1 and fence = $2 for share)";
@@ -208,8 +214,14 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
       await tracked(write(FORGET, []));
     },
     async close() {
-      await flush();
+      let timer: NodeJS.Timeout | undefined;
+      const enough = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS);
+      });
+      await Promise.race([flush(), enough]);
+      clearTimeout(timer);
       closed = true;
+      await flush();
     },
   };
 }

@@ -28,7 +28,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     const parts: { link: Link | null } = { link: null };
     const giveUp = () => {
       host.lost();
-      void parts.link?.end();
+      parts.link?.end().catch((error: unknown) => log.warn({ err: error }, "socket not ended"));
     };
     const keys = openDeviceKeys({
       database,

@@ -250,3 +250,19 @@ test("closing waits for the answer to what is on the wire", async () => {
   await device.transport.close();
   expect(await sending).toMatchObject({ kind: "accepted" });
 });
+
+test("F38 an ownership that ran out while the message was being prepared: nothing is written, the person is given back", async () => {
+  const device = await lab.pairedDevice(digits());
+  const to = someone();
+  let asked = 0;
+  // Fresh when the send begins; questions to WhatsApp about the recipient may take longer than the lease lasts.
+  device.host.mayAct = () => asked++ === 0;
+  expect(await device.transport.send(letter(to, "Tarde demais"))).toEqual({
+    kind: "stop",
+    cause: "not_connected",
+    retryAt: null,
+  });
+  device.host.mayAct = () => true;
+  expect(await sentTo(to)).toEqual([]);
+  expect(await device.transport.send(letter(to, "Agora sim"))).toMatchObject({ kind: "accepted" });
+});

@@ -17,6 +17,8 @@ type SendDeps = {
   acks: Acks;
   now: () => Date;
   log: Logger;
+  /** True while the ownership of the connection is certain. */
+  mayAct: () => boolean;
   /** When WhatsApp's restriction on new conversations ends, or when we dare to try again. */
   timelockEnds: () => Promise<Date>;
 };
@@ -25,6 +27,9 @@ type Letter = { jid: string; messageId: string; content: proto.IMessage };
 
 /** The recipient has no device that a message could be encrypted for. */
 class NoDevices extends Error {}
+
+/** The lease ran out while WhatsApp was asked about the recipient: another process may be sending to them by now. */
+class NotOurs extends Error {}
 
 /**
  * Everything that needs an answer from WhatsApp before the message can be written: devices and sessions of recipient and sender.
@@ -44,6 +49,7 @@ async function prepareRecipients(sock: WASocket, jid: string): Promise<void> {
 }
 
 function beforeTheWrite(error: unknown, now: Date): Outcome {
+  if (error instanceof NotOurs) return { kind: "stop", cause: "not_connected", retryAt: null };
   const stop = stopOf(error, now);
   if (stop) return { kind: "stop", ...stop };
   return { kind: "refused", code: error instanceof NoDevices ? "no_devices" : "no_session", passing: true };
@@ -58,7 +64,10 @@ function provenUnsent(error: unknown): Outcome | null {
   return null;
 }
 
-async function writeAndWait({ sock, acks, now, log }: SendDeps, letter: Letter): Promise<Ack | Outcome> {
+async function writeAndWait(
+  { sock, acks, now, log, mayAct }: SendDeps,
+  letter: Letter,
+): Promise<Ack | Outcome> {
   const answer = acks.expect(letter.messageId);
   let writing = false;
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
@@ -66,6 +75,7 @@ async function writeAndWait({ sock, acks, now, log }: SendDeps, letter: Letter):
     // Baileys' own transaction inside joins this one: one commit of keys a message.
     await keys.transaction(async () => {
       await prepareRecipients(sock, letter.jid);
+      if (!mayAct()) throw new NotOurs();
       writing = true;
       await sock.relayMessage(letter.jid, letter.content, { messageId: letter.messageId });
       failpoint("bytes_written");

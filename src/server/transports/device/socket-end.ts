@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { WASocket } from "baileys";
 import { WebSocket } from "ws";
 import { rawSocket } from "./raw-socket.ts";
@@ -22,5 +21,9 @@ export async function endSocket(sock: WASocket): Promise<void> {
   const raw = rawSocket(sock);
   await sock.end(undefined);
   // `logout` has already begun the end, and then `end` does not wait for it.
-  if (raw && raw.readyState !== WebSocket.CLOSED) await once(raw, "close");
+  if (!raw || raw.readyState === WebSocket.CLOSED) return;
+  // Not `once` of node:events: it rejects when the connection breaks meanwhile, and broken is closed.
+  await new Promise<void>((resolve) => {
+    raw.once("close", () => resolve());
+  });
 }
