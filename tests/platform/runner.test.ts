@@ -58,14 +58,20 @@ function livesInFolder(): number {
 
 const nothingLeft = () => expect.poll(livesInFolder, { timeout: 30_000, interval: 100 }).toBe(0);
 
-test("Ctrl-C, which reaches the whole group at once, ends all of it in order, with code 0", async () => {
-  const { child, output } = await start();
-  process.kill(-(child.pid ?? 0), "SIGINT");
-  const [code] = await once(child, "exit");
-  expect(code).toBe(0);
-  expect(output()).toMatch(/Encerrando…\n$/);
-  await nothingLeft();
-});
+test.each([
+  ["Ctrl-C", "SIGINT"],
+  ["a closed terminal", "SIGHUP"],
+] as const)(
+  "%s, which reaches the whole group at once, ends all of it in order, with code 0",
+  async (_, signal) => {
+    const { child, output } = await start();
+    process.kill(-(child.pid ?? 0), signal);
+    const [code] = await once(child, "exit");
+    expect(code).toBe(0);
+    expect(output()).toMatch(/Encerrando…\n$/);
+    await nothingLeft();
+  },
+);
 
 test("SIGTERM to the runner ends all of it in order, with code 0", async () => {
   const { child } = await start();
