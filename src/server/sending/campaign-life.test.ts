@@ -1,0 +1,104 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { ownerOf } from "../db/owner.ts";
+import { startNext } from "./audience.ts";
+import { startDue, sweepCancelled } from "./campaign-clock.ts";
+import { cancelCampaign, confirmMissed, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
+
+const { db, database } = await testDatabase();
+const { arrange } = laneLab({ db, database });
+
+const pauseMs = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("F40 two hundred pauses in the middle of claims and sends: nothing leaves after the lane was told, nobody is lost or reached twice", async () => {
+  const people = 1_500;
+  const it = await arrange({
+    people,
+    answer: async (message) => {
+      await pauseMs(1);
+      return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+    },
+  });
+  const lane = await it.run();
+  let late = 0;
+  let pauses = 0;
+  for (; pauses < 200; pauses++) {
+    await pauseMs(pauses % 7);
+    const paused = await pauseCampaign(it.owner, it.campaignId).then(
+      () => true,
+      () => false,
+    );
+    // Ended before.
+    if (!paused) break;
+    lane.wake();
+    const before = it.phone.frames.length;
+    await it.until(async () => (await it.ledger()).rows[1] === 0, 10);
+    late += it.phone.frames.length - before;
+    await resumeCampaign(it.owner, it.campaignId);
+    lane.wake();
+  }
+  expect(pauses).toBe(200);
+  expect(late).toBe(0);
+  await it.finishes();
+  expect(it.phone.frames).toHaveLength(people);
+  expect(it.phone.held().size).toBe(people);
+  const ledger = await it.ledger();
+  expect(ledger.rows).toEqual(ledger.counters);
+}, 60_000);
+
+test("F40 cancels at any moment leave everybody in a last state, and only what was on the wire is sent after", async () => {
+  for (let run = 0; run < 20; run++) {
+    const it = await arrange({
+      people: 60,
+      answer: async (message) => {
+        await pauseMs(1);
+        return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+      },
+    });
+    const lane = await it.run();
+    await pauseMs(run * 2);
+    await cancelCampaign(it.owner, it.campaignId);
+    lane.wake();
+    const before = it.phone.frames.length;
+    await it.until(async () => {
+      await sweepCancelled(db);
+      const { rows } = await it.ledger();
+      return rows[0] === 0 && rows[1] === 0 && rows[2] === 0;
+    }, 10);
+    expect(it.phone.frames).toHaveLength(before);
+    const ledger = await it.ledger();
+    expect(ledger.rows).toEqual(ledger.counters);
+    expect(ledger.rows[6]).toBe(before);
+    await lane.close(1_000);
+  }
+}, 60_000);
+
+test("F22 a schedule missed by hours waits for a human, who cannot merely resume it", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const id = await makeCampaign(db, accountId, { people: 3, connectionId, life: "scheduled" });
+  await sql`update campaign set scheduled_at = now() - interval '3 hours' where id = ${id}`.execute(db);
+  await startDue(db);
+  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
+  await expect(resumeCampaign(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
+  await confirmMissed(owner, id);
+  await startNext(database);
+  expect(await readLedger(db, id)).toMatchObject({ life: "sending", cause: null, total: 3 });
+  await expect(confirmMissed(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
+});
+
+test("a campaign paused before its audience was frozen starts when it is resumed", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const id = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await pauseCampaign(owner, id);
+  expect(await startNext(database)).toBeNull();
+  await resumeCampaign(owner, id);
+  expect(await startNext(database)).toMatchObject({ campaignId: id });
+  expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 3, sum: 3 });
+});
