@@ -21,6 +21,8 @@ export type LaneTimes = {
   flush: number;
   /** How often people given back are looked for. */
   poll: number;
+  /** How long a person is left aside with whom an open channel stopped: the fault may be theirs, and others must not wait for it. */
+  aside: number;
 };
 
 export const LANE_TIMES: LaneTimes = {
@@ -29,7 +31,11 @@ export const LANE_TIMES: LaneTimes = {
   backoff: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
   flush: 250,
   poll: 500,
+  aside: 10_000,
 };
+
+/** Stops that may come from one person or one picture, although they are told as the channel's. */
+const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed", "upload_failed"]);
 
 /** A doubtful message is sent again under its id at most so often; then a human decides. */
 const MAX_TRIES_IN_DOUBT = 6;
@@ -96,7 +102,7 @@ export async function deliver(
       error: null,
       attempts: 0,
       ambiguous: false,
-      delayMs: 0,
+      delayMs: stop && MAY_BE_THEIRS.has(stop.cause) && transport.ready() ? deps.times.aside : 0,
     },
     stop,
   });

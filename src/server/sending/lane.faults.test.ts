@@ -176,3 +176,57 @@ test("when the operator has come to say never, the doubts of before are for huma
   const { rows } = await sql`select status from outbox where message_id = '3EB0BB'`.execute(db);
   expect(rows).toEqual([{ status: 4 }]);
 });
+
+test("a number that WhatsApp never answers about holds up nobody else", async () => {
+  const it = await arrange({
+    people: 5,
+    lookup: (phone) =>
+      phone.endsWith("0")
+        ? { kind: "stop", cause: "lookup_failed", retryAt: null }
+        : { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } },
+  });
+  await sql`delete from wa_address`.execute(db);
+  await it.run();
+  await it.until(() => it.phone.frames.length === 4, 500);
+  await it.until(async () => (await it.ledger()).rows[6] === 4);
+  const { rows } = await it.ledger();
+  expect(rows.slice(0, 3)).toEqual([0, 0, 1]);
+});
+
+test("F04 connections to the database that break at any moment delay a campaign, and nobody gets it twice", async () => {
+  const it = await arrange({
+    people: 300,
+    answer: async (message) => {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      return { kind: "accepted", providerId: message.messageId, at: Date.now() };
+    },
+  });
+  let known = 0;
+  /** A lane that failed is taken over anew, as its process does. */
+  const runAgain = async () => {
+    if (it.ended.mock.calls.length === known && open.length > 0) return;
+    known = it.ended.mock.calls.length;
+    for (const lane of open.splice(0)) await lane.close(1_000);
+    await it.run().catch(() => undefined);
+  };
+  for (let times = 0; times < 28 && known < 3; times++) {
+    const goal = it.phone.frames.length + 10;
+    await it.until(async () => {
+      await runAgain();
+      return it.phone.frames.length >= goal || it.phone.held().size === 300;
+    }, 10);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(db);
+  }
+  await it.until(async () => {
+    await runAgain();
+    return (await it.ledger()).life === "ended";
+  });
+  expect(known, "a lane really failed").toBeGreaterThan(0);
+  const held = [...it.phone.held().values()];
+  expect(held).toHaveLength(300);
+  expect(held.every((texts) => texts.length === 1)).toBe(true);
+  const ledger = await it.ledger();
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 300, 0, 0]);
+  expect(ledger.counters).toEqual(ledger.rows);
+}, 30_000);
