@@ -1,15 +1,21 @@
 import fs from "node:fs";
 import { parseArgs } from "node:util";
+import { deviceWorkload } from "./device.ts";
 import { importWorkload } from "./import.ts";
 import { ledgerWorkload } from "./ledger.ts";
 import { goalLine, tableOf } from "./report.ts";
 import type { Goal, Run, Workload } from "./workload.ts";
 
 /**
- * `npm run bench -- [workload…] [--rounds 3] [--n 1000000] [--json FILE]`: each workload runs the limit of this machine and ours in
- * turns, and prints the ratio. Only ratios within one run mean anything: machines, and their hours, differ.
+ * `npm run bench -- [workload…] [--rounds 3] [--n N] [--json FILE]`: each workload runs the limit of this machine and ours in turns,
+ * checks every run for what is missing or there twice, and prints the figures, median and [least..most], and each goal on a line of
+ * its own: `goal <name> <measured> <bound> met|missed`. Only ratios within one run mean anything: machines, and their hours, differ.
+ *
+ * `dispatch` is `dispatch-ledger` (what recording costs: a campaign through the real lane to an instant HTTP gateway against the same
+ * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `import` is a file
+ * of contacts against COPY. `--n` is the size of a run: messages, contacts; `--json` keeps every run as it was.
  */
-const WORKLOADS: readonly Workload[] = [ledgerWorkload, importWorkload];
+const WORKLOADS: readonly Workload[] = [ledgerWorkload, deviceWorkload, importWorkload];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +26,9 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const unknown = positionals.filter((name) => !WORKLOADS.some((workload) => workload.name === name));
+/** A workload by its name, or several by what their names begin with. */
+const isMeant = (asked: string, name: string) => name === asked || name.startsWith(`${asked}-`);
+const unknown = positionals.filter((asked) => !WORKLOADS.some(({ name }) => isMeant(asked, name)));
 if (unknown.length > 0) {
   process.stderr.write(
     `unknown: ${unknown.join(", ")}; known: ${WORKLOADS.map(({ name }) => name).join(", ")}\n`,
@@ -32,7 +40,7 @@ const say = (text: string) => process.stderr.write(`${text}\n`);
 const runs: Run[] = [];
 const goals: Goal[] = [];
 for (const workload of WORKLOADS) {
-  if (positionals.length > 0 && !positionals.includes(workload.name)) continue;
+  if (positionals.length > 0 && !positionals.some((asked) => isMeant(asked, workload.name))) continue;
   await workload.run({
     rounds: Number(values.rounds),
     n: values.n === undefined ? null : Number(values.n),

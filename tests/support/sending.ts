@@ -25,6 +25,7 @@ export async function makeConnection(db: Db, accountId: string): Promise<number>
 
 export type CampaignOptions = {
   people?: number;
+  firstPhone?: number;
   text?: string;
   intervalS?: number;
   extraS?: number;
@@ -32,7 +33,7 @@ export type CampaignOptions = {
   connectionId?: number | null;
 };
 
-/** A list of `people` contacts (phones 5511900000000 + seq, names «Pessoa seq») and a campaign to it that waits to be started. */
+/** A list of `people` contacts (phones `firstPhone` + seq, names «Pessoa seq») and a campaign to it that waits to be started. */
 export async function makeCampaign(
   db: Db,
   accountId: string,
@@ -40,6 +41,7 @@ export async function makeCampaign(
 ): Promise<number> {
   const {
     people = 10,
+    firstPhone = 5_511_900_000_000,
     text = "Oi, {nome}!",
     intervalS = 0,
     extraS = 0,
@@ -50,7 +52,7 @@ export async function makeCampaign(
     values (${accountId}::uuid, 'Clientes', ${people}) returning id`.execute(db);
   const listId = list.rows[0]?.id ?? 0;
   await sql`insert into contact (list_id, seq, phone, name)
-    select ${listId}, i, 5511900000000 + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+    select ${listId}, i, ${firstPhone}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
     db,
   );
   const { rows } = await sql<{ id: number }>`insert into campaign

@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import pino from "pino";
+import { systemClock } from "../src/server/clock.ts";
+import { openDatabase } from "../src/server/db/client.ts";
+import { createSecrets } from "../src/server/secrets.ts";
+import { LANE_TIMES } from "../src/server/sending/deliver.ts";
+import { openLanes } from "../src/server/sending/lanes.ts";
+import { loadMessageKey } from "../src/server/sending/message-key.ts";
+import { openDevice } from "../src/server/transports/device/device.ts";
+import { loadWaVersion } from "../src/server/transports/device/wa-version.ts";
+import { adoptSimulator } from "../src/simulator/adopt.ts";
+import { connectSimulator } from "../src/simulator/client.ts";
+import { makeCampaign, readLedger } from "../tests/support/sending.ts";
+import type { DeviceAnswer, DeviceRequest } from "./device.ts";
+import { serveWorker } from "./worker.ts";
+
+/** The product's side of the device comparison: its lanes and its device, as the server opens them, without the server around them. */
+const [databaseUrl = "", controlUrl = "", accountId = "", connection = ""] = process.argv.slice(2);
+const connectionId = Number(connection);
+const control = connectSimulator(controlUrl);
+adoptSimulator(await control.info({}));
+const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+const database = openDatabase(databaseUrl, { log });
+const { db } = database;
+const lanes = await openLanes({
+  ...{ database, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
+  openDevice: openDevice({
+    ...{ database, log, clock: systemClock, random: Math.random },
+    secrets: createSecrets(randomBytes(32).toString("base64")),
+    waVersion: await loadWaVersion({ db, clock: systemClock, log }),
+  }),
+  messageKey: await loadMessageKey(db),
+  resend: "same-id",
+  mark: () => undefined,
+});
+const phone = await link();
+
+async function link(): Promise<string> {
+  let scanned = false;
+  for (;;) {
+    const { rows } = await sql<{
+      deviceId: string;
+      qr: string | null;
+      state: string;
+      pairing: string | null;
+    }>`
+      select device_id as "deviceId", qr, state, pairing from connection where id = ${connectionId}`.execute(
+      db,
+    );
+    const [row] = rows;
+    if (row?.qr && !scanned) {
+      await control.scan({ qr: row.qr, phone: row.deviceId });
+      scanned = true;
+    }
+    if (row?.pairing && lanes.count().connected === 1) return row.deviceId;
+    await pause(20);
+  }
+}
+
+async function send({ people, firstPhone, text }: DeviceRequest): Promise<DeviceAnswer> {
+  const used = process.cpuUsage();
+  const campaignId = await makeCampaign(db, accountId, { people, firstPhone, text, connectionId });
+  await sql`select pg_notify('recado_lane', 'start')`.execute(db);
+  for (;;) {
+    await pause(20);
+    const { rows } = await sql<{ seconds: number | null }>`select
+        extract(epoch from ended_at - started_at)::float8 as seconds from campaign where id = ${campaignId}`.execute(
+      db,
+    );
+    const seconds = rows[0]?.seconds ?? null;
+    if (seconds === null) continue;
+    const { user, system } = process.cpuUsage(used);
+    const ledger = await readLedger(db, campaignId);
+    const done = ledger.rows.slice(6).reduce((sum, count) => sum + count, 0);
+    if (done !== people) throw new Error(`the ledger says ${ledger.rows.join()}`);
+    return { phone, seconds, cpuS: (user + system) / 1e6 };
+  }
+}
+
+serveWorker(send, async () => {
+  await lanes.close(1_000);
+  await database.close();
+});

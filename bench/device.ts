@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import readline from "node:readline";
+import { sql } from "kysely";
+import pino from "pino";
+import { openDatabase } from "../src/server/db/client.ts";
+import { connectSimulator } from "../src/simulator/client.ts";
+import type { Control } from "../src/simulator/control-answers.ts";
+import { makeAccount, makeConnection } from "../tests/support/sending.ts";
+import { benchPostgres } from "./postgres.ts";
+import { startWorker, type Worker } from "./worker.ts";
+import { type Bench, median, type Workload } from "./workload.ts";
+
+/** A text to `people` numbers in a row. */
+export type DeviceRequest = { people: number; firstPhone: number; text: string };
+export type DeviceAnswer = { phone: string; seconds: number; cpuS: number };
+
+const PEOPLE = 400;
+const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
+const SIDES = ["bare", "lane"] as const;
+type Side = (typeof SIDES)[number];
+/** Each side writes to people of its own, so that neither finds what the other has learnt of them. */
+const FIRST: Record<Side, number> = { bare: 5_511_970_000_000, lane: 5_511_980_000_000 };
+const LABELS: Record<Side, string> = { bare: "bare Baileys", lane: "device lane" };
+
+/**
+ * What our lane costs a device: a campaign through the product's lane and device, against a bare Baileys loop with the same key store,
+ * the same look-up of addresses and the same wait for each acknowledgement; to new people and, once more, to the same ones. Their
+ * phones confirm each delivery on both sides. WhatsApp is the simulator, in a process of its own.
+ */
+export const deviceWorkload: Workload = {
+  name: "dispatch-device",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const simulator = await startSimulator();
+    const [accountId, owned, bare] = await connectionsOf(postgres.url);
+    const startSide = (file: string, connectionId: number) =>
+      startWorker<DeviceRequest, DeviceAnswer>(path.join(import.meta.dirname, file), [
+        postgres.url,
+        simulator.controlUrl,
+        accountId,
+        String(connectionId),
+      ]);
+    const workers = {
+      bare: startSide("bare-child.ts", bare),
+      lane: startSide("device-child.ts", owned),
+    };
+    try {
+      await rounds(bench, connectSimulator(simulator.controlUrl), workers);
+    } finally {
+      await Promise.all(Object.values(workers).map((worker) => worker.stop()));
+      await simulator.stop();
+      await postgres.stop();
+    }
+  },
+};
+
+/** An account with the product's connection, and one that no lane takes, for the bare loop's keys. */
+async function connectionsOf(url: string): Promise<[string, number, number]> {
+  const database = openDatabase(url, { log: pino({ level: "warn" }), max: 1 });
+  const accountId = await makeAccount(database.db);
+  const owned = await makeConnection(database.db, accountId);
+  const bare = await makeConnection(database.db, accountId);
+  await sql`update connection set kind = 'instance' where id = ${bare}`.execute(database.db);
+  await database.close();
+  return [accountId, owned, bare];
+}
+
+async function startSimulator() {
+  const main = path.join(import.meta.dirname, "../src/simulator/main.ts");
+  // It counts frames and opens none: what it spends of the machine is not our subject.
+  const child = spawn(process.execPath, [main, "--no-decrypt", "--no-content"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = readline.createInterface({ input: child.stdout });
+  const [first] = (await once(lines, "line")) as [string];
+  const { controlUrl } = JSON.parse(first) as { controlUrl: string };
+  return {
+    controlUrl,
+    async stop() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+type Workers = Record<Side, Worker<DeviceRequest, DeviceAnswer>>;
+
+async function rounds(bench: Bench, control: Control, workers: Workers): Promise<void> {
+  const people = Math.min(bench.n ?? PEOPLE, PEOPLE);
+  const ratios: Record<string, number[]> = { new: [], known: [] };
+  for (let round = -1; round < bench.rounds; round++) {
+    for (const met of ["new", "known"]) {
+      const perS = { bare: 0, lane: 0 };
+      for (const side of SIDES) {
+        const firstPhone = FIRST[side] + (round + 1) * people;
+        const answer = await oneRun(control, workers[side], { people, firstPhone, text: TEXT });
+        perS[side] = people / answer.seconds;
+        const figures = { people, perS: perS[side], ourUs: (answer.cpuS / people) * 1e6 };
+        if (round >= 0) bench.note({ workload: "dispatch", variant: `${LABELS[side]}, ${met}`, figures });
+      }
+      if (round >= 0) ratios[met]?.push(perS.lane / perS.bare);
+    }
+  }
+  for (const [met, its] of Object.entries(ratios))
+    bench.goal({ name: `device-${met}-people/baileys`, measured: median(its), bound: 0.85, kind: "atLeast" });
+}
+
+/** One run, checked on the phones: each of them got exactly one message. */
+async function oneRun(
+  control: Control,
+  worker: Worker<DeviceRequest, DeviceAnswer>,
+  request: DeviceRequest,
+): Promise<DeviceAnswer> {
+  await control.reset({ keepDevices: true });
+  const answer = await worker.ask(request);
+  const got = new Map<string, number>();
+  for (let offset = 0; ; offset += 1_000) {
+    const { messages } = await control.messages({ from: answer.phone, offset });
+    for (const { to, shown, accepted } of messages) if (shown) got.set(to, (got.get(to) ?? 0) + accepted);
+    if (messages.length < 1_000) break;
+  }
+  const twice = [...got.values()].filter((times) => times > 1).length;
+  if (got.size !== request.people || twice > 0)
+    throw new Error(`${request.people - got.size} people missing, ${twice} got more than one`);
+  return answer;
+}
