@@ -92,6 +92,15 @@ test("F25 a campaign that is due starts exactly once, however many processes loo
     expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 20, sum: 20 });
 });
 
+test("a campaign whose connection is being removed does not start, and says why", async () => {
+  const { accountId, connectionId } = await setting();
+  const id = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await makeConnection(db, accountId);
+  await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+  await startNext(database);
+  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "connection_removed", sum: 0 });
+});
+
 test("a campaign that cannot be started keeps no other from starting", async () => {
   const { accountId, connectionId } = await setting();
   const bad = await makeCampaign(db, accountId, { people: 3, connectionId });

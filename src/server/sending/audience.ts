@@ -58,7 +58,8 @@ async function startOne(
   const gone = campaign.connectionId === null && campaign.connectionName !== null;
   const connection = gone ? null : await connectionOf(tx, campaign);
   if (!connection) {
-    await stopAtStart(tx, campaign.id, gone ? "connection_removed" : "no_default_connection");
+    const chosen = gone || campaign.connectionId !== null;
+    await stopAtStart(tx, campaign.id, chosen ? "connection_removed" : "no_default_connection");
     return answer;
   }
   const total = await freeze(tx, campaign);

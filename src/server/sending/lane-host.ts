@@ -18,8 +18,11 @@ type HostDeps = {
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
 
-/** What a lane lets its transport do in the database; every write checks that the lane still owns the connection. */
-export function laneHost(deps: HostDeps): LaneHost {
+/**
+ * What a lane lets its transport do in the database; every write checks that the lane still owns the connection. `storedPairing`: the
+ * pairing reported last and stored, and with it what became of the doubts of the one before.
+ */
+export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string | null } {
   const { db, taken, messageKey, mark } = deps;
   const { connectionId, accountId, deviceId, fence } = taken;
   let pairing: string | null = null;
@@ -50,6 +53,7 @@ export function laneHost(deps: HostDeps): LaneHost {
     contentOf: (messageId) => contentOf(db, messageKey, pairing, messageId),
     mayAct: deps.mayAct,
     lost: deps.lost,
+    storedPairing: () => pairing,
   };
 }
 

@@ -185,3 +185,22 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   await pause(300);
   expect(it.told.filter((one) => one.startsWith("close"))).toHaveLength(closed);
 });
+
+test("a device that was paired anew sends nothing in doubt before its new pairing is known to the ledger", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  await sql`update connection set pairing = 'former' where id = ${connectionId}`.execute(db);
+  const campaignId = await midway(accountId, connectionId);
+  await sql`update delivery set status = 6 where campaign_id = ${campaignId} and seq <> 1`.execute(db);
+  await sql`update campaign set life = 'sending', cause = null, cursor = 4, n_sending = 0, n_waiting = 1, n_pending = 0, n_sent = 3
+    where id = ${campaignId}`.execute(db);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  // The database is slow to take the report, and the socket has long been open.
+  await pause(1_200);
+  expect(it.phone.frames).toEqual([]);
+  await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "pairing-1" });
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger).toMatchObject({ life: "ended", rows: [0, 0, 0, 0, 1, 0, 3, 0, 0] });
+  expect(it.phone.frames).toEqual([]);
+});

@@ -196,8 +196,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const mayAct = () => leases.mayAct(connectionId, fence);
     const host = laneHost({ ...deps, db, taken, mayAct, lost });
     const transport = await deps.openDevice(host);
+    // Under another pairing the same id would be another message: nothing in doubt is sent again before that is settled.
+    const settled = () => host.storedPairing() === transport.pairing();
     const lane = runLane({
-      ...{ connectionId, fence, db, transport, clock, log, mayAct },
+      ...{ connectionId, fence, db, clock, log, mayAct },
+      transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,
       prepared: database.prepared,
       random: deps.random,

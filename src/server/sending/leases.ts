@@ -22,18 +22,24 @@ export type Leases = {
 export function laneLeases(db: Db, owner: string, clock: Clock): Leases {
   const confirmed = new Map<number, { fence: number; at: number }>();
   let last = clock.monotonic();
+
+  /** Answers may overtake one another: an older one takes nothing back. */
+  function confirm(connectionId: number, fence: number, at: number): void {
+    const known = confirmed.get(connectionId);
+    if (known && (known.fence > fence || (known.fence === fence && known.at > at))) return;
+    confirmed.set(connectionId, { fence, at });
+  }
+
   return {
     async renew() {
       const asked = clock.monotonic();
       const renewed = await renewLeases(db, owner);
-      for (const { connectionId, fence } of renewed) confirmed.set(connectionId, { fence, at: asked });
-      last = asked;
+      for (const { connectionId, fence } of renewed) confirm(connectionId, fence, asked);
+      last = Math.max(last, asked);
       return renewed;
     },
     age: () => clock.monotonic() - last,
-    taken: (connectionId, fence, asked) => {
-      confirmed.set(connectionId, { fence, at: asked });
-    },
+    taken: confirm,
     forget: (connectionId) => {
       confirmed.delete(connectionId);
     },
