@@ -21,8 +21,18 @@ export type Verdict = {
   repeatedFrames: number;
 };
 
-/** Reads both sides of one campaign. `from` is the device's number. */
-export async function check(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
+/**
+ * Reads both sides of one campaign, the ledger as it was at one instant: receipts may still come while it is read. `from` is the
+ * device's number.
+ */
+export function check(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
+  return db
+    .transaction()
+    .setIsolationLevel("repeatable read")
+    .execute((tx) => checkAt(tx, control, campaignId, from));
+}
+
+async function checkAt(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
   const { rows } = await sql<{
     phone: string;
     status: number;

@@ -23,6 +23,8 @@ export type Plan = {
   weather: Weather;
   deed: Deed;
   paced: boolean;
+  /** Whether the phones report what reached them. */
+  receipts: boolean;
 };
 
 const STEPS: readonly Failpoint[] = [
@@ -72,7 +74,15 @@ export function planOf(seed: number, index: number): Plan {
   // Sometimes the one that takes over dies as well.
   const kills: Kill[] =
     random() < 0.3 ? [first, { step: pick(STEPS), nth: 1 + Math.floor(random() * 3) }] : [first];
-  return { index, people, kills, weather: pick(WEATHERS), deed: pick(DEEDS), paced };
+  return {
+    index,
+    people,
+    kills,
+    weather: pick(WEATHERS),
+    deed: pick(DEEDS),
+    paced,
+    receipts: index % 3 !== 0,
+  };
 }
 
 /** One line for the table. */

@@ -12,8 +12,10 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
   const random = chance(seed * 7 + plan.index);
   await world.control.reset({ keepDevices: true });
   const { listId, phones } = await makeList(world, plan.index, plan.people);
+  // Receipts settle most doubts before anything is sent again; where no phone sends any, the resend under one id has to do it.
+  const deliversAfterMs = plan.receipts ? 5 : null;
   await world.control.people({
-    settings: { deliversAfterMs: 5, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
+    settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
   });
   await makeWeather(world, plan, phones);
   await world.restart(plan.kills[0] ?? null);
