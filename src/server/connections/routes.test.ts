@@ -42,7 +42,7 @@ const lanes = await openLanes({
   clock: systemClock,
   random: () => 0,
   log: testLog,
-  times: { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20 },
+  times: { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 },
   messageKey: await loadMessageKey(db),
   resend: "same-id",
   mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
