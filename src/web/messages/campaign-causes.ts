@@ -71,6 +71,10 @@ const stopped: Record<string, (told: Told) => Cause> = {
     fact: "A lista de contatos ficou vazia ou foi excluída.",
     next: "Cancele este envio e, com Reutilizar, escolha outra lista.",
   }),
+  start_failed: () => ({
+    fact: "O envio não pôde começar por uma falha do servidor. Ninguém recebeu nada.",
+    next: "Continue para tentar de novo; o registro do servidor diz a causa.",
+  }),
   banned: ({ name }) => ({
     fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
     next: "O envio parou para não piorar o bloqueio. Continue quando o número voltar.",
