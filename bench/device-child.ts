@@ -64,7 +64,8 @@ async function send({ people, firstPhone, text }: DeviceRequest): Promise<Device
   const campaignId = await makeCampaign(db, accountId, { people, firstPhone, text, connectionId });
   await sql`select pg_notify('recado_lane', 'start')`.execute(db);
   for (;;) {
-    await pause(20);
+    // The database notes when it was over: looking often would only cost what is measured.
+    await pause(200);
     const { rows } = await sql<{ seconds: number | null }>`select
         extract(epoch from ended_at - started_at)::float8 as seconds from campaign where id = ${campaignId}`.execute(
       db,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/client.ts";
+import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import type { Address } from "../transports/transport.ts";
 
 /** How long WhatsApp's answer about a number is believed. Asking again costs: look-ups are themselves a sign of bulk sending. */
@@ -25,46 +25,69 @@ type Person = { seq: number; phone: string; ambiguous: boolean };
  * either. All names go to the person who was first, so that a later answer with more names cannot take the message from everybody.
  * For a message in doubt an old answer is good: sent to another address, the same id would be a second message.
  */
-export async function prepareAddresses(
-  db: Db,
+export function prepareAddresses(
+  prepared: PreparedStatement,
   campaignId: number,
   people: readonly Person[],
 ): Promise<Map<number, Prepared>> {
-  const { rows } = await sql<Row>`with told as (
-      select seq, phone, ambiguous from unnest(${people.map((one) => one.seq)}::int[], ${people.map((one) => one.phone)}::bigint[],
-        ${people.map((one) => one.ambiguous)}::boolean[]) as t(seq, phone, ambiguous)),
-    known as materialized (
-      select told.seq, a.jid, a.lid from told join wa_address a on a.phone = told.phone
-      where a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null)),
-    names as materialized (
-      select known.seq, n.address, a.seq as held, coalesce(a.seq, min(known.seq) over (partition by n.address)) as first
-      from known cross join lateral unnest(array[jid, lid]) as n(address)
-        left join campaign_alias a on a.campaign_id = ${campaignId} and a.address = n.address
-      where jid is not null and n.address is not null),
-    firsts as materialized (select seq, coalesce(min(held), min(first)) as first from names group by seq),
-    claimed as (
-      insert into campaign_alias (campaign_id, address, seq)
-      select ${campaignId}, address, min(firsts.first) from names join firsts using (seq) where held is null group by address
-      on conflict (campaign_id, address) do update set seq = campaign_alias.seq
-      returning address, seq),
-    own as (
-      select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
-    select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
-    from told left join known using (seq) left join own using (seq)`.execute(db);
-  return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
+  return claimAddresses(prepared, campaignId, people, []);
 }
 
-/** Stores what WhatsApp answered for a number and claims the address for this person; both are committed before anything is sent to it. */
+/** Stores what WhatsApp answered for a number and claims the address for this person, in one commit, before anything is sent to it. */
 export async function storeAddress(
-  db: Db,
+  prepared: PreparedStatement,
   campaignId: number,
   person: Person,
   address: Address | null,
 ): Promise<Prepared> {
-  await rememberAddress(db, person.phone, address);
-  const prepared = (await prepareAddresses(db, campaignId, [person])).get(person.seq);
-  if (!prepared) throw new Error("wa_address answered no row");
-  return prepared;
+  const answers = [{ phone: person.phone, jid: address?.jid ?? null, lid: address?.lid ?? null }];
+  const known = (await claimAddresses(prepared, campaignId, [person], answers)).get(person.seq);
+  if (!known) throw new Error("wa_address answered no row");
+  return known;
+}
+
+const CLAIM = `with told as (
+    select seq, phone, ambiguous from unnest($2::int[], $3::bigint[], $4::boolean[]) as t(seq, phone, ambiguous)),
+  answered as (
+    insert into wa_address (phone, jid, lid, checked_at)
+    select phone, jid, lid, now() from unnest($5::bigint[], $6::text[], $7::text[]) as t(phone, jid, lid)
+    on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at
+    returning phone, jid, lid),
+  known as materialized (
+    select told.seq, answered.jid, answered.lid from told join answered using (phone)
+    union all
+    select told.seq, a.jid, a.lid from told join wa_address a on a.phone = told.phone
+    where (a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null))
+      and not exists (select 1 from answered where answered.phone = told.phone)),
+  names as materialized (
+    select known.seq, n.address, a.seq as held, coalesce(a.seq, min(known.seq) over (partition by n.address)) as first
+    from known cross join lateral unnest(array[jid, lid]) as n(address)
+      left join campaign_alias a on a.campaign_id = $1 and a.address = n.address
+    where jid is not null and n.address is not null),
+  firsts as materialized (select seq, coalesce(min(held), min(first)) as first from names group by seq),
+  claimed as (
+    insert into campaign_alias (campaign_id, address, seq)
+    select $1, address, min(firsts.first) from names join firsts using (seq) where held is null group by address
+    on conflict (campaign_id, address) do update set seq = campaign_alias.seq
+    returning address, seq),
+  own as (
+    select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
+  select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
+  from told left join known using (seq) left join own using (seq)`;
+
+/** `answers`: what WhatsApp has just said of numbers among these people's. */
+async function claimAddresses(
+  prepared: PreparedStatement,
+  campaignId: number,
+  people: readonly Person[],
+  answers: readonly { phone: string; jid: string | null; lid: string | null }[],
+): Promise<Map<number, Prepared>> {
+  const { rows } = await prepared<Row>("claim_addresses", CLAIM, [
+    campaignId,
+    ...[people.map((one) => one.seq), people.map((one) => one.phone), people.map((one) => one.ambiguous)],
+    ...[answers.map((one) => one.phone), answers.map((one) => one.jid), answers.map((one) => one.lid)],
+  ]);
+  return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
 }
 
 /** The address known for a number outside campaigns, or what is missing. */

@@ -124,9 +124,9 @@ const people = (...seqs: number[]) =>
 test("two phones of one address: one person is reached, in one batch, across batches, and when asked again", async () => {
   const { accountId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
-  for (const one of people(0, 1, 2, 3)) await storeAddress(db, -1, one, address("same", "77"));
+  for (const one of people(0, 1, 2, 3)) await storeAddress(database.prepared, -1, one, address("same", "77"));
   const kinds = async (...seqs: number[]) => {
-    const known = await prepareAddresses(db, campaignId, people(...seqs));
+    const known = await prepareAddresses(database.prepared, campaignId, people(...seqs));
     return seqs.map((seq) => known.get(seq)?.kind);
   };
   expect(await kinds(2, 1)).toEqual(["taken", "address"]);
@@ -140,14 +140,18 @@ test("two phones of one address are one person although WhatsApp told the hidden
     const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
     const [a, b] = people(10, 11);
     if (!a || !b) throw new Error("two people");
-    expect(await storeAddress(db, campaignId, a, address("one", first ? "88" : null))).toMatchObject({
+    expect(
+      await storeAddress(database.prepared, campaignId, a, address("one", first ? "88" : null)),
+    ).toMatchObject({
       kind: "address",
     });
-    expect(await storeAddress(db, campaignId, b, address("one", first ? null : "88"))).toEqual({
-      kind: "taken",
-    });
+    expect(await storeAddress(database.prepared, campaignId, b, address("one", first ? null : "88"))).toEqual(
+      {
+        kind: "taken",
+      },
+    );
     const batch = await makeCampaign(db, accountId, { people: 1, life: "draft" });
-    const known = await prepareAddresses(db, batch, [a, b]);
+    const known = await prepareAddresses(database.prepared, batch, [a, b]);
     expect([known.get(10)?.kind, known.get(11)?.kind]).toEqual(["address", "taken"]);
   }
 });
@@ -157,12 +161,12 @@ test("an address is believed for a week, and for a message in doubt as long as i
   const campaignId = await makeCampaign(db, accountId, { people: 1, life: "draft" });
   const [a] = people(20);
   if (!a) throw new Error("one person");
-  await storeAddress(db, campaignId, a, address("old", null));
+  await storeAddress(database.prepared, campaignId, a, address("old", null));
   await sql`update wa_address set checked_at = now() - interval '8 days' where phone = ${a.phone}::bigint`.execute(
     db,
   );
   const kind = async (ambiguous: boolean) =>
-    (await prepareAddresses(db, campaignId, [{ ...a, ambiguous }])).get(20)?.kind;
+    (await prepareAddresses(database.prepared, campaignId, [{ ...a, ambiguous }])).get(20)?.kind;
   expect(await kind(false)).toBe("unknown");
   expect(await kind(true)).toBe("address");
 });

@@ -1,6 +1,6 @@
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { renderMessage, usesName } from "../../domain/message-text.ts";
-import type { Db } from "../db/client.ts";
+import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
 import { type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
@@ -13,14 +13,17 @@ export type Item =
   | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
 
-type Deps = { db: Db; transport: Transport; messageKey: Buffer };
+type Deps = { db: Db; statement: PreparedStatement; transport: Transport; messageKey: Buffer };
 
 /** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
 export function parcelOf(deps: Deps, item: Item): Parcel {
   return item.kind === "outbox" ? outboxParcel(deps, item.message, item.prepared) : personParcel(deps, item);
 }
 
-function personParcel({ db, transport, messageKey }: Deps, item: Extract<Item, { kind: "person" }>): Parcel {
+function personParcel(
+  { db, statement, transport, messageKey }: Deps,
+  item: Extract<Item, { kind: "person" }>,
+): Parcel {
   const { campaign, person, prepared } = item;
   const { id, nonce, text, nameFallback, imageId } = campaign;
   const { seq, generation } = person;
@@ -32,7 +35,7 @@ function personParcel({ db, transport, messageKey }: Deps, item: Extract<Item, {
     text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
     hasImage: imageId !== null,
     prepared,
-    remember: (address) => storeAddress(db, id, person, address),
+    remember: (address) => storeAddress(statement, id, person, address),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
   };
 }

@@ -95,7 +95,7 @@ export function runLane(deps: LaneDeps): Lane {
     mayAct: deps.mayAct,
     usesSlot: () => pace.leaves(campaigns),
   };
-  const parcelDeps = { db, transport, messageKey: deps.messageKey };
+  const parcelDeps = { db, transport, statement: deps.prepared, messageKey: deps.messageKey };
   const unsubscribe = transport.onReady(() => {
     // A channel that came back is tried at once; its back-off belonged to the time when it was gone.
     if (!stopIsFirm) stopUntil = 0;
@@ -240,7 +240,9 @@ export function runLane(deps: LaneDeps): Lane {
       dropStopped();
     }
     if (answer.claimed.length === 0) return;
-    const addresses = transport.lookup ? await prepareAddresses(db, campaignId, answer.claimed) : null;
+    const addresses = transport.lookup
+      ? await prepareAddresses(deps.prepared, campaignId, answer.claimed)
+      : null;
     for (const person of answer.claimed)
       queue.push({ kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null });
   }
