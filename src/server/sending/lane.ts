@@ -10,22 +10,12 @@ import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaig
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
-import { laneRate } from "./lane-rate.ts";
+import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
 import type { Move } from "./settle.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 
-/**
- * People claimed at once where a resend under the same id is harmless: what leaves in a tenth of a second, so that a slow channel
- * leaves few in doubt when the process dies, and a fast one spares commits.
- */
-const BATCH = { least: 4, most: 500, seconds: 0.1 };
-/**
- * Where only free slots are claimed, messages that finish soon after each other share a commit: three quarters of the slots, or what
- * finished within 5 ms. Fewer would make the commits the bottleneck of a fast gateway, a longer wait would idle the slots of a slow one.
- */
-const GROUP = { share: 0.75, waitMs: 5 };
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -66,9 +56,7 @@ export function runLane(deps: LaneDeps): Lane {
   const { db, transport, clock, times, log, connectionId, fence } = deps;
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
-  const rate = laneRate(clock);
-  /** How long an outcome waits for others to share its commit. */
-  const shareMs = transport.takesOurIds ? times.flush : Math.min(times.flush, GROUP.waitMs);
+  const unpaced = laneRoom(transport, clock, times.flush, outcomes);
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
   let pace: LanePace = lanePace(clock, deps.random, null);
@@ -159,10 +147,7 @@ export function runLane(deps: LaneDeps): Lane {
   /** How many people may be claimed now. */
   function room(): number {
     if (pace.on(campaigns)) return queue.length === 0 && flying.size === 0 ? 1 : 0;
-    if (transport.takesOurIds) return queue.length < batch() / 2 ? batch() : 0;
-    const free = transport.slots - flying.size - queue.length;
-    const enough = free >= transport.slots * GROUP.share || flying.size === 0;
-    return enough || outcomes.age() >= shareMs ? Math.max(0, free) : 0;
+    return unpaced.free(queue.length, flying.size);
   }
 
   /** Single messages go before people, who may already stand in the queue. */
@@ -170,9 +155,6 @@ export function runLane(deps: LaneDeps): Lane {
     if (queue[0]?.kind === "outbox") return 0;
     return transport.takesOurIds ? transport.slots : transport.slots - flying.size - queue.length;
   }
-
-  const batch = () =>
-    Math.max(BATCH.least, Math.min(BATCH.most, Math.round(rate.perSecond() * BATCH.seconds)));
 
   async function claimFromOutbox(): Promise<boolean> {
     const claimed = await claimOutbox(db, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
@@ -271,7 +253,7 @@ export function runLane(deps: LaneDeps): Lane {
     try {
       const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
       if (result.to === "sent") failpoint("acknowledged");
-      rate.one();
+      unpaced.one();
       if (stop) onStop(stop);
       else if (result.to === "sent") stops = 0;
       await keep(item, result);
@@ -315,7 +297,7 @@ export function runLane(deps: LaneDeps): Lane {
   function mustFlush(): boolean {
     if (outcomes.size() === 0) return false;
     const done = queue.length === 0 && flying.size === 0;
-    return done || pace.on(campaigns) || outcomes.size() >= BATCH.most || outcomes.age() >= shareMs;
+    return done || pace.on(campaigns) || unpaced.mustRecord();
   }
 
   async function flush(): Promise<boolean> {
@@ -366,7 +348,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   function nextAt(): number {
     const now = clock.monotonic();
-    let at = outcomes.size() > 0 ? now - outcomes.age() + shareMs : Number.POSITIVE_INFINITY;
+    let at = outcomes.size() > 0 ? now - outcomes.age() + unpaced.shareMs : Number.POSITIVE_INFINITY;
     if (now < stopUntil) return Math.min(at, stopUntil);
     // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
