@@ -73,6 +73,7 @@ async function startSimulator() {
   const child = spawn(process.execPath, [main, "--no-decrypt", "--no-content"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  process.once("exit", () => child.kill());
   const lines = readline.createInterface({ input: child.stdout });
   const [first] = (await once(lines, "line")) as [string];
   const { controlUrl } = JSON.parse(first) as { controlUrl: string };

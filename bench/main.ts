@@ -36,6 +36,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// What runs beside us is ended at our exit, which a signal alone would not bring about.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+
 const say = (text: string) => process.stderr.write(`${text}\n`);
 const runs: Run[] = [];
 const goals: Goal[] = [];

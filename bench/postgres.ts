@@ -26,6 +26,12 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   const name = `recado_bench_${process.pid}`;
   const server = external ?? own?.url("postgres") ?? "";
   const url = own ? own.url(name) : server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
+  // Broken off: the server was started apart from us and would outlive us.
+  const abandon = () => {
+    if (own) process.kill(own.pid(), "SIGQUIT");
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  };
+  process.once("exit", abandon);
   await onServer(server, `create database ${name}`);
   const database = openDatabase(url, { log, max: 1 });
   await migrate(database, log);
@@ -34,6 +40,7 @@ export async function benchPostgres(): Promise<BenchPostgres> {
     url,
     folder,
     async stop() {
+      process.off("exit", abandon);
       await onServer(server, `drop database ${name} with (force)`);
       await own?.stop();
       fs.rmSync(folder, { recursive: true, force: true });
