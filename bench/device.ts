@@ -101,7 +101,10 @@ async function rounds(bench: Bench, control: Control, workers: Workers): Promise
         const figures = { people, perS: perS[side], ourUs: (answer.cpuS / people) * 1e6 };
         if (round >= 0) bench.note({ workload: "dispatch", variant: `${LABELS[side]}, ${met}`, figures });
       }
-      if (round >= 0) ratios[met]?.push(perS.lane / perS.bare);
+      if (round < 0) continue;
+      const ratio = perS.lane / perS.bare;
+      ratios[met]?.push(ratio);
+      bench.note({ workload: "dispatch", variant: `lane / bare, ${met}`, figures: { ratio } });
     }
   }
   for (const [met, its] of Object.entries(ratios))

@@ -69,8 +69,12 @@ async function rounds(bench: Bench, { database, sink, workers }: Parts): Promise
   }
   const of = (variant: LedgerVariant, figure: keyof Figures) =>
     median(runs[variant].map((run) => run[figure] ?? Number.NaN));
-  const ratio = (variant: LedgerVariant) =>
-    median(runs[variant].map(({ perS }, at) => perS / (runs.raw[at]?.perS ?? Number.NaN)));
+  const ratio = (variant: LedgerVariant) => {
+    const ratios = runs[variant].map(({ perS }, at) => perS / (runs.raw[at]?.perS ?? Number.NaN));
+    for (const one of ratios)
+      bench.note({ workload: "dispatch", variant: `${LABELS[variant]} / undici`, figures: { ratio: one } });
+    return median(ratios);
+  };
   bench.goal({ name: "ledger-500/undici", measured: ratio("ids"), bound: 0.62, kind: "atLeast" });
   bench.goal({ name: "ledger-slots-32/undici", measured: ratio("slots"), bound: 0.36, kind: "atLeast" });
   bench.goal({ name: "ledger-500-wal-B", measured: of("ids", "walB"), bound: 400, kind: "atMost" });

@@ -29,6 +29,8 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   // Broken off: the server was started apart from us and would outlive us.
   const abandon = () => {
     if (own) process.kill(own.pid(), "SIGQUIT");
+    // Until it has ended it would go on writing where we remove; nothing else runs in this process any more.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once("exit", abandon);
