@@ -10,7 +10,8 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 10_000 },
   forbidOnly: true,
-  retries: 0,
+  // As in vitest.config.ts.
+  retries: process.env.CI ? 1 : 0,
   reporter: [["list"]],
   use: {
     locale: "pt-BR",

@@ -36,7 +36,7 @@ test("of two processes neither takes what the other owns, and every connection h
   const second = await startProcess();
   for (let i = 0; i < 4; i++) await makeConnection(db, accountId);
   await vi.waitFor(async () => expect((await owners()).every(Boolean)).toBe(true), 15_000);
-  expect(first.lanes.count().owned + second.lanes.count().owned).toBe(10);
+  await vi.waitFor(() => expect(first.lanes.count().owned + second.lanes.count().owned).toBe(10), 5_000);
 });
 
 test("a clean stop gives the connections up at once", async () => {
