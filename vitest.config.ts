@@ -6,8 +6,6 @@ export default defineConfig({
     exclude: ["tests/e2e/**", "node_modules/**"],
     // One PostgreSQL for the whole run; each test file gets a database of its own from it.
     globalSetup: ["tests/support/global-setup.ts"],
-    // On a shared machine a process, a lease of 6 s or a browser can be starved for once; what fails twice in a row is a fault.
-    retry: process.env.CI ? 1 : 0,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     restoreMocks: true,
