@@ -1,5 +1,6 @@
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../domain/errors.ts";
 import { readPrivateHosts } from "./addresses.ts";
@@ -7,20 +8,35 @@ import { type GuardOptions, openGuardedFetch } from "./guarded-fetch.ts";
 
 /** Stands for whatever must not be reached inside the network: any hit is a failure. */
 let hits = 0;
+let sockets = 0;
 const canary = http.createServer((request, response) => {
   hits += 1;
   if (request.url === "/redirect")
     response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" });
   if (request.url === "/large") response.write(Buffer.alloc(2_000));
+  if (request.url === "/headers") response.setHeader("x-long", "a".repeat(20_000));
   if (request.url === "/silent") return;
+  if (request.url === "/half") return void response.write("half");
+  if (request.url === "/reset") return void request.socket.destroy();
+  if (request.url === "/echo") return void echo(request, response);
   response.end("inside");
 });
+canary.on("connection", () => {
+  sockets += 1;
+});
+async function echo(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  const { method, headers } = request;
+  response
+    .writeHead(201, { "x-answer": "yes" })
+    .end(JSON.stringify({ method, headers, body: await text(request) }));
+}
 await new Promise<void>((resolve) => canary.listen(0, "127.0.0.1", resolve));
 const { port } = canary.address() as AddressInfo;
 const opened: { close(): Promise<void> }[] = [];
 
 beforeEach(() => {
   hits = 0;
+  sockets = 0;
 });
 afterAll(async () => {
   await Promise.all(opened.map((one) => one.close()));
@@ -187,5 +203,96 @@ describe("hosts the operator vouches for", () => {
       { timeoutMs: 100 },
     );
     expect(error).toMatchObject({ code: "url_failed", details: { reason: "timeout" } });
+  });
+});
+
+describe("a request of any kind", () => {
+  const vouched = () => guard({ privateHosts: readPrivateHosts("127.0.0.1") });
+  const at = (path: string) => `http://127.0.0.1:${port}${path}`;
+  const failure = (path: string, request = {}) =>
+    refusal(at(path), { privateHosts: readPrivateHosts("127.0.0.1") }, request);
+
+  test("method, headers and body arrive, and the answer's status and headers come back", async () => {
+    const answer = await vouched().fetch(at("/echo"), {
+      ...LIMITS,
+      method: "PATCH",
+      headers: { "content-type": "application/json", apikey: "k", "accept-encoding": "gzip" },
+      body: JSON.stringify({ nome: "Olá" }),
+    });
+    expect([answer.status, answer.headers["x-answer"]]).toEqual([201, "yes"]);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({
+      method: "PATCH",
+      headers: { apikey: "k", "accept-encoding": "identity", "content-length": "15" },
+      body: '{"nome":"Olá"}',
+    });
+  });
+
+  test("connections are kept: ten requests in a row do not make ten", async () => {
+    const client = vouched();
+    for (let turn = 0; turn < 10; turn++) await client.fetch(at("/"), LIMITS);
+    expect(hits).toBe(10);
+    // Two, because undici counts a connection as free one turn after its answer ended.
+    expect(sockets).toBeLessThanOrEqual(2);
+  });
+
+  test("a connection that is refused is known not to have carried the request", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port: nobody } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const error = await refusal(`http://127.0.0.1:${nobody}/`, {
+      privateHosts: readPrivateHosts("127.0.0.1"),
+    });
+    expect(error).toMatchObject({ code: "url_failed", details: { reason: "network", sent: false } });
+  });
+
+  test("a name that does not exist is known not to have carried the request", async () => {
+    const lookup: GuardOptions["lookup"] = (_name, _options, callback) =>
+      callback(Object.assign(new Error("no such name"), { code: "ENOTFOUND" }), []);
+    const error = await refusal("http://nobody.example.com/", { lookup });
+    expect(error.details).toEqual({ reason: "network", sent: false });
+  });
+
+  test("one that waits for a free connection ends in time, and was never sent", async () => {
+    const client = vouched();
+    const hanging = Array.from({ length: 16 }, () =>
+      client.fetch(at("/silent"), { ...LIMITS, timeoutMs: 600 }).catch((error: AppError) => error.details),
+    );
+    const started = performance.now();
+    const last = client.fetch(at("/echo"), { ...LIMITS, method: "POST", body: "x", timeoutMs: 150 });
+    await expect(last).rejects.toMatchObject({ details: { reason: "timeout", sent: false } });
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(await Promise.all(hanging)).toEqual(
+      Array.from({ length: 16 }, () => ({ reason: "timeout", sent: true })),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(hits).toBe(16);
+  });
+
+  test("one whose connection broke may have been carried out", async () => {
+    const error = await failure("/reset", { method: "POST", body: "x" });
+    expect(error.details).toEqual({ reason: "network", sent: true });
+    expect(hits).toBe(1);
+  });
+
+  test("a body that never ends is given up at the limit of silence, and on demand", async () => {
+    const silent = await failure("/half", { silenceMs: 100 });
+    expect(silent.details).toEqual({ reason: "timeout", sent: true });
+    const abort = new AbortController();
+    const gone = failure("/half", { signal: abort.signal });
+    setTimeout(() => abort.abort(), 20);
+    expect((await gone).details).toEqual({ reason: "aborted", sent: true });
+    const before = await failure("/half", { signal: AbortSignal.abort() });
+    expect(before.details).toEqual({ reason: "aborted", sent: false });
+  });
+
+  test("a header beyond the limit is not read", async () => {
+    expect((await failure("/headers")).details).toMatchObject({ sent: true });
+  });
+
+  test("a header value that would break the request is refused by us", async () => {
+    const error = await failure("/", { headers: { apikey: "a\r\nx: y" } });
+    expect(error).toMatchObject({ code: "url_failed", details: { sent: false } });
+    expect(hits).toBe(0);
   });
 });
