@@ -26,11 +26,14 @@ const database = openDatabase(databaseUrl, { log });
 const { db } = database;
 const lanes = await openLanes({
   ...{ database, log, clock: systemClock, random: Math.random, times: LANE_TIMES },
-  openDevice: openDevice({
-    ...{ database, log, clock: systemClock, random: Math.random },
-    secrets: createSecrets(randomBytes(32).toString("base64")),
-    waVersion: await loadWaVersion({ db, clock: systemClock, log }),
-  }),
+  open: {
+    device: openDevice({
+      ...{ database, log, clock: systemClock, random: Math.random },
+      secrets: createSecrets(randomBytes(32).toString("base64")),
+      waVersion: await loadWaVersion({ db, clock: systemClock, log }),
+    }),
+  },
+  messages: async () => undefined,
   messageKey: await loadMessageKey(db),
   resend: "same-id",
   mark: () => undefined,

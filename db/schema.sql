@@ -15,6 +15,31 @@ create table account (
   constraint account_email_key UNIQUE (email)
 );
 
+create table agent_answer (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  connection_id bigint not null,
+  chat_id bigint not null,
+  message_id bigint not null,
+  agent_id text not null,
+  agent_name text not null,
+  state text not null default 'thinking'::text,
+  reason text,
+  text text,
+  outbox_id bigint,
+  tries smallint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  constraint agent_answer_pkey PRIMARY KEY (id),
+  constraint agent_answer_chat_id_message_id_key UNIQUE (chat_id, message_id),
+  constraint agent_answer_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint agent_answer_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
+  constraint agent_answer_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint agent_answer_state_check CHECK ((state = ANY (ARRAY['thinking'::text, 'sent'::text, 'failed'::text, 'skipped'::text])))
+);
+create index agent_answer_account_id_idx on agent_answer USING btree (account_id);
+create index agent_answer_connection_id_id_idx on agent_answer USING btree (connection_id, id DESC);
+
 create table api_key (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -30,6 +55,21 @@ create table api_key (
   constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 create index api_key_account_id_idx on api_key USING btree (account_id);
+
+create table assistant_link (
+  connection_id bigint not null,
+  account_id uuid not null,
+  agent_id text not null,
+  agent_name text not null,
+  active boolean not null default true,
+  pause_minutes integer not null default 60,
+  linked_at timestamp with time zone not null default now(),
+  constraint assistant_link_pkey PRIMARY KEY (connection_id),
+  constraint assistant_link_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint assistant_link_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint assistant_link_pause_minutes_check CHECK (((pause_minutes >= 0) AND (pause_minutes <= 10080)))
+);
+create index assistant_link_account_id_idx on assistant_link USING btree (account_id);
 
 create table campaign (
   id bigint not null generated always as identity,
@@ -120,6 +160,61 @@ create table campaign_upload (
   constraint campaign_upload_pkey PRIMARY KEY (campaign_id, pairing),
   constraint campaign_upload_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
 );
+
+create table chat (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  connection_id bigint not null,
+  kind text not null,
+  phone bigint,
+  jid text,
+  lid text,
+  push_name text,
+  unread integer not null default 0,
+  last_at timestamp with time zone not null default now(),
+  last_text text not null default ''::text,
+  last_kind text not null default 'text'::text,
+  last_from_me boolean not null default false,
+  agent_off boolean not null default false,
+  agent_paused_until timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint chat_pkey PRIMARY KEY (id),
+  constraint chat_connection_id_jid_key UNIQUE (connection_id, jid),
+  constraint chat_connection_id_lid_key UNIQUE (connection_id, lid),
+  constraint chat_connection_id_phone_key UNIQUE (connection_id, phone),
+  constraint chat_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint chat_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint chat_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL) OR (lid IS NOT NULL))),
+  constraint chat_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'group'::text])))
+);
+create index chat_account_id_idx on chat USING btree (account_id);
+create index chat_connection_id_last_at_id_idx on chat USING btree (connection_id, last_at DESC, id DESC);
+
+create table chat_message (
+  id bigint not null generated always as identity,
+  chat_id bigint not null,
+  account_id uuid not null,
+  connection_id bigint not null,
+  provider_id text not null,
+  from_me boolean not null,
+  participant text,
+  participant_name text,
+  kind text not null default 'text'::text,
+  text text not null default ''::text,
+  image_id bigint,
+  quoted_id text,
+  status smallint,
+  at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  constraint chat_message_pkey PRIMARY KEY (id),
+  constraint chat_message_connection_id_provider_id_key UNIQUE (connection_id, provider_id),
+  constraint chat_message_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint chat_message_chat_id_fkey FOREIGN KEY (chat_id) REFERENCES chat(id) ON DELETE CASCADE,
+  constraint chat_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint chat_message_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id)
+);
+create index chat_message_account_id_idx on chat_message USING btree (account_id);
+create index chat_message_chat_id_at_id_idx on chat_message USING btree (chat_id, at DESC, id DESC);
 
 create table connection (
   id bigint not null generated always as identity,
@@ -301,6 +396,28 @@ create table device_key (
   constraint device_key_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
 
+create table gateway (
+  id bigint not null generated always as identity,
+  account_id uuid,
+  name text not null,
+  url text not null,
+  api_key bytea not null,
+  key_hint text not null,
+  withdrawn boolean not null default false,
+  check_state text,
+  version text,
+  license_url text,
+  reaches_us text not null default 'unknown'::text,
+  checked_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint gateway_pkey PRIMARY KEY (id),
+  constraint gateway_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint gateway_check_state_check CHECK ((check_state = ANY (ARRAY['ok'::text, 'unreachable'::text, 'wrong_key'::text, 'license_required'::text, 'not_evolution'::text]))),
+  constraint gateway_reaches_us_check CHECK ((reaches_us = ANY (ARRAY['unknown'::text, 'yes'::text, 'no'::text])))
+);
+create UNIQUE index gateway_account_id_url_idx on gateway USING btree (account_id, url) WHERE (account_id IS NOT NULL);
+create UNIQUE index gateway_url_idx on gateway USING btree (url) WHERE (account_id IS NULL);
+
 create table image (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -315,11 +432,80 @@ create table image (
   constraint image_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
+create table instance (
+  connection_id bigint not null,
+  account_id uuid not null,
+  gateway_id bigint not null,
+  gateway_url text not null,
+  name text not null,
+  integration text not null default 'WHATSAPP-BAILEYS'::text,
+  token bytea,
+  number text,
+  phone bigint,
+  profile_name text,
+  picture_url text,
+  hook_id text not null,
+  hook_secret bytea not null,
+  hook_state text not null default 'unset'::text,
+  former_webhook text,
+  relay_url text,
+  relay_at timestamp with time zone,
+  relay_status integer,
+  relay_error text,
+  event_at timestamp with time zone,
+  state_stamp timestamp with time zone,
+  qr_stamp timestamp with time zone,
+  checked_to timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint instance_pkey PRIMARY KEY (connection_id),
+  constraint instance_gateway_url_name_key UNIQUE (gateway_url, name),
+  constraint instance_hook_id_key UNIQUE (hook_id),
+  constraint instance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint instance_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint instance_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateway(id) ON DELETE CASCADE,
+  constraint instance_hook_state_check CHECK ((hook_state = ANY (ARRAY['unset'::text, 'ours'::text, 'literal'::text, 'failed'::text])))
+);
+create index instance_account_id_idx on instance USING btree (account_id);
+create index instance_gateway_id_idx on instance USING btree (gateway_id);
+
+create table mistral_setting (
+  account_id uuid not null,
+  api_key bytea not null,
+  key_hint text not null,
+  base_url text,
+  updated_at timestamp with time zone not null default now(),
+  constraint mistral_setting_pkey PRIMARY KEY (account_id),
+  constraint mistral_setting_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table operator_agent (
+  agent_id text not null,
+  account_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint operator_agent_pkey PRIMARY KEY (agent_id),
+  constraint operator_agent_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index operator_agent_account_id_idx on operator_agent USING btree (account_id);
+
+create table opt_out (
+  account_id uuid not null,
+  phone bigint not null,
+  source text not null,
+  connection_id bigint,
+  text text,
+  created_at timestamp with time zone not null default now(),
+  constraint opt_out_pkey PRIMARY KEY (account_id, phone),
+  constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint opt_out_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE SET NULL,
+  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['reply'::text, 'manual'::text])))
+);
+create index opt_out_account_id_created_at_idx on opt_out USING btree (account_id, created_at DESC);
+
 create table outbox (
   id bigint not null generated always as identity,
   account_id uuid not null,
   connection_id bigint not null,
-  phone bigint not null,
+  phone bigint,
   text text not null,
   image_id bigint,
   media jsonb,
@@ -335,14 +521,35 @@ create table outbox (
   error text,
   created_at timestamp with time zone not null default now(),
   at timestamp with time zone,
+  jid text,
+  origin text not null default 'api'::text,
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint outbox_message_id_key UNIQUE (message_id),
   constraint outbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint outbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
-  constraint outbox_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id)
+  constraint outbox_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
+  constraint outbox_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL))),
+  constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text])))
 );
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
+create index outbox_connection_id_jid_idx on outbox USING btree (connection_id, jid) WHERE (jid IS NOT NULL);
+create index outbox_connection_id_phone_idx on outbox USING btree (connection_id, phone) WHERE (phone IS NOT NULL);
+
+create table provider_message (
+  connection_id bigint not null,
+  provider_id text not null,
+  campaign_id bigint,
+  seq integer,
+  generation smallint,
+  outbox_id bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint provider_message_pkey PRIMARY KEY (connection_id, provider_id),
+  constraint provider_message_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint provider_message_check CHECK (((campaign_id IS NULL) <> (outbox_id IS NULL)))
+);
+create UNIQUE index provider_message_campaign_id_seq_generation_idx on provider_message USING btree (campaign_id, seq, generation) WHERE (campaign_id IS NOT NULL);
+create UNIQUE index provider_message_outbox_id_idx on provider_message USING btree (outbox_id) WHERE (outbox_id IS NOT NULL);
 
 create table rate_limit (
   key text not null,
@@ -351,12 +558,42 @@ create table rate_limit (
   constraint rate_limit_pkey PRIMARY KEY (key)
 );
 
+create table receipt_inbox (
+  connection_id bigint not null,
+  provider_id text not null,
+  status text not null,
+  code text,
+  at timestamp with time zone not null,
+  tries smallint not null default 0,
+  next_at timestamp with time zone not null default now(),
+  received_at timestamp with time zone not null default now(),
+  constraint receipt_inbox_pkey PRIMARY KEY (connection_id, provider_id, status),
+  constraint receipt_inbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint receipt_inbox_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'read'::text, 'error'::text])))
+);
+create index receipt_inbox_next_at_idx on receipt_inbox USING btree (next_at);
+
 create table schema_migration (
   name text not null,
   sha256 text not null,
   applied_at timestamp with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
+
+create table sent_echo (
+  connection_id bigint not null,
+  provider_id text not null,
+  phone bigint,
+  jid text,
+  lid text,
+  content bytea not null,
+  at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  constraint sent_echo_pkey PRIMARY KEY (connection_id, provider_id),
+  constraint sent_echo_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+create index sent_echo_connection_id_content_idx on sent_echo USING btree (connection_id, content);
+create index sent_echo_received_at_idx on sent_echo USING btree (received_at);
 
 create table session (
   id uuid not null default gen_random_uuid(),
@@ -397,3 +634,50 @@ create table wa_address (
   checked_at timestamp with time zone not null default now(),
   constraint wa_address_pkey PRIMARY KEY (phone)
 );
+create index wa_address_jid_idx on wa_address USING btree (jid) WHERE (jid IS NOT NULL);
+create index wa_address_lid_idx on wa_address USING btree (lid) WHERE (lid IS NOT NULL);
+
+create table webhook_event (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  event text not null,
+  key text not null,
+  stamp timestamp with time zone not null,
+  body jsonb not null,
+  tries smallint not null default 0,
+  not_before timestamp with time zone,
+  received_at timestamp with time zone not null default now(),
+  constraint webhook_event_pkey PRIMARY KEY (id),
+  constraint webhook_event_connection_id_key_key UNIQUE (connection_id, key),
+  constraint webhook_event_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+
+create table webhook_oddity (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  reason text not null,
+  event text,
+  body text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint webhook_oddity_pkey PRIMARY KEY (id),
+  constraint webhook_oddity_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint webhook_oddity_reason_check CHECK ((reason = ANY (ARRAY['unknown_event'::text, 'malformed'::text, 'foreign_instance'::text])))
+);
+create index webhook_oddity_connection_id_id_idx on webhook_oddity USING btree (connection_id, id DESC);
+
+create table webhook_relay (
+  id bigint not null generated always as identity,
+  connection_id bigint not null,
+  key text not null,
+  body text,
+  tries smallint not null default 0,
+  next_at timestamp with time zone not null default now(),
+  status integer,
+  error text,
+  done_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_relay_pkey PRIMARY KEY (id),
+  constraint webhook_relay_connection_id_key_key UNIQUE (connection_id, key),
+  constraint webhook_relay_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+);
+create index webhook_relay_next_at_idx on webhook_relay USING btree (next_at) WHERE (done_at IS NULL);

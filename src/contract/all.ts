@@ -1,21 +1,32 @@
 import { accounts } from "./accounts.ts";
+import { agents, assistants } from "./agents.ts";
 import { campaigns } from "./campaigns.ts";
+import { chats } from "./chats.ts";
 import { connections, whatsapp } from "./connections.ts";
 import { contacts } from "./contacts.ts";
 import { dashboard } from "./dashboard.ts";
 import { events } from "./events.ts";
 import { images } from "./files.ts";
+import { gateways, hooks, instances } from "./gateways.ts";
+import { optOuts } from "./opt-outs.ts";
 import { system } from "./system.ts";
 
 /** Every endpoint of the product, by noun. The web's typed caller and the OpenAPI document are derived from this one object. */
 export const contract = {
   accounts,
+  agents,
+  assistants,
   campaigns,
+  chats,
   connections,
   contacts,
   dashboard,
   events,
+  gateways,
+  hooks,
   images,
+  instances,
+  optOuts,
   system,
   whatsapp,
 };

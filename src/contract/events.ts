@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
-/** What may have changed. The page asks again for whatever it shows of it. */
-export const TOPICS = ["campaigns", "contacts", "connections", "imports"] as const;
+/** What may have changed; `chats` with the id of the chat. The page asks again for whatever it shows of it. */
+export const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** One event of the stream: `id` names the row, null means any number of them. */

@@ -88,12 +88,15 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const lanes = await openLanes({
     ...{ database, clock, log },
     random: Math.random,
-    openDevice: openDevice({
-      ...{ database, secrets, clock, log },
-      random: Math.random,
-      waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
-      timing: scaled(DEVICE_TIMING, config.timeScale),
-    }),
+    open: {
+      device: openDevice({
+        ...{ database, secrets, clock, log },
+        random: Math.random,
+        waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
+        timing: scaled(DEVICE_TIMING, config.timeScale),
+      }),
+    },
+    messages: async () => undefined,
     times: scaled(LANE_TIMES, config.timeScale),
     messageKey: await loadMessageKey(database.db),
     resend: config.resend,

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
-import type { LaneHost, Receipt, StateReport } from "../../src/server/transports/transport.ts";
+import type {
+  IncomingMessage,
+  LaneHost,
+  Receipt,
+  StateReport,
+} from "../../src/server/transports/transport.ts";
 
 export type SeededConnection = { accountId: string; connectionId: number; deviceId: string };
 
@@ -30,6 +35,7 @@ export type TestLaneHost = LaneHost & {
   /** What was reported, oldest first. */
   reports: StateReport[];
   received: Receipt[];
+  messagesReceived: IncomingMessage[];
   /** How often the transport said that the ownership is lost. */
   losses: () => number;
   /** What `contentOf` answers, by message id. */
@@ -41,6 +47,7 @@ export type TestLaneHost = LaneHost & {
 export function laneHost(db: Db, connection: SeededConnection, fence: number): TestLaneHost {
   const reports: StateReport[] = [];
   const received: Receipt[] = [];
+  const messagesReceived: IncomingMessage[] = [];
   const contents: TestLaneHost["contents"] = new Map();
   let losses = 0;
   return {
@@ -48,6 +55,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     fence,
     reports,
     received,
+    messagesReceived,
     contents,
     losses: () => losses,
     mayAct: () => true,
@@ -57,6 +65,9 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     contentOf: async (messageId) => contents.get(messageId) ?? null,
     receipts: async (batch) => {
       received.push(...batch);
+    },
+    messages: async (batch) => {
+      messagesReceived.push(...batch);
     },
     report: async (state) => {
       const { rows } = await sql`

@@ -35,12 +35,15 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         connect: async () => note("connect"),
         logout: async () => note("logout"),
         requestPairingCode: async () => note("code"),
+        typing: async () => note("typing"),
         close: async () => note("close"),
         ...own,
       };
     };
     const lanes = await openLanes({
-      ...{ database, openDevice, clock: systemClock, log: testLog, messageKey: KEY },
+      ...{ database, clock: systemClock, log: testLog, messageKey: KEY },
+      open: { device: openDevice },
+      messages: async () => undefined,
       random: () => 0.5,
       times: LANE_TIMES,
       resend: options.resend ?? "same-id",

@@ -38,7 +38,8 @@ const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(webHost) 
 const outbox = await openOutboxWaiter(database);
 const lanes = await openLanes({
   database,
-  openDevice: lab.openDevice,
+  open: { device: lab.openDevice },
+  messages: async () => undefined,
   clock: systemClock,
   random: () => 0,
   log: testLog,

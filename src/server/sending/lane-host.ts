@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
-import type { LaneHost, StateReport } from "../transports/transport.ts";
+import type { IncomingMessage, LaneHost, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
 import { showOutboxDoubts } from "./outbox.ts";
 import { settleReceipts } from "./receipts.ts";
@@ -13,6 +13,10 @@ type HostDeps = {
   log: Logger;
   taken: Taken;
   messageKey: Buffer;
+  messages(
+    at: { accountId: string; connectionId: number },
+    messages: readonly IncomingMessage[],
+  ): Promise<void>;
   mayAct(): boolean;
   lost(): void;
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
@@ -50,6 +54,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       for (const one of await settleReceipts(db, messageKey, receipts))
         mark(one.accountId, "campaigns", one.campaignId);
     },
+    messages: (messages) => deps.messages({ accountId, connectionId }, messages),
     contentOf: (messageId) => contentOf(db, messageKey, pairing, messageId),
     mayAct: deps.mayAct,
     lost: deps.lost,

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Database } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
-import type { LaneTransport, OpenTransport } from "../transports/transport.ts";
+import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
@@ -29,12 +29,20 @@ const TICK_MS = 1_000;
 /** How long what is on the wire may take to be answered when a person ends a session, and when a lane failed. */
 const ENDING_MS = 10_000;
 const FAILED_MS = 1_000;
+/** How long a chat shows that somebody is typing; whoever still does says so again. */
+const TYPING_MS = 10_000;
 /** How soon a connection that could not be opened (its credentials are unreadable, perhaps) is tried again. */
 const REST_MS = 30_000;
 
 export type LanesDeps = {
   database: Database;
-  openDevice: OpenTransport;
+  /** How to reach WhatsApp, by the connection's kind; connections of other kinds are left to other processes. */
+  open: { device: OpenTransport; instance?: OpenTransport };
+  /** Messages of chats that came over a connection; resolves when they are stored. */
+  messages(
+    at: { accountId: string; connectionId: number },
+    messages: readonly IncomingMessage[],
+  ): Promise<void>;
   clock: Clock;
   random: () => number;
   log: Logger;
@@ -95,7 +103,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function onMessage(payload: string): void {
-    if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
+    const [, id, jid] = /^typing:(\d+):(.+)$/.exec(payload) ?? [];
+    if (jid)
+      void held
+        .get(Number(id))
+        ?.transport.typing(jid, TYPING_MS)
+        .catch((error) => fault(Number(id), error));
+    else if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
     else if (!closing) campaigns.ask();
     if (!closing) rounds.ask();
   }
@@ -195,7 +209,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     };
     const mayAct = () => leases.mayAct(connectionId, fence);
     const host = laneHost({ ...deps, db, taken, mayAct, lost });
-    const transport = await deps.openDevice(host);
+    const open = taken.kind === "instance" ? deps.open.instance : deps.open.device;
+    if (!open) throw new Error(`nothing opens connections of kind ${taken.kind}`);
+    const transport = await open(host);
     // Under another pairing the same id would be another message: nothing in doubt is sent again before that is settled.
     const settled = () => host.storedPairing() === transport.pairing();
     const lane = runLane({

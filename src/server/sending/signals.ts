@@ -12,6 +12,11 @@ export async function wakeLane(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, ${`lane:${connectionId}`})`.execute(tx);
 }
 
+/** Somebody answers in a chat of this connection: its owner shows it to the other side. */
+export async function showTyping(db: Db, connectionId: number, jid: string): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`typing:${connectionId}:${jid}`})`.execute(db);
+}
+
 /** A campaign waits to be started. */
 export async function wakeStarter(tx: Db): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);

@@ -1,5 +1,7 @@
+import type { MessageKind } from "../../domain/chat.ts";
+
 /**
- * All the sending lanes know of WhatsApp. `transports/device` (Baileys) and, later, `transports/gateway` (Evolution API) each
+ * All the sending lanes know of WhatsApp. `transports/device` (Baileys) and `transports/gateway` (Evolution API) each
  * implement it; the faults they meet are folded into four outcomes, because a lane decides by what is proven, not by who said it.
  */
 
@@ -99,6 +101,30 @@ export type Receipt = {
   at: Date;
 };
 
+/**
+ * A message of a chat that we did not send ourselves: what somebody wrote, and what was written from our number elsewhere (`fromMe`:
+ * on the phone, or `viaApi` through the gateway, by us or another program).
+ */
+export type IncomingMessage = {
+  /** WhatsApp's id of the message. */
+  providerId: string;
+  /** Addresses as WhatsApp names them, as many as it told: `…@s.whatsapp.net`, `…@lid`, `…@g.us`. */
+  chat: readonly string[];
+  fromMe: boolean;
+  viaApi: boolean;
+  /** The name that whoever wrote gave themselves. Null for our own messages: there it is our name. */
+  pushName: string | null;
+  /** Who wrote in a group: an address. */
+  participant: string | null;
+  kind: MessageKind;
+  /** Text or caption, empty where there is none. */
+  text: string;
+  /** The picture's bytes, where the transport brought or can fetch them within its limits. */
+  image: Uint8Array | null;
+  quotedId: string | null;
+  at: Date;
+};
+
 /** What a transport may ask of the lane that opened it. Every write behind it checks the lane's fence. */
 export type LaneHost = {
   connectionId: number;
@@ -110,6 +136,8 @@ export type LaneHost = {
   report(state: StateReport): Promise<boolean>;
   /** Receipts and late truth, in any order; safe to repeat. Resolves when they are committed: only then may WhatsApp forget them. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
+  /** Messages of chats, in any order; safe to repeat. Resolves when they are committed. */
+  messages(messages: readonly IncomingMessage[]): Promise<void>;
   /** The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). */
   contentOf(messageId: string): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
   /** True while the lease is fresh enough to connect or write to the socket. */
@@ -125,6 +153,13 @@ export type LaneTransport = Transport & {
   logout(): Promise<void>;
   /** Asks for an 8-character pairing code as a second way to link; the answer arrives through `report`. */
   requestPairingCode(): Promise<void>;
+  /** Shows the person behind an address that somebody is typing, for about `ms`. Best effort. */
+  typing(jid: string, ms: number): Promise<void>;
+  /**
+   * Messages sent from our number to an address since a time, as the provider keeps them: what may settle a doubt. Only where it can be
+   * asked (gateways). Throws when it could not be asked.
+   */
+  sentTo?(address: Address, since: Date): Promise<readonly IncomingMessage[]>;
 };
 
 export type OpenTransport = (host: LaneHost) => Promise<LaneTransport>;

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 type Change = { topic: string; id?: string | number };
 type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
 
-const TOPICS = ["campaigns", "contacts", "connections", "imports"];
+const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"];
 /** Changes come at most twice a second from each process; a list is asked for at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;

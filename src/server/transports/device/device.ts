@@ -90,6 +90,13 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       connect: link.connect,
       logout: link.logout,
       requestPairingCode: link.requestPairingCode,
+      typing: async (jid, ms) => {
+        const sock = link.open();
+        if (!sock) return;
+        await sock.sendPresenceUpdate("composing", jid);
+        // WhatsApp itself ends it after a while; a message that arrives ends it too.
+        setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
+      },
       close,
       ...calls({ device, timing, host, link, acks, screen, wire }),
     };

@@ -1,15 +1,7 @@
 import { jidNormalizedUser, USyncQuery, USyncUser, type WASocket } from "baileys";
+import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Address, LookupResult } from "../transport.ts";
 import { stopOf } from "./faults.ts";
-
-/** A Brazilian mobile in both its forms, as given first: `55`, area code, with or without the ninth digit. Others alone. */
-export function ninthDigitForms(phone: string): readonly string[] {
-  const withNinth = /^(55[1-9][1-9])9([6-9]\d{7})$/.exec(phone);
-  if (withNinth) return [phone, `${withNinth[1]}${withNinth[2]}`];
-  const without = /^(55[1-9][1-9])([6-9]\d{7})$/.exec(phone);
-  if (without) return [phone, `${without[1]}9${without[2]}`];
-  return [phone];
-}
 
 /** One number per question: the answer leaves unknown numbers out and does not say which question it belongs to. */
 async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | "silent"> {

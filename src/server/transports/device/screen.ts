@@ -1,6 +1,6 @@
+import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { StateReport } from "../transport.ts";
-import { ninthDigitForms } from "./lookup.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** Says, in the words of the product, what happens to a device: each call stores one whole picture. */

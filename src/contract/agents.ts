@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { AgentAnswer } from "./chats.ts";
+import { endpoint } from "./endpoint.ts";
+import { IdParams } from "./ids.ts";
+
+/** An agent as the spec's REST interface names its fields. */
+export const Agent = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  model: z.string(),
+  completion_args: z.object({ temperature: z.number().nullable() }),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+});
+export type Agent = z.infer<typeof Agent>;
+
+const AgentFields = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  model: z.string().max(200),
+  completion_args: z.strictObject({ temperature: z.number() }),
+});
+
+const AgentParams = z.object({ agentId: z.string().regex(/^[A-Za-z0-9_:.-]{1,200}$/) });
+
+/** Where this account's access to Mistral comes from; the key itself never travels. */
+export const MistralSettings = z.object({
+  source: z.enum(["account", "operator", "none"]),
+  keyHint: z.string().nullable(),
+  baseUrl: z.string(),
+});
+export type MistralSettings = z.infer<typeof MistralSettings>;
+
+export const agents = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/mistral/agents",
+    summary: "Agents: all of the account's own key, or those it made with the operator's",
+    access: "key",
+    answer: z.array(Agent),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/mistral/agents",
+    summary: "Make an agent; model mistral-small-latest and temperature 0 unless said",
+    access: "key",
+    body: AgentFields.partial().required({ name: true }),
+    answer: Agent,
+    status: 201,
+  }),
+  get: endpoint({
+    method: "GET",
+    path: "/api/mistral/agents/{agentId}",
+    summary: "One agent",
+    access: "key",
+    params: AgentParams,
+    answer: Agent,
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/mistral/agents/{agentId}",
+    summary: "Change an agent",
+    access: "key",
+    params: AgentParams,
+    body: AgentFields.partial(),
+    answer: Agent,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/mistral/agents/{agentId}",
+    summary: "Delete an agent; where it was linked it answers no more",
+    access: "key",
+    params: AgentParams,
+    answer: z.object({ success: z.boolean() }),
+  }),
+  /** «Conversa de teste»: nothing is sent to WhatsApp. */
+  test: endpoint({
+    method: "POST",
+    path: "/api/mistral/agents/{agentId}/test",
+    summary: "Ask an agent, with the conversation so far; nothing is sent to anybody",
+    access: "user",
+    params: AgentParams,
+    body: z.strictObject({
+      messages: z
+        .array(
+          z.strictObject({ role: z.enum(["user", "assistant"]), content: z.string().min(1).max(20_000) }),
+        )
+        .min(1)
+        .max(100),
+    }),
+    answer: z.object({ text: z.string() }),
+  }),
+  models: endpoint({
+    method: "GET",
+    path: "/api/mistral/models",
+    summary: "Models that an agent may use",
+    access: "user",
+    answer: z.object({ models: z.array(z.object({ id: z.string(), name: z.string() })) }),
+  }),
+  settings: endpoint({
+    method: "GET",
+    path: "/api/mistral/settings",
+    summary: "Where the access to Mistral comes from",
+    access: "user",
+    answer: MistralSettings,
+  }),
+  saveSettings: endpoint({
+    method: "PUT",
+    path: "/api/mistral/settings",
+    summary: "Store the account's own key (tested first); an empty base address is Mistral's",
+    access: "user",
+    body: z.strictObject({ apiKey: z.string().max(500), baseUrl: z.string().max(3000).default("") }),
+    answer: MistralSettings,
+  }),
+  removeSettings: endpoint({
+    method: "DELETE",
+    path: "/api/mistral/settings",
+    summary: "Forget the account's own key",
+    access: "user",
+    answer: MistralSettings,
+  }),
+};
+
+/** Which agent answers at a connection. `instructions` and `model` are null while Mistral does not tell. */
+export const AssistantLink = z.object({
+  connectionId: z.number(),
+  agentId: z.string(),
+  agentName: z.string(),
+  active: z.boolean(),
+  /** How long it is silent in a chat where a person answered. */
+  pauseMinutes: z.number(),
+});
+export type AssistantLink = z.infer<typeof AssistantLink>;
+
+export const assistants = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/assistants",
+    summary: "Which agents answer at which connections",
+    access: "key",
+    answer: z.object({ links: z.array(AssistantLink) }),
+  }),
+  link: endpoint({
+    method: "PUT",
+    path: "/api/connections/{id}/assistant",
+    summary: "Link an agent; it is active at once and takes the place of another",
+    access: "key",
+    params: IdParams,
+    body: z.strictObject({ agentId: z.string().min(1).max(200) }),
+    answer: AssistantLink,
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/connections/{id}/assistant",
+    summary: "Activate, deactivate, or set how long it is silent after a person answered",
+    access: "key",
+    params: IdParams,
+    body: z.strictObject({
+      active: z.boolean().optional(),
+      pauseMinutes: z.number().int().min(0).max(10_080).optional(),
+    }),
+    answer: AssistantLink,
+  }),
+  unlink: endpoint({
+    method: "DELETE",
+    path: "/api/connections/{id}/assistant",
+    summary: "No assistant at this connection",
+    access: "key",
+    params: IdParams,
+    answer: z.object({ success: z.boolean() }),
+  }),
+  answers: endpoint({
+    method: "GET",
+    path: "/api/connections/{id}/assistant/answers",
+    summary: "What the assistant did at this connection, newest first: answers and failures",
+    access: "key",
+    params: IdParams,
+    query: z.object({ cursor: z.string().max(200).optional() }),
+    answer: z.object({ answers: z.array(AgentAnswer), next: z.string().nullable() }),
+  }),
+};

@@ -1,0 +1,242 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { IdParams, RowId } from "./ids.ts";
+
+/** Name of an instance at its gateway, as the product accepts it for new ones: it becomes a segment of paths. */
+export const INSTANCE_NAME = /^[A-Za-z0-9_-]{1,60}$/;
+
+/** What a test of the server found; words for each in the catalogue. */
+export const GatewayCheckState = z.enum([
+  "ok",
+  "unreachable",
+  "wrong_key",
+  "license_required",
+  "not_evolution",
+]);
+
+/** A server that speaks the Evolution API. Its key never travels: `keyHint` is its last four characters. */
+export const Gateway = z.object({
+  id: z.number(),
+  name: z.string(),
+  url: z.string(),
+  /** Provided by the operator to every account: address shared, key not, neither editable nor removable here. */
+  provided: z.boolean(),
+  /** Provided once, and taken back by the operator. */
+  withdrawn: z.boolean(),
+  keyHint: z.string().nullable(),
+  check: z
+    .object({
+      state: GatewayCheckState,
+      version: z.string().nullable(),
+      /** Where the operator of that server activates its licence. */
+      licenseUrl: z.string().nullable(),
+      /** Whether its webhooks arrive here. */
+      reachesUs: z.enum(["unknown", "yes", "no"]),
+      at: z.iso.datetime(),
+    })
+    .nullable(),
+  /** Instances of it that this account uses here. */
+  instances: z.number(),
+  createdAt: z.iso.datetime(),
+});
+export type Gateway = z.infer<typeof Gateway>;
+
+export const GatewayInput = z.strictObject({
+  /** Empty: the address's host. */
+  name: z.string().max(200).default(""),
+  url: z.string().max(3000),
+  apiKey: z.string().max(1000),
+});
+
+/** `open`, `connecting`, `close`, or whatever else the gateway says, raw. */
+export const InstanceStatus = z.string();
+
+export const Instance = z.object({
+  gatewayId: z.number(),
+  /** Its name at the gateway. */
+  name: z.string(),
+  profileName: z.string().nullable(),
+  /** Digits, of the number that is linked, else of the one typed at creation. */
+  number: z.string().nullable(),
+  /** True: GET …/picture answers one. */
+  hasPicture: z.boolean(),
+  status: InstanceStatus,
+  integration: z.string(),
+  counts: z.object({ messages: z.number(), contacts: z.number(), chats: z.number() }),
+  createdAt: z.iso.datetime().nullable(),
+  /** Its connection here; null: it exists at the gateway and is not used here yet («Usar no Recado»). */
+  connectionId: z.number().nullable(),
+  /** Why it is not connected, as for connections: license_required, logged_out, offline_loop, unreachable, gone, wrong_key … */
+  cause: z.string().nullable(),
+  /** When the gateway last told us something of it. */
+  lastEventAt: z.iso.datetime().nullable(),
+  /** The instance's webhook: ours, the person's own set literally (the gateway cannot reach us), or none that works. */
+  hook: z.enum(["unset", "ours", "literal", "failed"]),
+  /** What its webhook was before it was used here. */
+  formerWebhook: z.string().nullable(),
+  /** The person's own address, and how the last delivery there went. */
+  relay: z
+    .object({
+      url: z.string(),
+      at: z.iso.datetime().nullable(),
+      status: z.number().nullable(),
+      error: z.string().nullable(),
+      waiting: z.number(),
+    })
+    .nullable(),
+  /** Events that could not be read, kept apart. */
+  oddities: z.number(),
+  assistant: z
+    .object({
+      id: z.string(),
+      name: z.string(),
+      instructions: z.string().nullable(),
+      model: z.string().nullable(),
+      active: z.boolean(),
+    })
+    .nullable(),
+});
+export type Instance = z.infer<typeof Instance>;
+
+export const NewInstance = z.strictObject({
+  instanceName: z.string().max(2000),
+  token: z.string().max(500),
+  number: z.string().max(60),
+  /** The person's own webhook address, optional. */
+  webhook: z.string().max(3000).default(""),
+});
+
+export const Oddity = z.object({
+  id: z.number(),
+  reason: z.enum(["unknown_event", "malformed", "foreign_instance"]),
+  event: z.string().nullable(),
+  /** The beginning of what came, its keys removed. */
+  body: z.string(),
+  at: z.iso.datetime(),
+});
+
+const InstanceParams = z.object({ id: RowId, name: z.string().min(1).max(300) });
+
+export const gateways = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/gateways",
+    summary: "Gateway servers of this account, and those the operator provides",
+    access: "key",
+    answer: z.object({ gateways: z.array(Gateway) }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/gateways",
+    summary: "Register a gateway server; it is tested at once",
+    access: "user",
+    body: GatewayInput,
+    answer: Gateway,
+    status: 201,
+  }),
+  update: endpoint({
+    method: "PATCH",
+    path: "/api/gateways/{id}",
+    summary: "Change name, address or key; an empty key keeps the stored one",
+    access: "user",
+    params: IdParams,
+    body: GatewayInput.partial(),
+    answer: Gateway,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/gateways/{id}",
+    summary: "Forget a server and the connections of its instances; nothing is deleted at the server",
+    access: "user",
+    params: IdParams,
+    answer: z.object({ success: z.boolean() }),
+  }),
+  test: endpoint({
+    method: "POST",
+    path: "/api/gateways/{id}/test",
+    summary: "Test address, key, version, licence, and whether its webhooks arrive here",
+    access: "user",
+    params: IdParams,
+    answer: Gateway,
+  }),
+};
+
+/** Instances by the gateway and their name there; `connectionId` leads to everything else (QR code, state, chats). */
+export const instances = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/gateways/{id}/instances",
+    summary:
+      "Instances of a server: all of them with the account's own key, else those that this account uses",
+    access: "key",
+    params: IdParams,
+    answer: z.object({ instances: z.array(Instance) }),
+  }),
+  create: endpoint({
+    method: "POST",
+    path: "/api/gateways/{id}/instances",
+    summary: "Create an instance at the server and use it here; its QR code follows on its connection",
+    access: "user",
+    params: IdParams,
+    body: NewInstance,
+    answer: Instance,
+    status: 201,
+  }),
+  adopt: endpoint({
+    method: "POST",
+    path: "/api/gateways/{id}/instances/{name}/adopt",
+    summary:
+      "Use an instance that exists at the server: its webhook becomes ours, the former address is kept",
+    access: "user",
+    params: InstanceParams,
+    answer: Instance,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/gateways/{id}/instances/{name}",
+    summary: "Delete an instance at the server, and its connection here; its campaigns pause",
+    access: "user",
+    params: InstanceParams,
+    answer: z.object({ success: z.boolean() }),
+  }),
+  picture: endpoint({
+    method: "GET",
+    path: "/api/gateways/{id}/instances/{name}/picture",
+    summary: "The profile picture, fetched by the server",
+    access: "user",
+    params: InstanceParams,
+    answer: "stream",
+  }),
+  webhook: endpoint({
+    method: "PUT",
+    path: "/api/gateways/{id}/instances/{name}/webhook",
+    summary:
+      "The person's own webhook address: every MESSAGES_UPSERT is passed on to it; empty ends that. Where the gateway cannot reach us it is set at the gateway",
+    access: "user",
+    params: InstanceParams,
+    body: z.strictObject({ url: z.string().max(3000) }),
+    answer: Instance,
+  }),
+  oddities: endpoint({
+    method: "GET",
+    path: "/api/gateways/{id}/instances/{name}/oddities",
+    summary: "Events that could not be read, newest first",
+    access: "user",
+    params: InstanceParams,
+    answer: z.object({ oddities: z.array(Oddity) }),
+  }),
+};
+
+/** Where a gateway posts its events. Answers 2xx only once they are stored. */
+export const hooks = {
+  evolution: endpoint({
+    method: "POST",
+    path: "/hooks/evolution/{hookId}",
+    summary: "For gateways: events of an instance, with the secret header that was set with the webhook",
+    access: "public",
+    params: z.object({ hookId: z.string().max(100) }),
+    body: "raw",
+    answer: "stream",
+    maxBody: 32 * 1024 * 1024,
+  }),
+};

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+
+/** Somebody who wants no campaigns of this account. */
+export const OptOut = z.object({
+  /** Canonical digits. */
+  phone: z.string(),
+  /** A saved contact's name, where there is one. */
+  name: z.string().nullable(),
+  source: z.enum(["reply", "manual"]),
+  /** What they wrote, and to which number. */
+  text: z.string().nullable(),
+  connectionName: z.string().nullable(),
+  at: z.iso.datetime(),
+});
+export type OptOut = z.infer<typeof OptOut>;
+
+export const optOuts = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/opt-outs",
+    summary: "People who want no campaigns, newest first; `search` looks in numbers and names",
+    access: "key",
+    query: z.object({ search: z.string().max(200).optional(), cursor: z.string().max(200).optional() }),
+    answer: z.object({ optOuts: z.array(OptOut), total: z.number(), next: z.string().nullable() }),
+  }),
+  add: endpoint({
+    method: "POST",
+    path: "/api/opt-outs",
+    summary: "No more campaigns to a number: also those that are sending now leave it out",
+    access: "key",
+    body: z.strictObject({ phone: z.string().max(200) }),
+    answer: OptOut,
+    status: 201,
+  }),
+  remove: endpoint({
+    method: "DELETE",
+    path: "/api/opt-outs/{phone}",
+    summary: "Campaigns may reach the number again; those that left it out do not take it up again",
+    access: "key",
+    params: z.object({ phone: z.string().max(60) }),
+    answer: z.object({ success: z.boolean() }),
+  }),
+};
