@@ -67,6 +67,16 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
   delivery_already_resolved: "Este envio já foi resolvido.",
+  person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",
+  // agents at Mistral
+  mistral_no_key: "Nenhuma chave do Mistral foi informada. Cadastre a chave para usar robôs.",
+  mistral_wrong_key: "O Mistral recusou a chave de API. Confira a chave e se a cota dela não acabou.",
+  mistral_rate_limited:
+    "O Mistral está limitando as requisições desta chave. Aguarde {seconds} s e tente novamente.",
+  mistral_down: "O Mistral não está respondendo. Tente novamente em instantes.",
+  mistral_refused: "O Mistral recusou a requisição: {reason}",
+  mistral_garbage: "O endereço informado não respondeu como o Mistral responde. Confira o endereço.",
+  mistral_agent_missing: "Este robô não existe mais no Mistral.",
 };
 
 /**

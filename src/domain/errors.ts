@@ -59,6 +59,15 @@ export const ERROR_CODES = [
   "campaign_wrong_state",
   "campaign_nothing_to_resend",
   "delivery_already_resolved",
+  "person_opted_out",
+  // agents at Mistral
+  "mistral_no_key",
+  "mistral_wrong_key",
+  "mistral_rate_limited",
+  "mistral_down",
+  "mistral_refused",
+  "mistral_garbage",
+  "mistral_agent_missing",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -65,4 +65,13 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_wrong_state: 409,
   campaign_nothing_to_resend: 409,
   delivery_already_resolved: 409,
+  person_opted_out: 409,
+
+  mistral_no_key: 422,
+  mistral_wrong_key: 422,
+  mistral_rate_limited: 503,
+  mistral_down: 502,
+  mistral_refused: 422,
+  mistral_garbage: 502,
+  mistral_agent_missing: 404,
 };

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
+import { holdOptOuts } from "./opt-out.ts";
 import { failuresToResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
@@ -62,13 +64,13 @@ async function startOne(
     await stopAtStart(tx, campaign.id, chosen ? "connection_removed" : "no_default_connection");
     return answer;
   }
-  const total = await freeze(tx, campaign);
+  const { total, left } = await freeze(tx, campaign);
   if (total === 0) {
     await stopAtStart(tx, campaign.id, "list_empty");
     return answer;
   }
   await sql`update campaign set
-      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total},
+      connection_id = ${connection.id}, connection_name = ${connection.name}, total = ${total}, n_pending = ${total - left}, n_skipped = ${left},
       life = 'sending', cause = null, started_at = now(), updated_at = now()
     where id = ${campaign.id}`.execute(tx);
   await wakeLane(tx, connection.id);
@@ -96,8 +98,12 @@ async function connectionOf(tx: Db, campaign: Starting): Promise<{ id: number; n
   return rows[0] ?? null;
 }
 
-/** Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. */
-async function freeze(tx: Db, campaign: Starting): Promise<number> {
+/**
+ * Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. Those who want
+ * no campaigns stand in it, left out from the beginning: `left` of them.
+ */
+async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
+  await holdOptOuts(tx, campaign.accountId, "freeze");
   const people =
     campaign.resendsId === null
       ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
@@ -106,7 +112,12 @@ async function freeze(tx: Db, campaign: Starting): Promise<number> {
     select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
     tx,
   );
-  return Number(numAffectedRows ?? 0);
+  const { rows } = await sql<{ left: number }>`with gone as (
+      update delivery d set status = ${DELIVERY.skipped}, error = 'opted_out', at = now()
+      from opt_out o where o.account_id = ${campaign.accountId}::uuid and d.campaign_id = ${campaign.id} and d.phone = o.phone
+      returning 1)
+    select count(*)::int as left from gone`.execute(tx);
+  return { total: Number(numAffectedRows ?? 0), left: rows[0]?.left ?? 0 };
 }
 
 async function analyze(session: Session): Promise<void> {

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db } from "../db/client.ts";
 import { startNext } from "./audience.ts";
+import { sweepOptedOut } from "./opt-out.ts";
 import { applyMoves } from "./settle.ts";
 
 /** Up to this late a scheduled campaign still starts by itself; later it would surprise people, so a human confirms. */
@@ -64,6 +65,7 @@ export async function tickCampaigns(database: Database, changed: (one: Changed) 
       for (let some = await sweepCancelled(db); some.length > 0; some = await sweepCancelled(db))
         some.forEach(changed);
     },
+    async () => (await sweepOptedOut(db)).forEach(changed),
   ];
   const faults: unknown[] = [];
   for (const part of parts) await part().catch((error: unknown) => faults.push(error));

@@ -3,17 +3,18 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MAX_GENERATION } from "../../domain/message-id.ts";
 import type { Owner } from "../db/owner.ts";
+import { hasOptedOut, holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
 import { wakeLane } from "./signals.ts";
 
 export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
-type Row = { connectionId: number | null; life: string; status: number; generation: number };
+type Row = { connectionId: number | null; life: string; status: number; generation: number; phone: string };
 
 /**
  * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
  * leave it. Each is recorded. Throws `not_found`; `delivery_already_resolved` (409) when it is no doubt any more (a second click, a
- * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send.
+ * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -22,11 +23,13 @@ export async function actOnDelivery(
   action: DeliveryAction,
 ): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Row>`select c.connection_id as "connectionId", c.life, d.status, d.generation
+    if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
+    const { rows } =
+      await sql<Row>`select c.connection_id as "connectionId", c.life, d.status, d.generation, d.phone::text as phone
       from campaign c join delivery d on d.campaign_id = c.id and d.seq = ${seq}
       where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid for no key update of c`.execute(
-      tx,
-    );
+        tx,
+      );
     const row = rows[0];
     if (!row) throw new AppError("not_found");
     const at = new Date(await databaseNow(tx));
@@ -34,6 +37,7 @@ export async function actOnDelivery(
     if (action === "resend") {
       if (row.life === "cancelled" || row.connectionId === null)
         throw new AppError("campaign_wrong_state", { life: row.life });
+      if (await hasOptedOut(owner.in(tx), row.phone)) throw new AppError("person_opted_out");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
       await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(

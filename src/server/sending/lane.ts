@@ -44,6 +44,8 @@ export type LaneDeps = {
 export type Lane = {
   /** Something changed in the database: look again. */
   wake(): void;
+  /** A person wants no campaigns any more: whoever is in the queue for them is put aside. */
+  leave(phone: string): void;
   /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
   close(ms: number): Promise<Owed[]>;
 };
@@ -311,17 +313,16 @@ export function runLane(deps: LaneDeps): Lane {
     giveBack((item) => item.kind === "person" && !sending.has(item.campaign.id));
   }
 
-  function giveBack(which: (item: Item) => boolean): void {
-    const returned = {
-      to: "waiting",
-      at: clock.now().getTime(),
-      error: null,
-      attempts: 0,
-      ambiguous: false,
-      delayMs: 0,
-    } as const;
+  const giveBack = (which: (item: Item) => boolean) =>
+    putAside(which, () => ({ to: "waiting", error: null }));
+
+  function putAside(
+    which: (item: Item) => boolean,
+    as: (item: Item) => { to: "waiting" | "skipped" | "uncertain"; error: string | null },
+  ): void {
+    const unsent = { at: clock.now().getTime(), attempts: 0, ambiguous: false, delayMs: 0 };
     for (const item of queue.splice(0)) {
-      if (which(item)) void keep(item, returned).catch(() => end("database"));
+      if (which(item)) void keep(item, { ...unsent, ...as(item) }).catch(() => end("database"));
       else queue.push(item);
     }
   }
@@ -369,6 +370,17 @@ export function runLane(deps: LaneDeps): Lane {
   return {
     wake() {
       lookAgain();
+      signal();
+    },
+    leave(phone) {
+      putAside(
+        (item) => item.kind === "person" && item.person.phone === phone,
+        // An earlier attempt may have reached them.
+        (item) => ({
+          to: item.kind === "person" && item.person.ambiguous ? "uncertain" : "skipped",
+          error: "opted_out",
+        }),
+      );
       signal();
     },
     async close(ms) {

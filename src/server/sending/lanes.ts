@@ -109,9 +109,15 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         .get(Number(id))
         ?.transport.typing(jid, TYPING_MS)
         .catch((error) => fault(Number(id), error));
+    else if (payload.startsWith("left:")) leave(payload);
     else if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
     else if (!closing) campaigns.ask();
     if (!closing) rounds.ask();
+  }
+
+  function leave(payload: string): void {
+    const [, account, phone = ""] = payload.split(":");
+    for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone);
   }
 
   async function tickCampaignsOnce(): Promise<void> {

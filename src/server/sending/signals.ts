@@ -17,6 +17,11 @@ export async function showTyping(db: Db, connectionId: number, jid: string): Pro
   await sql`select pg_notify(${LANE_CHANNEL}, ${`typing:${connectionId}:${jid}`})`.execute(db);
 }
 
+/** Somebody wants no more campaigns: lanes that have them in hand put them aside. */
+export async function dropFromLanes(tx: Db, accountId: string, phone: string): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`left:${accountId}:${phone}`})`.execute(tx);
+}
+
 /** A campaign waits to be started. */
 export async function wakeStarter(tx: Db): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);

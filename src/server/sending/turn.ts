@@ -56,11 +56,12 @@ const CLAIM_CURSOR = `claim as (
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
-/** …or takes up those given back whose time has come. */
+/** …or takes up those given back whose time has come. Whoever left meanwhile stays; sweepOptedOut settles them. */
 const claimWaiting = (which: string) => `due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
     and (d.not_before is null or d.not_before <= now()) and ${which}
+    and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
   order by d.seq limit $4),
 claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
@@ -75,7 +76,7 @@ function turnStatement(claim: string, fromCursor: boolean): string {
   return `with lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.zone, c.life, c.cursor as c0,
+  select c.id, c.account_id, c.zone, c.life, c.cursor as c0,
     ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 told as (

@@ -1,0 +1,152 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { ownerOf } from "../db/owner.ts";
+import { startNext } from "./audience.ts";
+import { actOnDelivery } from "./delivery-actions.ts";
+import { optIn, optOut, sweepOptedOut } from "./opt-out.ts";
+import { takeOver } from "./take-over.ts";
+import { type Claimed, type TurnRequest, takeTurn } from "./turn.ts";
+
+const { db, database } = await testDatabase();
+
+const FIRST = 5_511_900_000_000;
+const phoneOf = (seq: number) => String(FIRST + seq);
+const reply = (phone: string) => ({ phone, source: "reply" as const, connectionId: null, text: "SAIR" });
+
+async function started(people: number) {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people, connectionId, firstPhone: FIRST });
+  await startNext(database);
+  return { accountId, connectionId, campaignId, owner: ownerOf(db, accountId) };
+}
+
+async function stateOf(campaignId: number, seq: number) {
+  const { rows } = await sql<{ status: number; error: string | null }>`select status, error from delivery
+    where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+  return rows[0];
+}
+
+function sumsUp(ledger: Awaited<ReturnType<typeof readLedger>>) {
+  expect(ledger.counters).toEqual(ledger.rows);
+  expect(ledger.counters.reduce((a, b) => a + b, 0)).toBe(ledger.total);
+}
+
+test("whoever has left before a campaign starts stands in it as left out, and the counters agree", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  await optOut(ownerOf(db, accountId), reply(phoneOf(2)));
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId, firstPhone: FIRST });
+  const other = await started(4);
+  await startNext(database);
+  expect(await stateOf(campaignId, 2)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  // Another account's people are its own.
+  expect((await readLedger(db, other.campaignId)).counters[DELIVERY.skipped]).toBe(0);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.counters[DELIVERY.pending]).toBe(3);
+  sumsUp(ledger);
+});
+
+test("F42 in 200 races between a reply and the turns, nobody is handed out after the reply is committed", async () => {
+  const RACES = 200;
+  const { connectionId, campaignId, owner } = await started(RACES);
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const claimedAt = new Map<string, number>();
+  const leftAt = new Map<string, number>();
+  let clock = 0;
+
+  async function turns(from: TurnRequest["from"]): Promise<void> {
+    let inHand: Claimed[] = [];
+    for (let over = false; !over; ) {
+      const finished = inHand.map(({ seq }) =>
+        // Half are given back, so that the claims of those who wait race as well.
+        seq % 2 === 0 || from !== "cursor"
+          ? { seq, to: "sent" as const, at: Date.now() }
+          : {
+              seq,
+              to: "waiting" as const,
+              at: Date.now(),
+              error: null,
+              attempts: 0,
+              ambiguous: false,
+              delayMs: 0,
+            },
+      );
+      const asked = ++clock;
+      const answer = await takeTurn(database.prepared, {
+        ...{ connectionId, fence: taken?.fence ?? 0, campaignId, finished, from, want: 3, low: 0 },
+      });
+      // Begun after the opt-out's commit was known, a turn that still hands the person out has broken the promise.
+      for (const { phone } of answer?.claimed ?? []) claimedAt.set(phone, asked);
+      inHand = answer?.claimed ?? [];
+      over =
+        answer === null || (answer.cursor >= answer.total && answer.sending === 0 && answer.waiting === 0);
+      if (from !== "cursor" && answer && answer.cursor >= answer.total && inHand.length === 0)
+        over = answer.sending === 0;
+    }
+  }
+
+  async function leave(): Promise<void> {
+    for (let seq = 0; seq < RACES; seq++) {
+      const phone = phoneOf((seq * 37) % RACES);
+      await optOut(owner, reply(phone));
+      leftAt.set(phone, ++clock);
+    }
+  }
+
+  await Promise.all([turns("cursor"), turns("returned"), leave()]);
+  const broken = [...claimedAt].filter(([phone, at]) => at > (leftAt.get(phone) ?? Number.POSITIVE_INFINITY));
+  expect(broken).toEqual([]);
+  // The race was one: some were sent to before they left, some never.
+  while ((await sweepOptedOut(db)).length > 0);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.counters[DELIVERY.sent]).toBeGreaterThan(0);
+  expect(ledger.counters[DELIVERY.skipped]).toBeGreaterThan(0);
+  expect((ledger.counters[DELIVERY.sent] ?? 0) + (ledger.counters[DELIVERY.skipped] ?? 0)).toBe(RACES);
+  sumsUp(ledger);
+});
+
+test("who is on the wire when they leave is not handed out again: given back clean they are left out, in doubt a human decides", async () => {
+  const { connectionId, campaignId, owner } = await started(3);
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: 0 };
+  await takeTurn(database.prepared, { ...request, finished: [], want: 2, from: "cursor" });
+  for (const seq of [0, 1]) await optOut(owner, reply(phoneOf(seq)));
+  const back = { to: "waiting" as const, at: Date.now(), error: null, attempts: 0, delayMs: 0 };
+  const finished = [
+    { ...back, seq: 0, ambiguous: false },
+    { ...back, seq: 1, ambiguous: true },
+  ];
+  await takeTurn(database.prepared, { ...request, finished, want: 0, from: "cursor" });
+  for (const from of ["retry", "returned", "doubt"] as const) {
+    const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from });
+    expect(answer?.claimed, from).toEqual([]);
+  }
+  await sweepOptedOut(db);
+  expect(await stateOf(campaignId, 0)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
+  sumsUp(await readLedger(db, campaignId));
+  // Nor does «Reenviar mesmo assim» reach them, until they may be written to again.
+  await expect(actOnDelivery(owner, campaignId, 1, "resend")).rejects.toMatchObject({
+    code: "person_opted_out",
+  });
+  expect(await optIn(owner, phoneOf(1))).toBe(true);
+  await actOnDelivery(owner, campaignId, 1, "resend");
+  expect((await stateOf(campaignId, 1))?.status).toBe(DELIVERY.waiting);
+});
+
+test("leaving twice is leaving once; a campaign whose last people leave ends", async () => {
+  const { connectionId, campaignId, owner } = await started(2);
+  const first = await optOut(owner, reply(phoneOf(0)));
+  expect(first).toBeInstanceOf(Date);
+  expect(await optOut(owner, reply(phoneOf(0)))).toBeNull();
+  await optOut(owner, reply(phoneOf(1)));
+  const taken = await takeOver(db, connectionId, crypto.randomUUID(), "resend");
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, low: null };
+  const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from: "cursor" });
+  expect(answer).toMatchObject({ life: "ended", claimed: [] });
+  sumsUp(await readLedger(db, campaignId));
+});

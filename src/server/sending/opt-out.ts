@@ -1,0 +1,119 @@
+import { sql } from "kysely";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import { type Move, settle } from "./settle.ts";
+import { dropFromLanes } from "./signals.ts";
+
+export type OptedOut = {
+  phone: string;
+  source: "reply" | "manual";
+  connectionId: number | null;
+  text: string | null;
+};
+
+/**
+ * Nobody may be frozen into a campaign, or sent to again by hand, while they leave: whoever writes an opt-out excludes them (`leave`),
+ * they exclude only it (`freeze`). Until the transaction ends. Take it before any campaign is locked that an opt-out may want.
+ */
+export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "freeze"): Promise<void> {
+  const lock = sql.raw(who === "leave" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared");
+  await sql`select ${lock}(hashtextextended('opt_out ' || ${accountId}::text, 0))`.execute(tx);
+}
+
+/**
+ * Records that a person wants no campaigns of the account, and takes them out of all that wait to be sent: after the commit no turn
+ * hands them out. Those in doubt on a device would be sent to again under the same id, so they are left to a human; whoever is on the
+ * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left, or null when they had left before.
+ */
+export async function optOut(owner: Owner, person: OptedOut): Promise<Date | null> {
+  const inside = async (tx: Owner): Promise<Date | null> => {
+    await holdOptOuts(tx.db, tx.accountId, "leave");
+    const { rows } = await sql<{
+      at: Date;
+    }>`insert into opt_out (account_id, phone, source, connection_id, text)
+      values (${tx.accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})
+      on conflict (account_id, phone) do nothing returning created_at as at`.execute(tx.db);
+    if (!rows[0]) return null;
+    await takeOut(tx, person.phone);
+    await dropFromLanes(tx.db, tx.accountId, person.phone);
+    return rows[0].at;
+  };
+  return owner.db.isTransaction
+    ? inside(owner)
+    : owner.db.transaction().execute((tx) => inside(owner.in(tx)));
+}
+
+/** Campaigns may reach the person again; those that left them out do not take them up again. False: they had not left. */
+export async function optIn(owner: Owner, phone: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from opt_out
+    where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint`.execute(owner.db);
+  return numAffectedRows === 1n;
+}
+
+/** True when the person wants no campaigns of this account. */
+export async function hasOptedOut(owner: Owner, phone: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from opt_out
+    where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint`.execute(owner.db);
+  return rows.length > 0;
+}
+
+async function takeOut(tx: Owner, phone: string): Promise<void> {
+  const { rows } = await sql<{ id: number }>`select id from campaign
+    where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
+      and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = ${phone}::bigint)
+    order by id for no key update`.execute(tx.db);
+  for (const { id } of rows) await leaveCampaign(tx.db, id, phone);
+}
+
+/** The campaign is locked: what is read of the person stays so. */
+async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<void> {
+  const { rows } = await sql<{
+    seq: number;
+    status: number;
+    ambiguous: boolean;
+    kind: string | null;
+    now: Date;
+  }>`
+    select d.seq, d.status, d.ambiguous, k.kind, now() as now
+    from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
+    where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
+  const person = rows[0];
+  if (!person) return;
+  const { seq, status, now: at } = person;
+  const move = leaving(person);
+  if (move !== null)
+    await settle(tx, campaignId, [{ seq, to: move, at, error: "opted_out" }], {
+      from: [status as Move["to"]],
+    });
+}
+
+/** Where a person who leaves goes from their state; null: they stay, for nothing will be sent to them any more, or it is on the wire. */
+function leaving(person: { status: number; ambiguous: boolean; kind: string | null }): Move["to"] | null {
+  const { status, ambiguous, kind } = person;
+  if (status === DELIVERY.pending || (status === DELIVERY.waiting && !ambiguous)) return DELIVERY.skipped;
+  // A gateway's doubts are never sent again: they wait to be found.
+  if (status === DELIVERY.waiting && kind !== "instance") return DELIVERY.uncertain;
+  return null;
+}
+
+/**
+ * People who left while they were on the wire and were given back since: no turn hands them out again, so their places are settled
+ * here. Answers the campaigns that changed.
+ */
+export async function sweepOptedOut(db: Db): Promise<{ accountId: string; campaignId: number }[]> {
+  const { rows } = await sql<{ accountId: string; campaignId: number; phone: string }>`
+    select c.account_id as "accountId", c.id as "campaignId", d.phone::text as phone
+    from campaign c join delivery d on d.campaign_id = c.id and d.attention = ${DELIVERY.waiting}
+      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
+      left join connection k on k.id = c.connection_id
+    where c.life in ('sending', 'paused') and c.n_waiting > 0 and not (d.ambiguous and k.kind is not distinct from 'instance')
+    order by c.id limit 500`.execute(db);
+  for (const { campaignId, phone } of rows) {
+    await db.transaction().execute(async (tx) => {
+      await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+      await leaveCampaign(tx, campaignId, phone);
+    });
+  }
+  return rows;
+}
