@@ -21,6 +21,7 @@ export const commonText = inLanguage({
     dismiss: "Fechar aviso",
     notifications: "Avisos",
     percentOf: (done: string, total: string) => `${done} de ${total}`,
+    imageFailed: "Não foi possível enviar a imagem.",
     skip: "Ir para o conteúdo",
   },
 });

@@ -49,7 +49,6 @@ export const newCampaignText = inLanguage({
     imageRemoveSaid: "Remover imagem",
     imageNamed: "Imagem da campanha",
     imageSize: (width: string, height: string, size: string) => `${width} × ${height}, ${size}`,
-    imageFailed: "Não foi possível enviar a imagem.",
     contacts: "Contatos",
     list: "Lista de contatos",
     chooseList: "Escolha uma lista",

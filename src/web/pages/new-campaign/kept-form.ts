@@ -35,9 +35,3 @@ export function forget(place: string): void {
     // Nothing was kept either.
   }
 }
-
-/** A key that no other form has. `crypto.randomUUID` is withheld over plain http. */
-export function freshKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}

@@ -4,12 +4,12 @@ import type { Contact } from "../../../contract/contacts.ts";
 import { isBlank, normalizeText, renderMessage } from "../../../domain/message-text.ts";
 import { Icon } from "../../components/icon.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
+import { imageAddress } from "../../components/image-upload.tsx";
+import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatDate, formatNumber, formatPhone, formatTime, initial } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { imageAddress } from "./image-field.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { meantInstant } from "./wall-time.ts";
-import { type Piece, whatsappPieces } from "./whatsapp-marks.ts";
 
 type Props = { form: CampaignFormState; contacts: readonly Contact[]; people: number | null };
 
@@ -84,7 +84,7 @@ function Wall({ form, name }: { form: CampaignFormState; name: string }) {
         {image && <img className="pic" src={imageAddress(image.id)} alt={t.previewImage} />}
         {!blank && (
           <p className="said">
-            <Pieces of={whatsappPieces(said)} />
+            <WhatsappText text={said} />
           </p>
         )}
         <div className="stamp">
@@ -106,22 +106,4 @@ function moment(form: CampaignFormState): { day: string; time: string } {
       time: formatTime(meant.at, form.zone),
     };
   return { day: t.previewToday, time: formatTime(now, form.zone) };
-}
-
-const TAGS = { bold: "strong", italic: "em", strike: "s", mono: "code" } as const;
-
-function Pieces({ of: pieces }: { of: readonly Piece[] }) {
-  let at = 0;
-  return pieces.map((piece) => {
-    // Pieces follow one another in the text: where one starts is its name.
-    const key = at;
-    at += 1;
-    if (typeof piece === "string") return piece;
-    const Tag = TAGS[piece.mark];
-    return (
-      <Tag key={key}>
-        <Pieces of={piece.inside} />
-      </Tag>
-    );
-  });
 }

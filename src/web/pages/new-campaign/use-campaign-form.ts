@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
+import { freshKey } from "../../fresh-key.ts";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { faultsOf } from "./judge.ts";
-import { forget, freshKey, keep, readKept } from "./kept-form.ts";
+import { forget, keep, readKept } from "./kept-form.ts";
 
 type Start = {
   initial: CampaignForm;

@@ -1,0 +1,73 @@
+import { type RefObject, useRef, useState } from "react";
+import { errorText } from "../../contract/error-messages.ts";
+import type { Image } from "../../contract/files.ts";
+import { faultText } from "../api/api-error.ts";
+import { address, api } from "../api/call.ts";
+import { commonText } from "../messages/common.ts";
+
+const TYPES = ["image/jpeg", "image/png", "image/webp"];
+/** What the server takes (contract/files.ts): said before 5 MB have travelled for nothing. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/** As the server keeps it, with the file's own name. */
+export type StoredImage = Pick<Image, "id" | "width" | "height" | "bytes"> & { name: string };
+
+export type ImageUpload = {
+  sending: boolean;
+  /** Why the last file was not taken. */
+  fault: string | null;
+  /** Opens the browser's window; needs an `ImagePicker` on the page. */
+  pick: () => void;
+  take: (file: File | undefined) => Promise<void>;
+  picker: RefObject<HTMLInputElement | null>;
+};
+
+/** A picture that is chosen, dropped or pasted is stored by the server at once: what is shown from then on is what will be sent. */
+export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpload {
+  const picker = useRef<HTMLInputElement>(null);
+  const [sending, setSending] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const take = async (file: File | undefined) => {
+    if (!file || sending) return;
+    const refused = refusal(file);
+    setFault(refused);
+    if (refused) return;
+    setSending(true);
+    try {
+      const { id, width, height, bytes } = await api("POST /api/images", { body: file });
+      onStored({ id, width, height, bytes, name: file.name });
+    } catch (thrown) {
+      setFault(faultText(thrown, commonText.imageFailed));
+    } finally {
+      setSending(false);
+    }
+  };
+  return { sending, fault, pick: () => picker.current?.click(), take, picker };
+}
+
+function refusal(file: File): string | null {
+  if (!TYPES.includes(file.type)) return errorText("image_unsupported");
+  return file.size > MOST_BYTES ? errorText("image_too_large") : null;
+}
+
+/** The browser's own field for files, out of sight: a button of ours opens it. */
+export function ImagePicker({ upload }: { upload: ImageUpload }) {
+  return (
+    <input
+      ref={upload.picker}
+      type="file"
+      accept={TYPES.join(",")}
+      className="sr-only"
+      tabIndex={-1}
+      aria-hidden="true"
+      onChange={({ target }) => {
+        void upload.take(target.files?.[0]);
+        // The same file may be chosen again after it was removed.
+        target.value = "";
+      }}
+    />
+  );
+}
+
+/** Where a stored picture is shown from. */
+export const imageAddress = (id: number) => address("/api/images/{id}", { params: { id } });
