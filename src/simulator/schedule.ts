@@ -17,13 +17,13 @@ export type Schedule = {
 type Task = { due: number; run: () => void; timer?: NodeJS.Timeout };
 
 /** A clock that runs by itself, or by hand, so that a test decides when a receipt arrives. */
-export function makeSchedule(): Schedule {
+export function makeSchedule(present: () => number = Date.now): Schedule {
   const tasks = new Set<Task>();
   let held: number | undefined;
-  const now = () => held ?? Date.now();
+  const now = () => held ?? present();
 
   function start(task: Task) {
-    task.timer = setTimeout(() => finish(task), Math.max(0, task.due - Date.now()));
+    task.timer = setTimeout(() => finish(task), Math.max(0, task.due - present()));
     task.timer.unref();
   }
   function stop(task: Task) {
@@ -47,7 +47,7 @@ export function makeSchedule(): Schedule {
       if (held === undefined) start(task);
     },
     hold() {
-      held ??= Date.now();
+      held ??= present();
       for (const task of tasks) stop(task);
     },
     advance(ms) {

@@ -1,0 +1,241 @@
+import { type Answer, created, invalid, ok, refuse, refuseWith } from "./answers.ts";
+import type { Gateway } from "./gateway.ts";
+import { rowId } from "./identifiers.ts";
+import { arrived } from "./inbound.ts";
+import type { Instance } from "./instance.ts";
+import { createJid, GROUP } from "./jid.ts";
+import type { MessageData, StoredMessage } from "./message-store.ts";
+import { pictureUrl } from "./pictures.ts";
+import type { PlainRequest, Request } from "./request.ts";
+
+const NOT_ON_CHANNEL = "Method not available on Evolution Channel";
+
+/** Not connected, as WhatsApp's library says it, dumped whole (recording 02). */
+const CONNECTION_CLOSED = {
+  data: null,
+  isBoom: true,
+  isServer: false,
+  output: {
+    statusCode: 428,
+    payload: { statusCode: 428, error: "Precondition Required", message: "Connection Closed" },
+    headers: {},
+  },
+};
+
+/** Which numbers are on WhatsApp, in its own form, in the order asked (recording 09b). Errors have their own shape. */
+export function whatsappNumbers(gateway: Gateway, { instance, body }: Request): Answer {
+  const flat = (message: unknown) => refuseWith(400, { status: 400, error: "Bad Request", message });
+  const numbers = body.numbers as string[] | undefined;
+  if (numbers?.length === 0) throw flat([["numbers does not meet minimum length of 1"]]);
+  if (instance.integration === "EVOLUTION") throw flat([NOT_ON_CHANNEL]);
+  if (!numbers) throw flat([['instance requires property "numbers"']]);
+  if (instance.state !== "open") throw refuseWith(400, CONNECTION_CLOSED);
+  return ok(
+    numbers.map((number) => {
+      const jid = createJid(number);
+      if (jid.endsWith(GROUP)) return { jid, exists: gateway.groups.has(jid), number };
+      const person = gateway.people.find(jid);
+      if (!person) return { jid, exists: false, number };
+      // The recorded value is the word itself.
+      return {
+        jid: person.jid,
+        exists: true,
+        number,
+        ...(gateway.people.hasOwnLid(person.phone) && { lid: "lid" }),
+      };
+    }),
+  );
+}
+
+const PAGE_SIZE = 50;
+
+type Query = {
+  page?: number;
+  offset?: number;
+  where?: {
+    key?: { id?: string; remoteJid?: string; fromMe?: boolean };
+    messageTimestamp?: { gte?: string; lte?: string };
+    messageType?: string;
+  };
+};
+
+/** Newest first; `offset` is the size of a page (recording 04). */
+export function findMessages(_gateway: Gateway, { instance, body }: Request): Answer {
+  const { page = 1, offset = PAGE_SIZE, where = {} } = body as Query;
+  const size = offset || PAGE_SIZE;
+  const found = instance.messages.find({
+    ...where.key,
+    ...period(where.messageTimestamp),
+    messageType: where.messageType,
+  });
+  const start = size * (Math.max(1, page) - 1);
+  return ok({
+    messages: {
+      total: found.length,
+      pages: Math.ceil(found.length / size),
+      currentPage: page,
+      records: found.slice(start, start + size).map(messageRow),
+    },
+  });
+}
+
+/** Counts only with both ends (read in the source). */
+function period(timestamp: { gte?: string; lte?: string } | undefined): { from?: number; to?: number } {
+  if (!timestamp?.gte || !timestamp.lte) return {};
+  const seconds = (text: string) => Math.floor(Date.parse(text) / 1000);
+  return { from: seconds(timestamp.gte), to: seconds(timestamp.lte) };
+}
+
+function messageRow({ rowId: id, data, statuses }: StoredMessage) {
+  return {
+    id,
+    key: data.key,
+    pushName: data.pushName ?? null,
+    messageType: data.messageType,
+    message: data.message,
+    messageTimestamp: data.messageTimestamp,
+    instanceId: data.instanceId,
+    source: data.source,
+    contextInfo: data.contextInfo ?? null,
+    MessageUpdate: statuses.map(({ status }) => ({ status })),
+  };
+}
+
+export function findStatusMessage(_gateway: Gateway, { instance, body }: Request): Answer {
+  const { where = {} } = body as { where?: { id?: string; remoteJid?: string } };
+  const rows = instance.messages.find({ id: where.id }).flatMap(({ rowId: messageId, data, statuses }) =>
+    statuses.map(({ id, status, remoteJid }) => ({
+      id,
+      keyId: data.key.id,
+      remoteJid,
+      fromMe: data.key.fromMe,
+      participant: null,
+      pollUpdates: null,
+      status,
+      messageId,
+      instanceId: data.instanceId,
+    })),
+  );
+  return ok(rows.filter((row) => !where.remoteJid || row.remoteJid === where.remoteJid));
+}
+
+const DAY = 86_400_000;
+
+/** One row a chat, the latest first (recording 04). */
+export function findChats(_gateway: Gateway, { instance, body }: Request): Answer {
+  const { where = {} } = body as { where?: { remoteJid?: string } };
+  const wanted = where.remoteJid && createJid(where.remoteJid);
+  const chats = [...instance.messages.chats()]
+    .filter(([remoteJid]) => !wanted || remoteJid === wanted || remoteJid === where.remoteJid)
+    .map(([remoteJid, messages]) => ({ remoteJid, last: messages.at(-1) as StoredMessage }));
+  chats.sort((a, b) => b.last.data.messageTimestamp - a.last.data.messageTimestamp);
+  return ok(chats.map(({ remoteJid, last }) => chatRow(instance, remoteJid, last)));
+}
+
+function chatRow(instance: Instance, remoteJid: string, { rowId: id, data, statuses }: StoredMessage) {
+  const contact = instance.contacts.get(remoteJid);
+  const at = data.messageTimestamp * 1000;
+  return {
+    id: contact?.id ?? rowId(),
+    remoteJid,
+    pushName: data.key.fromMe ? null : (contact?.pushName ?? null),
+    profilePicUrl: contact?.profilePicUrl ?? null,
+    updatedAt: new Date(at).toISOString(),
+    windowStart: new Date(at).toISOString(),
+    windowExpires: new Date(at + DAY).toISOString(),
+    windowActive: true,
+    lastMessage: {
+      id,
+      key: data.key,
+      pushName: data.key.fromMe ? "Você" : (data.pushName ?? null),
+      participant: data.key.participant || null,
+      messageType: data.messageType,
+      message: data.message,
+      contextInfo: data.contextInfo ?? null,
+      source: data.source,
+      messageTimestamp: data.messageTimestamp,
+      instanceId: data.instanceId,
+      sessionId: null,
+      status: statuses.at(-1)?.status ?? null,
+    },
+    unreadCount: 0,
+    isSaved: contact !== undefined,
+  };
+}
+
+export function findContacts(_gateway: Gateway, { instance, body }: Request): Answer {
+  const { where = {} } = body as { where?: { remoteJid?: string } };
+  const rows = [...instance.contacts.values()].filter(
+    ({ remoteJid }) => !where.remoteJid || remoteJid === createJid(where.remoteJid),
+  );
+  return ok(
+    rows.map((row) => ({
+      ...row,
+      instanceId: instance.id,
+      isGroup: row.remoteJid.endsWith(GROUP),
+      isSaved: row.pushName !== null,
+      type: row.remoteJid.endsWith(GROUP) ? "group" : "contact",
+    })),
+  );
+}
+
+const PRESENCES = ["unavailable", "available", "composing", "recording", "paused"];
+
+/** Read in the source, not recorded, but for the EVOLUTION channel's refusal (recording 07a). */
+export async function sendPresence(gateway: Gateway, { instance, body }: Request): Promise<Answer> {
+  if (instance.integration === "EVOLUTION") throw refuse(400, [NOT_ON_CHANNEL]);
+  const { number, presence, delay } = body as { number?: string; presence?: string; delay?: number };
+  const missing = Object.entries({ number, presence, delay }).filter(([, value]) => value === undefined);
+  if (missing.length > 0) throw invalid(...missing.map(([field]) => `instance requires property "${field}"`));
+  if (!PRESENCES.includes(presence ?? "")) throw invalid(`presence is not one of enum values: ${PRESENCES}`);
+  if (instance.state !== "open") throw refuse(400, ["Error: Connection Closed"]);
+  const person = gateway.people.find(createJid(number ?? ""));
+  if (!person) throw refuse(400, [{ jid: createJid(number ?? ""), exists: false, number }]);
+  const show = (shown: string) =>
+    gateway.presences.push({
+      instance: instance.name,
+      jid: person.jid,
+      presence: shown,
+      at: gateway.clock.now(),
+    });
+  show(presence ?? "");
+  await gateway.clock.sleep(delay ?? 0);
+  show("paused");
+  return created({ presence });
+}
+
+/** Read in the source, not recorded. */
+export function fetchProfilePictureUrl(gateway: Gateway, { instance, body }: Request): Answer {
+  const wuid = createJid((body.number as string | undefined) ?? "");
+  const person = instance.state === "open" ? gateway.people.find(wuid) : null;
+  return ok({ wuid, profilePictureUrl: person?.picture ? pictureUrl(gateway.url, person.phone) : null });
+}
+
+/** The door of the EVOLUTION channel, open to anybody without a key (recordings 04, 07a). */
+export function evolutionInbound(gateway: Gateway, { body }: PlainRequest): Answer {
+  const { numberId, key, message, messageType, pushName, profilePicUrl } = body as {
+    numberId?: string;
+    key?: MessageData["key"];
+    message?: Record<string, unknown>;
+    messageType?: string;
+    pushName?: string;
+    profilePicUrl?: string;
+  };
+  // The first with the number, whoever else has it (recording 04).
+  const instance = [...gateway.instances.values()].find(
+    (one) => numberId !== undefined && one.number === numberId,
+  );
+  if (!instance) return ok("");
+  if (!key) return ok({ status: "success" });
+  const data: MessageData = {
+    key: { ...key, ...(profilePicUrl !== undefined && { profilePicUrl }) },
+    ...(pushName !== undefined && { pushName }),
+    message: message ?? {},
+    ...(messageType !== undefined && { messageType }),
+    messageTimestamp: Math.floor(gateway.clock.now() / 1000),
+    instanceId: instance.id,
+    source: "unknown",
+  };
+  arrived(gateway, instance, data, null);
+  return ok({ status: "success" });
+}

@@ -1,0 +1,37 @@
+/** What a webhook can be asked to post, in the gateway's order (recording 05). */
+export const EVENTS = [
+  "APPLICATION_STARTUP",
+  "QRCODE_UPDATED",
+  "MESSAGES_SET",
+  "MESSAGES_UPSERT",
+  "MESSAGES_EDITED",
+  "MESSAGES_UPDATE",
+  "MESSAGES_DELETE",
+  "SEND_MESSAGE",
+  "SEND_MESSAGE_UPDATE",
+  "CONTACTS_SET",
+  "CONTACTS_UPSERT",
+  "CONTACTS_UPDATE",
+  "PRESENCE_UPDATE",
+  "CHATS_SET",
+  "CHATS_UPSERT",
+  "CHATS_UPDATE",
+  "CHATS_DELETE",
+  "GROUPS_UPSERT",
+  "GROUP_UPDATE",
+  "GROUP_PARTICIPANTS_UPDATE",
+  "CONNECTION_UPDATE",
+  "LABELS_EDIT",
+  "LABELS_ASSOCIATION",
+  "CALL",
+  "TYPEBOT_START",
+  "TYPEBOT_CHANGE_STATUS",
+  "REMOVE_INSTANCE",
+  "LOGOUT_INSTANCE",
+  "INSTANCE_CREATE",
+  "INSTANCE_DELETE",
+  "STATUS_INSTANCE",
+];
+
+/** The name it was subscribed under, of the name it is posted under. */
+export const subscriptionOf = (event: string) => event.replaceAll(".", "_").toUpperCase();

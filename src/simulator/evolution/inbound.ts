@@ -1,0 +1,207 @@
+import type { Gateway, Group } from "./gateway.ts";
+import { phoneId, rowId } from "./identifiers.ts";
+import type { Instance } from "./instance.ts";
+import { GROUP, STATUS } from "./jid.ts";
+import { type Media, quotedContext, receivedMediaMessage } from "./message-shapes.ts";
+import type { MessageData, MessageKey } from "./message-store.ts";
+import type { Person } from "./people.ts";
+import { pictureUrl } from "./pictures.ts";
+
+export type Inbound = {
+  text?: string;
+  /** A file; its caption is `text`. */
+  media?: Omit<Media, "caption">;
+  /** Any other message (a sticker, a location), as the gateway would post it, with its type. */
+  raw?: { messageType: string; message: Record<string, unknown> };
+};
+
+export type InboundDetails = {
+  id?: string;
+  /** The id of the message it answers. */
+  quoted?: string;
+  /** A group's address (`world.group`): the message is written there. */
+  group?: string;
+  /** A status of theirs, which everybody gets. */
+  status?: boolean;
+  pushName?: string | null;
+  /**
+   * How a hidden id shows: `true` in `remoteJid` with the number beside it; `"replaced"` the number in both with
+   * `addressingMode: "lid"`, as the recorded version does (recording 09d); `"only"` without the number.
+   */
+  asLid?: boolean | "replaced" | "only";
+};
+
+/** A person writes. Answers the id; what comes while the instance is away arrives when it is back. */
+export function receive(
+  gateway: Gateway,
+  instance: Instance,
+  person: Person,
+  content: Inbound,
+  details: InboundDetails = {},
+): string {
+  const id = details.id ?? phoneId();
+  const arrive = () =>
+    arrived(gateway, instance, inboundData(gateway, instance, person, id, content, details), person);
+  if (instance.state === "open" || instance.integration === "EVOLUTION") arrive();
+  else instance.missed.push(arrive);
+  return id;
+}
+
+export const receiveText = (gateway: Gateway, instance: Instance, person: Person, text: string) =>
+  receive(gateway, instance, person, { text });
+
+/** The owner writes on the phone itself: an upsert of their own (recordings 07b, 09d). */
+export function typeOnPhone(
+  gateway: Gateway,
+  instance: Instance,
+  to: Person | Group,
+  content: Inbound,
+  details: Pick<InboundDetails, "id" | "quoted" | "asLid"> = {},
+): string {
+  const id = details.id ?? phoneId();
+  const group = "subject" in to;
+  const asLid = !group && details.asLid === true;
+  const key: MessageKey =
+    instance.integration === "EVOLUTION"
+      ? { id, remoteJid: group ? to.jid : to.phone, fromMe: true }
+      : {
+          remoteJid: asLid ? to.lidJid : to.jid,
+          ...(!group && { remoteJidAlt: asLid ? to.jid : to.lidJid }),
+          fromMe: true,
+          id,
+          participant: "",
+          addressingMode: asLid ? "lid" : "pn",
+        };
+  const pushName = instance.profileName ?? "Você";
+  const data = { ...body(gateway, instance, key, content, details.quoted), pushName };
+  arrived(gateway, instance, { ...data, status: "SERVER_ACK" }, null);
+  return id;
+}
+
+function inboundData(
+  gateway: Gateway,
+  instance: Instance,
+  person: Person,
+  id: string,
+  content: Inbound,
+  details: InboundDetails,
+): MessageData {
+  const key = instance.integration === "EVOLUTION" ? channelKey(person, id) : inboundKey(person, id, details);
+  const data = body(gateway, instance, key, content, details.quoted);
+  const pushName = details.pushName === undefined ? person.name : details.pushName;
+  const { key: first, ...rest } = data;
+  if (instance.integration === "EVOLUTION") return { key: first, pushName, ...rest };
+  return { key: first, pushName, status: "DELIVERY_ACK", ...rest };
+}
+
+/** The EVOLUTION channel knows numbers only (recording 07b). */
+const channelKey = (person: Person, id: string): MessageKey => ({
+  id,
+  remoteJid: person.phone,
+  fromMe: false,
+});
+
+function inboundKey(person: Person, id: string, { group, status, asLid }: InboundDetails): MessageKey {
+  const mode = asLid ? "lid" : "pn";
+  if (group !== undefined || status)
+    return {
+      remoteJid: group ?? STATUS,
+      fromMe: false,
+      id,
+      participant: asLid ? person.lidJid : person.jid,
+      participantAlt: asLid ? person.jid : person.lidJid,
+      addressingMode: mode,
+    };
+  const number = asLid === "replaced" || !asLid;
+  return {
+    remoteJid: number ? person.jid : person.lidJid,
+    ...(asLid !== "only" && { remoteJidAlt: asLid ? person.jid : person.lidJid }),
+    fromMe: false,
+    id,
+    participant: "",
+    addressingMode: mode,
+  };
+}
+
+function body(
+  gateway: Gateway,
+  instance: Instance,
+  key: MessageKey,
+  { text, media, raw }: Inbound,
+  quoted: string | undefined,
+): MessageData {
+  const seconds = Math.floor(gateway.clock.now() / 1000);
+  const base64 = instance.webhook?.webhookBase64 ?? false;
+  const message = media
+    ? receivedMediaMessage({ ...media, caption: text }, seconds, base64)
+    : (raw?.message ?? { conversation: text ?? "" });
+  return {
+    key,
+    message,
+    ...(quoted !== undefined && { contextInfo: answered(instance, quoted) }),
+    messageType: media ? `${media.kind}Message` : (raw?.messageType ?? "conversation"),
+    messageTimestamp: seconds,
+    instanceId: instance.id,
+    source: instance.integration === "EVOLUTION" ? "unknown" : "ios",
+  };
+}
+
+function answered(instance: Instance, quoted: string) {
+  const [original] = instance.messages.find({ id: quoted });
+  const text = original?.data.message.conversation;
+  return quotedContext(quoted, instance.ownerJid ?? "", typeof text === "string" ? text : "");
+}
+
+/** Stored and posted, with what goes beside it (recordings 07b, 09d). A repeated id is dropped, but not by EVOLUTION (04). */
+export function arrived(
+  gateway: Gateway,
+  instance: Instance,
+  data: MessageData,
+  person: Person | null,
+): void {
+  const { remoteJid } = data.key;
+  const channel = instance.integration === "EVOLUTION";
+  if (!channel && instance.messages.has(data.key.id)) return;
+  if (instance.settings.groupsIgnore && remoteJid.endsWith(GROUP)) return;
+  // Without a type it is posted but not stored (recording 04).
+  if (data.messageType !== undefined)
+    instance.messages.add({ rowId: rowId(), data: withoutBase64(data), statuses: [] });
+  void gateway.webhooks.emit(instance, "messages.upsert", data);
+  if (remoteJid === STATUS) return;
+  tellContact(gateway, instance, remoteJid, data, person);
+}
+
+/** The file itself is only in the webhook, not in what findMessages gives. */
+function withoutBase64(data: MessageData): MessageData {
+  const { base64: _left, ...message } = data.message;
+  return { ...data, message };
+}
+
+function tellContact(
+  gateway: Gateway,
+  instance: Instance,
+  remoteJid: string,
+  data: MessageData,
+  person: Person | null,
+) {
+  const at = gateway.clock.iso();
+  const channel = instance.integration === "EVOLUTION";
+  const emit = (event: string, content: unknown) => void gateway.webhooks.emit(instance, event, content);
+  const named = { remoteJid, ...(data.pushName && { pushName: data.pushName }), instanceId: instance.id };
+  const plain = { remoteJid, instanceId: instance.id };
+  const known = instance.contacts.get(remoteJid);
+  instance.contacts.set(remoteJid, {
+    id: known?.id ?? rowId(),
+    remoteJid,
+    pushName: data.key.fromMe ? (known?.pushName ?? null) : (data.pushName ?? null),
+    profilePicUrl: person?.picture ? pictureUrl(gateway.url, person.phone) : null,
+    createdAt: known?.createdAt ?? at,
+    updatedAt: at,
+  });
+  if (!known && !data.key.fromMe) emit("contacts.upsert", named);
+  const newChat = channel && !instance.chats.has(remoteJid);
+  instance.chats.add(remoteJid);
+  if (newChat) emit("chats.upsert", plain);
+  else emit("chats.update", channel ? plain : [plain]);
+  if (!channel) emit("contacts.update", [plain]);
+}

@@ -1,0 +1,221 @@
+import { type Gateway, isSince } from "./gateway.ts";
+import { pairingCode, qrText } from "./identifiers.ts";
+import type { Instance } from "./instance.ts";
+import { wholeNumber } from "./people.ts";
+import { pictureUrl, qrImage } from "./pictures.ts";
+
+const DEVICE_REMOVED = {
+  data: { tag: "conflict", attrs: { type: "device_removed" } },
+  message: "Stream Errored (conflict)",
+};
+
+export function connectionUpdate(
+  gateway: Gateway,
+  instance: Instance,
+  state: string,
+  statusReason = 200,
+): void {
+  const open = state === "open";
+  void gateway.webhooks.emit(instance, "connection.update", {
+    instance: instance.name,
+    ...(open && { wuid: instance.ownerJid }),
+    ...(open && instance.profileName !== null && { profileName: instance.profileName }),
+    ...(open && instance.profilePicUrl !== null && { profilePictureUrl: instance.profilePicUrl }),
+    state,
+    statusReason,
+  });
+}
+
+function setState(gateway: Gateway, instance: Instance, state: Instance["state"]): void {
+  instance.state = state;
+  instance.rowState = state;
+  instance.updatedAt = gateway.clock.iso();
+}
+
+/** Starts to connect: QR codes come until one is scanned. Offline nothing comes (recording 02). */
+export function startLinking(gateway: Gateway, instance: Instance, number: string | null): void {
+  const session = ++instance.session;
+  if (!gateway.online) {
+    // In reality the state flaps; the webhooks of that are `offlineLoop` (recording 03).
+    instance.state = "connecting";
+    instance.rowState = "close";
+    return;
+  }
+  setState(gateway, instance, "connecting");
+  instance.closedAs = "waiting for scan";
+  connectionUpdate(gateway, instance, "connecting");
+  const { firstQrMs, autoScanMs } = gateway.timing;
+  const current = () => instance.session === session && !instance.deleted && instance.state === "connecting";
+  const show = () => {
+    if (current()) showQr(gateway, instance, number ?? instance.number, current);
+  };
+  if (firstQrMs > 0) gateway.clock.sometime(firstQrMs, show);
+  else show();
+  if (autoScanMs === null) return;
+  gateway.clock.sometime(autoScanMs, () => {
+    if (current()) openAs(gateway, instance, { phone: number ?? instance.number ?? freePhone(gateway) });
+  });
+}
+
+/** Gives up the code shown and shows the next, until there were too many. */
+function showQr(gateway: Gateway, instance: Instance, number: string | null, current: () => boolean): void {
+  if (instance.qrCount >= gateway.timing.qrLimit) {
+    giveUp(gateway, instance);
+    return;
+  }
+  instance.qrCount += 1;
+  const code = qrText();
+  instance.qr = { pairingCode: number === null ? null : pairingCode(), code, base64: qrImage() };
+  void gateway.webhooks.emit(instance, "qrcode.updated", {
+    qrcode: { instance: instance.name, ...instance.qr },
+  });
+  gateway.clock.sometime(gateway.timing.qrMs, () => {
+    if (current()) showQr(gateway, instance, number, current);
+  });
+}
+
+function giveUp(gateway: Gateway, instance: Instance): void {
+  setState(gateway, instance, "close");
+  instance.session += 1;
+  instance.qr = null;
+  instance.qrCount = 0;
+  void gateway.webhooks.emit(instance, "qrcode.updated", {
+    message: "QR code limit reached, please login again",
+    statusCode: 500,
+  });
+  connectionUpdate(gateway, instance, "refused", 428);
+}
+
+/** Whose phone scanned, and what WhatsApp shows of it. */
+export type Owner = { phone?: string; profileName?: string; picture?: boolean };
+
+/** The owner scans the code, or types the pairing code: connecting, then open (recordings 09a, 09c, 09d). */
+export async function scan(gateway: Gateway, instance: Instance, owner: Owner): Promise<void> {
+  if (!instance.qr) throw new Error(`"${instance.name}" shows no QR code`);
+  instance.session += 1;
+  connectionUpdate(gateway, instance, "connecting");
+  await gateway.clock.sleep(gateway.timing.scanMs);
+  openAs(gateway, instance, { ...owner, phone: owner.phone ?? instance.number ?? freePhone(gateway) });
+}
+
+let phones = 0;
+/** A number nobody has yet, for a scan that names none. */
+function freePhone(gateway: Gateway): string {
+  phones += 1;
+  const phone = `55119${String(90_000_000 + phones)}`;
+  const taken = [...gateway.instances.values()].some((one) => one.ownerJid?.startsWith(phone));
+  return taken ? freePhone(gateway) : phone;
+}
+
+function openAs(gateway: Gateway, instance: Instance, owner: Owner & { phone: string }): void {
+  const person = gateway.people.person(owner.phone);
+  instance.ownerJid = person.jid;
+  instance.profileName = owner.profileName ?? instance.profileName;
+  if (owner.picture) instance.profilePicUrl = pictureUrl(gateway.url, wholeNumber(owner.phone));
+  instance.disconnection = null;
+  becomeOpen(gateway, instance);
+}
+
+function becomeOpen(gateway: Gateway, instance: Instance): void {
+  instance.session += 1;
+  instance.qrCount = 0;
+  setState(gateway, instance, "open");
+  connectionUpdate(gateway, instance, "open");
+  for (const arrive of instance.missed.splice(0)) arrive();
+}
+
+/** The owner removes the device on the phone (recordings 09b, 09d). */
+export function removeDevice(gateway: Gateway, instance: Instance): void {
+  close(gateway, instance, DEVICE_REMOVED);
+}
+
+/** The gateway logs out. */
+export function logOut(gateway: Gateway, instance: Instance): void {
+  if (instance.integration === "EVOLUTION") {
+    // The row keeps saying open (recording 07a).
+    instance.state = "close";
+    return;
+  }
+  close(gateway, instance, { data: null, message: `Log out instance: ${instance.name}` });
+}
+
+function close(gateway: Gateway, instance: Instance, { data, message }: { data: unknown; message: string }) {
+  const at = gateway.clock.iso();
+  const payload = { statusCode: 401, error: "Unauthorized", message };
+  const error = { data, isBoom: true, isServer: false, output: { statusCode: 401, payload, headers: {} } };
+  instance.session += 1;
+  setState(gateway, instance, "close");
+  instance.closedAs = "removed";
+  instance.qr = null;
+  instance.qrCount = 1;
+  instance.disconnection = { code: 401, object: JSON.stringify({ error, date: at }), at };
+  void gateway.webhooks.emit(instance, "status.instance", {
+    instance: instance.name,
+    status: "closed",
+    disconnectionAt: at,
+    disconnectionReasonCode: 401,
+    disconnectionObject: instance.disconnection.object,
+  });
+  void gateway.webhooks.emit(instance, "logout.instance", null);
+  connectionUpdate(gateway, instance, "close", 401);
+}
+
+/**
+ * The socket to WhatsApp dies: `connecting`, then `open` again, never `close` (recordings 09b, 09d). With `hold` it
+ * stays connecting until `reconnect`; the row goes on saying open, and connect shows the old, used QR code.
+ */
+export function dropSocket(gateway: Gateway, instance: Instance, hold: boolean): void {
+  const session = ++instance.session;
+  instance.state = "connecting";
+  connectionUpdate(gateway, instance, "connecting");
+  if (hold) return;
+  const back = () => {
+    if (instance.session === session && !instance.deleted) becomeOpen(gateway, instance);
+  };
+  if (gateway.timing.reconnectMs > 0) gateway.clock.soon(gateway.timing.reconnectMs, back);
+  else back();
+}
+
+/** A dropped socket comes back. */
+export function reconnect(gateway: Gateway, instance: Instance): void {
+  if (instance.state !== "open") becomeOpen(gateway, instance);
+}
+
+/** Whether it was linked and only its socket is away. */
+export const isReconnecting = (instance: Instance) =>
+  instance.state === "connecting" && instance.ownerJid !== null && instance.disconnection === null;
+
+/** The loop of a gateway without a way to WhatsApp: close and connecting without end (recording 03). Answers its stop. */
+export function offlineLoop(gateway: Gateway, instance: Instance, perSecond: number): () => void {
+  let running = true;
+  let count = 0;
+  const turn = () => {
+    if (!running || instance.deleted) return;
+    const closing = count % 2 === 0;
+    count += 1;
+    instance.state = closing ? "close" : "connecting";
+    connectionUpdate(gateway, instance, instance.state, closing ? 408 : 200);
+    gateway.clock.sometime(1000 / perSecond, turn);
+  };
+  turn();
+  return () => {
+    running = false;
+  };
+}
+
+/** Removes an instance: the answer comes first, the removal a little later (recording 02). */
+export function removeInstance(gateway: Gateway, instance: Instance): void {
+  if (instance.state === "open" && instance.integration === "WHATSAPP-BAILEYS") logOut(gateway, instance);
+  const { instanceName, instanceId } = { instanceName: instance.name, instanceId: instance.id };
+  void gateway.webhooks.emit(instance, "instance.delete", { instanceName, instanceId });
+  const remove = () => {
+    instance.deleted = true;
+    instance.session += 1;
+    if (gateway.instances.get(instance.name) === instance) gateway.instances.delete(instance.name);
+  };
+  if (gateway.timing.deleteMs > 0) gateway.clock.sometime(gateway.timing.deleteMs, remove);
+  else remove();
+}
+
+/** Since 2.4 a second logout is answered as a success. */
+export const forgivesLogout = (gateway: Gateway) => isSince(gateway.version, 2, 4);

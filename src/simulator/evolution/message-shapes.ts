@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from "node:crypto";
+
+export type MediaKind = "image" | "document" | "video" | "audio";
+
+export type Media = {
+  kind: MediaKind;
+  bytes: Buffer;
+  mimetype: string;
+  caption?: string;
+  fileName?: string;
+};
+
+/** How the gateway writes a 64-bit number. */
+const long = (low: number, unsigned = false) => ({ low, high: 0, unsigned });
+
+/** How the gateway writes bytes: an object with a key for each (recordings 09b, 09d). */
+const bytesAsObject = (bytes: Buffer) => ({ ...bytes });
+
+const EPHEMERAL_SECONDS = 172_800;
+
+/** What stands beside every message the gateway sends (recording 09b). */
+export const sentContext = (seconds: number, quoted?: object) => ({
+  mentionedJid: [],
+  groupMentions: [],
+  ephemeralSettingTimestamp: long(seconds - EPHEMERAL_SECONDS),
+  disappearingMode: { initiator: 0 },
+  ...quoted,
+});
+
+/** What an answer says of the message it answers (recording 09d). */
+export const quotedContext = (id: string, participant: string, text: string) => ({
+  mentionedJid: [],
+  groupMentions: [],
+  statusAttributions: [],
+  stanzaId: id,
+  participant,
+  quotedMessage: { conversation: text },
+});
+
+/** The message of a file as it goes out, in the order of recording 09b. */
+export function sentMediaMessage(media: Media, seconds: number): Record<string, unknown> {
+  const lists =
+    media.kind === "image" ? { interactiveAnnotations: [], scanLengths: [], annotations: [] } : {};
+  return {
+    [`${media.kind}Message`]: {
+      ...lists,
+      ...mediaFields(media, seconds),
+      contextInfo: sentContext(seconds),
+    },
+  };
+}
+
+/** … and as it comes in. `base64` is there when the instance's webhook asks for it. */
+export function receivedMediaMessage(
+  media: Media,
+  seconds: number,
+  base64: boolean,
+): Record<string, unknown> {
+  const voice = media.kind === "audio" ? { seconds: 3, ptt: true } : {};
+  return {
+    [`${media.kind}Message`]: { ...mediaFields(media, seconds), ...voice },
+    ...(base64 && { base64: media.bytes.toString("base64") }),
+  };
+}
+
+function mediaFields({ kind, bytes, mimetype, caption, fileName }: Media, seconds: number) {
+  // A gateway re-encodes images (152 bytes left as 289, recording 09b): their hash is not that of what was given.
+  const hash = createHash("sha256").update(bytes);
+  if (kind === "image") hash.update("re-encoded");
+  const path = `/mms/${kind}/${randomBytes(32).toString("base64url")}`;
+  return {
+    url: `https://mmg.invalid${path}`,
+    mimetype,
+    ...(kind === "image" && caption !== undefined && { caption }),
+    fileSha256: bytesAsObject(hash.digest()),
+    fileLength: long(kind === "image" ? bytes.length + 137 : bytes.length, true),
+    mediaKey: bytesAsObject(randomBytes(32)),
+    ...(fileName !== undefined && kind === "document" && { fileName }),
+    fileEncSha256: bytesAsObject(randomBytes(32)),
+    directPath: path,
+    mediaKeyTimestamp: long(seconds),
+    ...(kind !== "image" && caption !== undefined && { caption }),
+  };
+}
+
+/** Whether bytes begin like a picture; a gateway refuses others as an image (recording 09b). */
+export function isPicture(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 12).toString("latin1");
+  return /^(\x89PNG|\xff\xd8\xff|GIF8|RIFF....WEBP)/s.test(start);
+}

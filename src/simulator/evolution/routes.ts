@@ -1,0 +1,62 @@
+import type { Answer } from "./answers.ts";
+import type { CallName } from "./calls.ts";
+import {
+  evolutionInbound,
+  fetchProfilePictureUrl,
+  findChats,
+  findContacts,
+  findMessages,
+  findStatusMessage,
+  sendPresence,
+  whatsappNumbers,
+} from "./chat-routes.ts";
+import type { Gateway } from "./gateway.ts";
+import {
+  connect,
+  connectionState,
+  create,
+  fetchInstances,
+  logout,
+  remove,
+  restart,
+  root,
+  settingsFind,
+  verifyCreds,
+} from "./instance-routes.ts";
+import type { PlainRequest, Request } from "./request.ts";
+import { sendMedia, sendText } from "./send-routes.ts";
+import { webhookFind, webhookSet } from "./webhook-routes.ts";
+
+type Result = Answer | Promise<Answer>;
+export type PlainCall = { call: CallName; run(gateway: Gateway, request: PlainRequest): Result };
+export type InstanceCall = { call: CallName; run(gateway: Gateway, request: Request): Result };
+
+/** Calls without an instance: they look at the key themselves, if at all. */
+export const PLAIN_CALLS: Record<string, PlainCall> = {
+  "GET /": { call: "root", run: root },
+  "POST /verify-creds": { call: "verifyCreds", run: verifyCreds },
+  "GET /instance/fetchInstances": { call: "fetchInstances", run: fetchInstances },
+  "POST /instance/create": { call: "create", run: create },
+  "POST /webhook/evolution": { call: "evolutionInbound", run: evolutionInbound },
+};
+
+/** Calls whose path ends in the name of an instance. */
+export const INSTANCE_CALLS: Record<string, InstanceCall> = {
+  "GET /instance/connect": { call: "connect", run: connect },
+  "GET /instance/connectionState": { call: "connectionState", run: connectionState },
+  "POST /instance/restart": { call: "restart", run: restart },
+  "DELETE /instance/logout": { call: "logout", run: logout },
+  "DELETE /instance/delete": { call: "delete", run: remove },
+  "POST /webhook/set": { call: "webhookSet", run: webhookSet },
+  "GET /webhook/find": { call: "webhookFind", run: webhookFind },
+  "GET /settings/find": { call: "settingsFind", run: settingsFind },
+  "POST /message/sendText": { call: "sendText", run: sendText },
+  "POST /message/sendMedia": { call: "sendMedia", run: sendMedia },
+  "POST /chat/whatsappNumbers": { call: "whatsappNumbers", run: whatsappNumbers },
+  "POST /chat/findMessages": { call: "findMessages", run: findMessages },
+  "POST /chat/findStatusMessage": { call: "findStatusMessage", run: findStatusMessage },
+  "POST /chat/findChats": { call: "findChats", run: findChats },
+  "POST /chat/findContacts": { call: "findContacts", run: findContacts },
+  "POST /chat/sendPresence": { call: "sendPresence", run: sendPresence },
+  "POST /chat/fetchProfilePictureUrl": { call: "fetchProfilePictureUrl", run: fetchProfilePictureUrl },
+};

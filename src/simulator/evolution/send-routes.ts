@@ -1,0 +1,211 @@
+import { createHash } from "node:crypto";
+import { type Answer, created, invalid, refuse } from "./answers.ts";
+import { type Accepted, type Gateway, isSince } from "./gateway.ts";
+import { rowId, sentId, uuid } from "./identifiers.ts";
+import { receiveText } from "./inbound.ts";
+import type { Instance } from "./instance.ts";
+import { createJid, digitsOf, GROUP } from "./jid.ts";
+import { isReconnecting } from "./linking.ts";
+import { isPicture, type Media, type MediaKind, sentContext, sentMediaMessage } from "./message-shapes.ts";
+import type { MessageData } from "./message-store.ts";
+import { type Person, wholeNumber } from "./people.ts";
+import { scheduleReceipts } from "./receipts.ts";
+import type { Request } from "./request.ts";
+
+/** What goes out: a text, or a file with its caption. */
+type Content = { text: string | null; media: Media | null; mediaUrl: string | null; kind: Accepted["kind"] };
+
+type SendBody = {
+  number: string;
+  text?: string;
+  delay?: number;
+  messageId?: string;
+  quoted?: { key?: { id?: string }; message?: { conversation?: string } };
+  mediatype?: MediaKind;
+  mimetype?: string;
+  media?: string;
+  caption?: string;
+  fileName?: string;
+};
+
+export async function sendText(gateway: Gateway, request: Request): Promise<Answer> {
+  const body = request.body as SendBody;
+  checkSend(body, "text");
+  const text = body.text ?? "";
+  // The other channel takes an empty text as well (recordings 04, 09b).
+  if (text.trim() === "" && request.instance.integration !== "EVOLUTION")
+    throw refuse(400, ["Text is required"]);
+  return send(gateway, request, { text, media: null, mediaUrl: null, kind: "text" });
+}
+
+const KINDS: MediaKind[] = ["image", "document", "video", "audio"];
+const NOT_OWNED = "Owned media must be a url or base64";
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+export async function sendMedia(gateway: Gateway, request: Request): Promise<Answer> {
+  const body = request.body as SendBody;
+  checkSend(body, "mediatype");
+  const { mediatype: kind = "document", media = "", caption, fileName } = body;
+  if (!KINDS.includes(kind)) throw invalid(`mediatype is not one of enum values: ${KINDS}`);
+  const isUrl = /^https?:\/\//.test(media);
+  const isBase64 = media !== "" && BASE64.test(media);
+  if (isBase64 && kind === "document" && !fileName)
+    throw refuse(400, ["For base64 the file name must be informed."]);
+  // A data: URI is neither (recording 04).
+  if (!isUrl && !isBase64) throw refuse(400, [NOT_OWNED]);
+
+  let bytes: Buffer = isUrl ? Buffer.alloc(0) : Buffer.from(media, "base64");
+  if (request.instance.integration !== "EVOLUTION") {
+    if (isUrl) bytes = await fetchMedia(media);
+    if (kind === "image" && !isPicture(bytes))
+      throw refuse(500, ["Error: Input buffer contains unsupported image format"]);
+  }
+  const mimetype = body.mimetype ?? USUAL_TYPES[kind];
+  const file = { kind, bytes, mimetype, caption, fileName };
+  return send(gateway, request, { text: caption ?? null, media: file, mediaUrl: isUrl ? media : null, kind });
+}
+
+const USUAL_TYPES: Record<MediaKind, string> = {
+  image: "image/png",
+  document: "application/pdf",
+  video: "video/mp4",
+  audio: "audio/mp4",
+};
+
+async function fetchMedia(url: string): Promise<Buffer> {
+  try {
+    return Buffer.from(await (await fetch(url)).arrayBuffer());
+  } catch (error) {
+    throw refuse(500, [`Error: ${(error as Error & { cause?: Error }).cause?.message ?? error}`]);
+  }
+}
+
+/** The order and the words of recording 04. */
+function checkSend(body: SendBody, needed: "text" | "mediatype"): void {
+  const missing = (["number", needed] as const).filter((field) => body[field] === undefined);
+  if (missing.length > 0) throw invalid(...missing.map((field) => `instance requires property "${field}"`));
+  if (typeof body.number !== "string") throw invalid("Invalid format");
+  if (body.delay !== undefined && !Number.isInteger(body.delay))
+    throw invalid("Enter a value in milliseconds");
+}
+
+async function send(gateway: Gateway, request: Request, content: Content): Promise<Answer> {
+  const { instance } = request;
+  const body = request.body as SendBody;
+  if (instance.integration === "EVOLUTION") {
+    await gateway.clock.sleep(body.delay ?? 0);
+    return finish(gateway, request, content, channelData(gateway, instance, body, content), null);
+  }
+  await needOpen(gateway, instance);
+  const { jid, person } = recipient(gateway, body.number);
+  if (body.delay && body.delay > 0) await showTyping(gateway, instance, jid, body.delay);
+  return finish(gateway, request, content, sentData(gateway, instance, jid, body, content), person);
+}
+
+/** Three ways to be not connected, three errors (recordings 02, 09a, 09b); a reconnect is waited for. */
+async function needOpen(gateway: Gateway, instance: Instance): Promise<void> {
+  const until = gateway.clock.now() + gateway.timing.hungSendMs;
+  while (isReconnecting(instance) && gateway.clock.now() < until) {
+    await gateway.clock.sleep(Math.min(20, gateway.timing.hungSendMs));
+  }
+  if (instance.state === "open") return;
+  if (instance.closedAs === "never connected") throw refuse(500, "Connection Closed");
+  if (instance.closedAs === "waiting for scan" && instance.ownerJid === null)
+    throw refuse(400, ["TypeError: Cannot read properties of undefined (reading 'id')"]);
+  throw refuse(400, ["Error: Connection Closed"]);
+}
+
+/** The gateway's own address for the number, replaced by the one WhatsApp answers (recording 09b). */
+function recipient(gateway: Gateway, number: string): { jid: string; person: Person | null } {
+  const jid = createJid(number);
+  if (jid.endsWith(GROUP) || jid.endsWith("@broadcast")) return { jid, person: null };
+  const person = gateway.people.find(jid);
+  if (!person) throw refuse(400, [{ jid, exists: false, number }]);
+  return { jid: person.jid, person };
+}
+
+/** `delay` holds the request open and shows the person that somebody is typing. */
+async function showTyping(gateway: Gateway, instance: Instance, jid: string, ms: number): Promise<void> {
+  const show = (presence: string) =>
+    gateway.presences.push({ instance: instance.name, jid, presence, at: gateway.clock.now() });
+  show("composing");
+  await gateway.clock.sleep(ms);
+  show("paused");
+}
+
+function sentData(
+  gateway: Gateway,
+  instance: Instance,
+  jid: string,
+  body: SendBody,
+  content: Content,
+): MessageData {
+  const seconds = Math.floor(gateway.clock.now() / 1000);
+  const id = isSince(gateway.version, 2, 4) && body.messageId ? body.messageId : sentId();
+  const quoted = body.quoted?.key?.id && {
+    stanzaId: body.quoted.key.id,
+    participant: jid,
+    quotedMessage: body.quoted.message ?? { conversation: "" },
+  };
+  return {
+    key: { remoteJid: jid, fromMe: true, id },
+    pushName: "Você",
+    status: "PENDING",
+    message: content.media ? sentMediaMessage(content.media, seconds) : { conversation: content.text },
+    contextInfo: sentContext(seconds, quoted || undefined),
+    messageType: content.media ? `${content.kind}Message` : "conversation",
+    messageTimestamp: seconds,
+    instanceId: instance.id,
+    source: "web",
+  };
+}
+
+/** The EVOLUTION channel: the number as it came, a UUID, no caption, no file (recordings 04, 07b). */
+function channelData(gateway: Gateway, instance: Instance, body: SendBody, content: Content): MessageData {
+  const quotedId = body.quoted?.key?.id;
+  const text = { conversation: content.text, ...(quotedId !== undefined && { quoted: { id: quotedId } }) };
+  return {
+    key: { fromMe: true, id: uuid(), remoteJid: body.number },
+    message: content.media ? { mediaUrl: content.mediaUrl } : text,
+    messageType: content.media ? `${content.kind}Message` : "conversation",
+    messageTimestamp: Math.floor(gateway.clock.now() / 1000),
+    source: "unknown",
+    instanceId: instance.id,
+  };
+}
+
+async function finish(
+  gateway: Gateway,
+  { instance, fault }: Request,
+  content: Content,
+  data: MessageData,
+  person: Person | null,
+): Promise<Answer> {
+  const { id, remoteJid } = data.key;
+  const repeated = instance.messages.has(id);
+  const message = { rowId: rowId(), data, statuses: [] };
+  const digits = digitsOf(remoteJid).replace(/\D/g, "");
+  gateway.accepted.push({
+    instance: instance.name,
+    jid: remoteJid,
+    phone: person?.phone ?? (digits === "" || remoteJid.endsWith(GROUP) ? null : wholeNumber(digits)),
+    kind: content.kind,
+    text: content.text,
+    mediaSha256: content.media ? createHash("sha256").update(content.media.bytes).digest("hex") : null,
+    fileName: content.media?.fileName ?? null,
+    id,
+    at: gateway.clock.now(),
+    fault,
+    repeated,
+  });
+  if (!repeated) instance.messages.add(message);
+  const posted = gateway.webhooks.emit(instance, "send.message", data);
+  if (gateway.webhookBeforeReply) await posted;
+  if (person && !repeated) {
+    scheduleReceipts(gateway, instance, message, person);
+    const { repliesWith } = person;
+    if (repliesWith !== null && !person.refused)
+      gateway.clock.soon(person.repliesMs, () => void receiveText(gateway, instance, person, repliesWith));
+  }
+  return created(data);
+}

@@ -1,0 +1,209 @@
+import { createHmac } from "node:crypto";
+import http from "node:http";
+import https from "node:https";
+import type { Clock } from "./clock.ts";
+import { subscriptionOf } from "./events.ts";
+import type { Instance, WebhookRow } from "./instance.ts";
+import type { Timing } from "./options.ts";
+
+/** One try to post one event. */
+export type WebhookAttempt = {
+  at: number;
+  instance: string;
+  event: string;
+  url: string;
+  headers: Record<string, string>;
+  body: WebhookBody;
+  /** 1 for the first. */
+  attempt: number;
+  /** What the receiver answered; null when it did not. */
+  status: number | null;
+  error: string | null;
+};
+
+export type WebhookBody = {
+  event: string;
+  instance: string;
+  data: unknown;
+  destination: string;
+  date_time: string;
+  sender?: string;
+  server_url: string;
+  apikey: string;
+};
+
+/** How webhooks go wrong on their way. */
+export type DeliverySettings = {
+  /** The share of events posted twice. */
+  duplicates: number;
+  /** Every event waits by chance up to so many milliseconds, so that they arrive in any order. */
+  shuffleMs: number;
+  delayMs: number;
+  /** So many attempts stay in the log, the newest. */
+  logLimit: number;
+};
+
+const ATTEMPTS = 10;
+/** Answers after which the gateway does not try again (recording 08, source). */
+const FINAL = new Set([400, 401, 403, 404, 422]);
+const SPREAD = 0.2;
+const TOKEN_SECONDS = 600;
+const SOCKETS = 256;
+
+type Deps = {
+  clock: Clock;
+  random: () => number;
+  timing: Timing;
+  /** Whether webhooks say in headers what they are, as from 2.4 on. */
+  namedInHeaders: boolean;
+  serverUrl: () => string;
+  utcOffsetMinutes: number;
+};
+
+type Delivery = {
+  instance: string;
+  event: string;
+  url: string;
+  headers: Record<string, string>;
+  body: WebhookBody;
+};
+
+export type WebhookDesk = ReturnType<typeof makeWebhookDesk>;
+
+/** Posts events as the gateway does: each by itself, in memory, without order, tried again with doubling pauses. */
+export function makeWebhookDesk(deps: Deps) {
+  const { clock, random, timing } = deps;
+  const agents = {
+    "http:": new http.Agent({ keepAlive: true, maxSockets: SOCKETS }),
+    "https:": new https.Agent({ keepAlive: true, maxSockets: SOCKETS }),
+  };
+  const log: WebhookAttempt[] = [];
+  let settings: DeliverySettings = { duplicates: 0, shuffleMs: 0, delayMs: 0, logLimit: 20_000 };
+  let queue = 0;
+
+  function emit(instance: Instance, event: string, data: unknown): Promise<void> {
+    const webhook = instance.webhook;
+    if (!webhook?.enabled || instance.silent || !webhook.events.includes(subscriptionOf(event)))
+      return Promise.resolve();
+    // Anything else is stored without a word and never posted (recording 05).
+    if (!/^https?:\/\//.test(webhook.url)) return Promise.resolve();
+    const at = new Date(clock.now() + deps.utcOffsetMinutes * 60_000).toISOString();
+    const body: WebhookBody = {
+      event,
+      instance: instance.name,
+      data,
+      destination: webhook.url,
+      date_time: at,
+      ...(instance.ownerJid !== null && { sender: instance.ownerJid }),
+      server_url: deps.serverUrl(),
+      apikey: instance.token,
+    };
+    const headers = headersOf(webhook, instance, event, at);
+    const suffix = webhook.webhookByEvents ? `/${event.replaceAll(".", "-")}` : "";
+    const delivery = { instance: instance.name, event, url: webhook.url + suffix, headers, body };
+    if (random() < settings.duplicates) void start(delivery);
+    return start(delivery);
+  }
+
+  /** Resolves after the first attempt. */
+  function start(delivery: Delivery): Promise<void> {
+    const wait = settings.delayMs + random() * settings.shuffleMs;
+    return new Promise((resolve) => {
+      const first = () => void attempt(delivery, 1, queue).then(resolve);
+      if (wait > 0) clock.soon(wait, first);
+      else first();
+    });
+  }
+
+  async function attempt(delivery: Delivery, count: number, started: number): Promise<void> {
+    if (started !== queue) return;
+    const done = clock.begin();
+    try {
+      const result = await post(delivery.url, delivery.headers, JSON.stringify(delivery.body));
+      keep({ ...delivery, at: clock.now(), attempt: count, ...result });
+      const { status } = result;
+      if (status !== null && ((status >= 200 && status < 300) || FINAL.has(status))) return;
+      if (count >= ATTEMPTS || started !== queue) return;
+      clock.soon(pauseAfter(count), () => void attempt(delivery, count + 1, started));
+    } finally {
+      done();
+    }
+  }
+
+  /** 5 s, doubling up to 300 s, a fifth more or less (recording 08: 0, 5, 14–16, 31–38, 71–75 s). */
+  function pauseAfter(count: number): number {
+    const pause = Math.min(timing.retryMs * 2 ** (count - 1), timing.retryMaxMs);
+    return pause * (1 - SPREAD + random() * 2 * SPREAD);
+  }
+
+  function post(url: string, headers: Record<string, string>, body: string) {
+    return new Promise<{ status: number | null; error: string | null }>((resolve) => {
+      const fail = (error: Error) => resolve({ status: null, error: error.message });
+      try {
+        const { protocol } = new URL(url);
+        const client = protocol === "https:" ? https : http;
+        const agent = agents[protocol as keyof typeof agents];
+        const length = Buffer.byteLength(body);
+        const options = { method: "POST", agent, headers: { ...headers, "content-length": length } };
+        const request = client.request(url, options, (response) => {
+          response.resume();
+          response.on("end", () => resolve({ status: response.statusCode ?? null, error: null }));
+          response.on("error", fail);
+        });
+        request.setTimeout(timing.webhookTimeoutMs, () => request.destroy(new Error("timeout")));
+        request.on("error", fail);
+        request.end(body);
+      } catch (error) {
+        // A header with a line break stops delivery without a word (recording 05).
+        fail(error as Error);
+      }
+    });
+  }
+
+  function headersOf(webhook: WebhookRow, instance: Instance, event: string, at: string) {
+    const { jwt_key: key, ...own } = webhook.headers ?? {};
+    return {
+      accept: "application/json, text/plain, */*",
+      "content-type": "application/json",
+      ...own,
+      ...(key !== undefined && { authorization: `Bearer ${signToken(key, clock.now())}` }),
+      "user-agent": "axios/1.13.2",
+      ...(deps.namedInHeaders && {
+        "x-instance-id": instance.id,
+        "x-instance-name": encodeURIComponent(instance.name),
+        "x-event-type": event,
+        "x-timestamp": at,
+      }),
+    };
+  }
+
+  function keep(attempt: WebhookAttempt): void {
+    log.push(attempt);
+    if (log.length > settings.logLimit * 1.25) log.splice(0, log.length - settings.logLimit);
+  }
+
+  return {
+    log,
+    emit,
+    set(changes: Partial<DeliverySettings>): void {
+      settings = { ...settings, ...changes };
+    },
+    /** Forgets what still had to be tried: the queue is memory only (recording 08: a restart lost 1 of 1). */
+    loseQueue(): void {
+      queue += 1;
+    },
+    close(): void {
+      queue += 1;
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+}
+
+/** The token of `jwt_key`: made once for an event, so a late attempt carries one that has run out (recording 08). */
+function signToken(key: string, now: number): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const iat = Math.floor(now / 1000);
+  const claims = { iat, exp: iat + TOKEN_SECONDS, app: "evolution", action: "webhook" };
+  const content = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
+  return `${content}.${createHmac("sha256", key).update(content).digest("base64url")}`;
+}
