@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readOperatorGateways } from "./gateways/operator-config.ts";
 import { StartFault } from "./start-fault.ts";
 
 /** All that the environment decides, checked. Unset and empty mean the same. */
@@ -31,6 +32,12 @@ const whatsappVersion = z
   .regex(/^\d+\.\d+\.\d+$/, "use três números, como 2.3000.1043857760")
   .transform((text) => text.split(".").map(Number) as [number, number, number]);
 
+const operatorGateways = z.string().transform((text, context) => {
+  const { gateways, faults } = readOperatorGateways(text);
+  for (const message of faults) context.addIssue({ code: "custom", message });
+  return gateways;
+});
+
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
@@ -44,6 +51,8 @@ const Environment = z
     RECADO_SECRET_KEY: z.string().optional(),
     RECADO_TERMS_FILE: z.string().optional(),
     RECADO_PRIVATE_HOSTS: z.string().optional(),
+    RECADO_GATEWAYS: operatorGateways.optional(),
+    RECADO_WEBHOOK_URL: webAddress.optional(),
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_TIME_SCALE: z.coerce
@@ -74,6 +83,10 @@ const Environment = z
     resend: env.RECADO_RESEND,
     /** Hosts inside the network that people may name in addresses (`host` or `host:port`, separated by commas). */
     privateHosts: env.RECADO_PRIVATE_HOSTS,
+    /** Gateways that every account may use with its own instances. */
+    gateways: env.RECADO_GATEWAYS ?? [],
+    /** The origin under which gateways reach us. */
+    webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT}`,
     /** Version of WhatsApp Web to claim, instead of the one found by itself. */
     waVersion: env.RECADO_WA_VERSION ?? null,
     /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
@@ -105,6 +118,8 @@ const KNOWN = new Set([
   "RECADO_TERMS_FILE",
   "RECADO_RESEND",
   "RECADO_PRIVATE_HOSTS",
+  "RECADO_GATEWAYS",
+  "RECADO_WEBHOOK_URL",
   "RECADO_WA_VERSION",
   "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",

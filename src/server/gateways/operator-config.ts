@@ -1,0 +1,29 @@
+import { readGatewayUrl } from "./gateway-url.ts";
+
+/** A gateway that the operator's environment provides to every account. */
+export type OperatorGateway = { name: string; url: string; apiKey: string };
+
+const FORM = "use Nome=https://servidor|chave, separados por ponto e vírgula";
+
+/**
+ * Reads RECADO_GATEWAYS: `Nome=https://servidor|chave`, one after the other with `;` or a line break between them. What is wrong is said
+ * by the entry's place and never quotes it: it holds a key, and faults go to the log.
+ */
+export function readOperatorGateways(text: string): { gateways: OperatorGateway[]; faults: string[] } {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  const gateways: OperatorGateway[] = [];
+  const faults: string[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const fault = (words: string) => void faults.push(`servidor ${index + 1}: ${words}`);
+    const [, name = "", address = "", apiKey = ""] = /^([^=]*)=([^|]*)\|(.*)$/.exec(entry) ?? [];
+    const url = readGatewayUrl(address);
+    if (name.trim() === "" || address.trim() === "" || apiKey.trim() === "") fault(FORM);
+    else if (url === null) fault("o endereço precisa ser como https://servidor, sem usuário, ? nem #");
+    else if (gateways.some((one) => one.url === url)) fault("o mesmo endereço aparece duas vezes");
+    else gateways.push({ name: name.trim(), url, apiKey: apiKey.trim() });
+  }
+  return { gateways, faults };
+}
