@@ -58,6 +58,13 @@ export const WALLS: Wall[] = [
     to: /^npm:baileys/,
   },
   {
+    name: "mistral-behind-agents",
+    reason: "Mistral's SDK throws what holds the key; one file calls it, one folds its errors.",
+    from: /^src\/(?!server\/agents\/mistral-sdk\.ts)/,
+    except: TEST,
+    to: /^npm:@mistralai\//,
+  },
+  {
     name: "driver-behind-db",
     reason: "Connections, column types and time limits of the database are set in one place.",
     from: /^src\/(?!server\/db\/)/,

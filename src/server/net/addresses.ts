@@ -52,19 +52,21 @@ export type CheckedUrl = {
 export function checkUrl(
   text: string,
   privateHosts: PrivateHosts,
-  options: { httpsOnly?: boolean } = {},
+  options: { httpsOnly?: boolean | "unless_vouched" } = {},
 ): CheckedUrl {
   if (text.length > LONGEST) throw refuse("too_long");
   const url = URL.parse(text.trim());
   if (!url || url.hostname === "") throw refuse("malformed");
   if (url.protocol !== "https:" && url.protocol !== "http:") throw refuse("scheme");
-  if (options.httpsOnly && url.protocol !== "https:") throw refuse("https_required");
+  const insecure = url.protocol !== "https:";
+  if (options.httpsOnly === true && insecure) throw refuse("https_required");
   if (url.username !== "" || url.password !== "") throw refuse("userinfo");
   url.hash = "";
   const host = url.hostname.replace(/\.$/, "");
   const port = url.port || (url.protocol === "https:" ? "443" : "80");
   const vouched = privateHosts.has(host) || privateHosts.has(`${host}:${port}`);
   if (vouched) return { url, vouched };
+  if (options.httpsOnly && insecure) throw refuse("https_required");
   if (!WEB_PORTS.has(url.port)) throw refuse("port");
   const literal = host.replace(/^\[|\]$/g, "");
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new AppError("url_private");

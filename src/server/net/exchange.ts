@@ -13,7 +13,8 @@ export type GuardedRequest = {
   silenceMs?: number;
   /** Gives up early, with the reason `aborted`. */
   signal?: AbortSignal;
-  httpsOnly?: boolean;
+  /** `unless_vouched`: the operator's own hosts may be reached without TLS. */
+  httpsOnly?: boolean | "unless_vouched";
 };
 
 export type GuardedAnswer = {

@@ -126,6 +126,18 @@ describe("refused before any packet", () => {
     const error = await refusal("http://example.com/", {}, { httpsOnly: true });
     expect(error).toMatchObject({ code: "url_forbidden", details: { reason: "https_required" } });
   });
+
+  test("U23 http is left to the hosts that the operator vouches for", async () => {
+    const request = { httpsOnly: "unless_vouched" as const };
+    const error = await refusal("http://example.com/", {}, request);
+    expect(error.details).toEqual({ reason: "https_required" });
+    const privateHosts = readPrivateHosts("127.0.0.1");
+    const answer = await guard({ privateHosts }).fetch(`http://127.0.0.1:${port}/`, {
+      ...LIMITS,
+      ...request,
+    });
+    expect(answer.status).toBe(200);
+  });
 });
 
 describe("refused at the connection", () => {

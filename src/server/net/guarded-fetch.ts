@@ -24,6 +24,8 @@ export type GuardOptions = {
   privateHosts: PrivateHosts;
   /** How names are resolved; the system's way unless said. */
   lookup?: LookupAll;
+  /** The most connections to one address; requests beyond them wait within their time limit. 16 unless said. */
+  connections?: number;
   /** Certificate authorities beside the system's. */
   ca?: string[];
 };
@@ -34,7 +36,12 @@ const CONNECT_MS = 5_000;
  * Builds the client. A name is resolved once per connection, every address of the answer is checked, and the connection goes to one of
  * exactly these: a name server that answers differently the second time (DNS rebinding) is not asked a second time.
  */
-export function openGuardedFetch({ privateHosts, lookup = dns.lookup, ca }: GuardOptions): GuardedFetch {
+export function openGuardedFetch({
+  privateHosts,
+  lookup = dns.lookup,
+  connections = 16,
+  ca,
+}: GuardOptions): GuardedFetch {
   const checked: LookupFunction = (hostname, options, callback) => {
     const { family, hints } = options;
     lookup(
@@ -52,14 +59,18 @@ export function openGuardedFetch({ privateHosts, lookup = dns.lookup, ca }: Guar
     );
   };
   // Every limit below is one of HTTP/1; over HTTP/2 others would hold, and a request could move to another connection.
-  const common = { connections: 16, maxHeaderSize: 16_384, allowH2: false };
+  const common = { connections, maxHeaderSize: 16_384, allowH2: false };
   const tls = ca ? { ca } : {};
   const guarded = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS, lookup: checked } });
   const vouchedFor = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS } });
 
   return {
     fetch: async (address, request) => {
-      const { url, vouched } = checkUrl(address, privateHosts, request.httpsOnly ? { httpsOnly: true } : {});
+      const { url, vouched } = checkUrl(
+        address,
+        privateHosts,
+        request.httpsOnly ? { httpsOnly: request.httpsOnly } : {},
+      );
       const agent = vouched ? vouchedFor : guarded;
       return exchange(agent, url, request);
     },

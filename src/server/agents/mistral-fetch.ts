@@ -1,0 +1,42 @@
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+
+/** A page of agents with long instructions; anything larger is not an answer of Mistral's. */
+const MAX_BYTES = 16_000_000;
+
+/** Statuses whose answer has no body, which `Response` insists on. */
+const BODILESS = new Set([204, 205, 304]);
+
+/**
+ * The guarded fetch in the shape that the SDK asks for: a `Request` in, a `Response` out. `leftMs` is asked at each request, so that
+ * an operation of several requests ends in time as a whole. Faults of the guarded fetch pass through.
+ *
+ * Only the headers that the SDK reads pass: it would, for one, print a warning of its own for `x-model-deprecation-timestamp`.
+ */
+export function mistralFetcher(guarded: GuardedFetch, leftMs: () => number) {
+  return async (request: Request): Promise<Response> => {
+    const headers = Object.fromEntries([...request.headers].filter(([, value]) => value !== ""));
+    const answer = await guarded.fetch(request.url, {
+      method: methodOf(request.method),
+      headers,
+      ...(request.body ? { body: await request.text() } : {}),
+      maxBytes: MAX_BYTES,
+      timeoutMs: leftMs(),
+      httpsOnly: "unless_vouched",
+    });
+    const passed = new Headers();
+    for (const name of ["content-type", "retry-after"]) {
+      const value = answer.headers[name];
+      if (typeof value === "string") passed.set(name, value);
+    }
+    const body = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
+    return new Response(body, { status: answer.status, headers: passed });
+  };
+}
+
+const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+function methodOf(method: string): (typeof METHODS)[number] {
+  const known = METHODS.find((one) => one === method);
+  if (!known) throw new Error(`the SDK used ${method}`);
+  return known;
+}

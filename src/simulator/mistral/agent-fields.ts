@@ -1,0 +1,58 @@
+import type { FieldFault } from "./answers.ts";
+import type { AgentFields } from "./workspaces.ts";
+
+const TEXTS = ["name", "model", "description", "instructions"] as const;
+const REST = ["tools", "completion_args", "handoffs", "metadata"] as const;
+/** Mistral's documented bounds of a temperature. */
+const TEMPERATURE = { least: 0, most: 1.5 };
+
+/** Reads what may be written of an agent, with the faults that pydantic would find. Unknown fields are ignored, as there. */
+export function readAgentFields(
+  body: unknown,
+  required: readonly string[],
+): { fields: AgentFields; faults: FieldFault[] } {
+  if (typeof body !== "object" || body === null) {
+    const fault = { type: "missing", loc: ["body"], msg: "Field required", input: null };
+    return { fields: {}, faults: [fault] };
+  }
+  const given = new Map(Object.entries(body));
+  const faults: FieldFault[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const name of TEXTS) {
+    const value: unknown = given.get(name);
+    if (value === undefined) {
+      if (required.includes(name)) {
+        faults.push({ type: "missing", loc: ["body", name], msg: "Field required", input: body });
+      }
+    } else if (typeof value === "string" || (value === null && !required.includes(name)))
+      fields[name] = value;
+    else faults.push(textFault(name, value));
+  }
+  for (const name of REST) if (given.has(name)) fields[name] = given.get(name);
+  return { fields, faults: [...faults, ...temperatureFaults(given.get("completion_args"))] };
+}
+
+const textFault = (name: string, input: unknown): FieldFault => ({
+  ...{ type: "string_type", loc: ["body", name], input },
+  msg: "Input should be a valid string",
+});
+
+function temperatureFaults(args: unknown): FieldFault[] {
+  if (typeof args !== "object" || args === null || !("temperature" in args)) return [];
+  const { temperature: input } = args;
+  const loc = ["body", "completion_args", "temperature"];
+  if (input === null) return [];
+  if (typeof input !== "number") {
+    return [{ type: "float_type", loc, msg: "Input should be a valid number", input }];
+  }
+  const { least, most } = TEMPERATURE;
+  if (input > most) {
+    return [{ type: "less_than_equal", loc, msg: `Input should be less than or equal to ${most}`, input }];
+  }
+  if (input < least) {
+    return [
+      { type: "greater_than_equal", loc, msg: `Input should be greater than or equal to ${least}`, input },
+    ];
+  }
+  return [];
+}

@@ -1,0 +1,119 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerRequest } from "./api.ts";
+import { type Answering, type AskedCompletion, echo } from "./completions.ts";
+import { type MistralFault, misbehave } from "./faults.ts";
+import { type MistralRequest, readRequest } from "./requests.ts";
+import { openWorkspaces, type StoredAgent } from "./workspaces.ts";
+
+export type MistralOptions = {
+  /** 0, the default, is any free port. */
+  port?: number;
+  /** Keys that are known; each has a workspace of its own. Unless said, `mistral-key-1` and `mistral-key-2`. */
+  keys?: readonly string[];
+  now?: () => Date;
+  random?: () => number;
+};
+
+export type MistralStandIn = {
+  /** What an account types as Mistral's address. */
+  url: string;
+  /** `host:port`, for the operator's list of hosts inside the network. */
+  host: string;
+  keys: readonly string[];
+  /** How agents answer from now on. */
+  answers(answer: Answering): void;
+  /** Every request so far, oldest first, refused ones and those that got no answer included. */
+  requests(): readonly MistralRequest[];
+  /** What was asked of agents, with what they were: model, temperature, instructions, and the messages sent as context. */
+  completions(): readonly AskedCompletion[];
+  /** The agents of a key's workspace, newest first. */
+  agents(key: string): readonly StoredAgent[];
+  /** Something goes wrong with the next requests: `times` of them, all of them unless said; `path` limits it to those that begin so. */
+  fail(fault: MistralFault, limit?: { times?: number; path?: string }): void;
+  /** All is well again. */
+  heal(): void;
+  /** As new: no agents, no requests, no faults, the first way of answering. */
+  reset(): void;
+  stop(): Promise<void>;
+};
+
+const KEYS = ["mistral-key-1", "mistral-key-2"];
+
+/**
+ * Stands in for Mistral's public API (as the SDK 2.7 and https://docs.mistral.ai/api describe it): models, agents and stateless
+ * completions with an agent. Nothing is generated: answers are scripted, and the same question gets the same one.
+ */
+export async function startMistral(options: MistralOptions = {}): Promise<MistralStandIn> {
+  const { port = 0, keys = KEYS, now = () => new Date(), random = Math.random } = options;
+  const workspaces = openWorkspaces({ now, random });
+  const state = { answering: echo as Answering, faults: [] as ActiveFault[] };
+  const requests: MistralRequest[] = [];
+  const completions: AskedCompletion[] = [];
+
+  const server = http.createServer((incoming, response) => {
+    void (async () => {
+      const request = await readRequest(incoming, now());
+      requests.push(request);
+      response.once("finish", () => {
+        request.status = response.statusCode;
+      });
+      const fault = takeFault(state.faults, request.path);
+      if (fault && !(await misbehave(fault, response))) return;
+      const agents = request.key !== null && keys.includes(request.key) ? workspaces.of(request.key) : null;
+      const { status, body } = await answerRequest(request, {
+        agents,
+        answering: state.answering,
+        completions,
+        now,
+        random,
+      });
+      response.writeHead(status, status === 204 ? {} : { "content-type": "application/json" });
+      response.end(status === 204 ? undefined : JSON.stringify(body));
+    })().catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url: `http://${host}`,
+    host,
+    keys,
+    answers: (answer) => {
+      state.answering = answer;
+    },
+    requests: () => requests,
+    completions: () => completions,
+    agents: (key) => workspaces.of(key).list(),
+    fail: (fault, { times = Number.POSITIVE_INFINITY, path = "/" } = {}) => {
+      state.faults.push({ fault, left: times, path });
+    },
+    heal: () => {
+      state.faults.length = 0;
+    },
+    reset: () => {
+      state.faults.length = 0;
+      state.answering = echo;
+      requests.length = 0;
+      completions.length = 0;
+      workspaces.clear();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+type ActiveFault = { fault: MistralFault; left: number; path: string };
+
+function takeFault(faults: ActiveFault[], path: string): MistralFault | null {
+  const active = faults.find((one) => one.left > 0 && path.startsWith(one.path));
+  if (!active) return null;
+  active.left -= 1;
+  return active.fault;
+}
