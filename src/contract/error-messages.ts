@@ -68,6 +68,17 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
   delivery_already_resolved: "Este envio já foi resolvido.",
   person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",
+  // gateways; `details.cause` of a failure says why (src/contract/gateways.ts)
+  gateway_exists: "Este servidor já está cadastrado.",
+  gateway_provided: "Este servidor é fornecido pelo administrador e não pode ser alterado aqui.",
+  gateway_withdrawn: "Selecione uma evolution válida.",
+  instances_fetch_failed: "Erro ao buscar instâncias. Verifique se a URL e API Key estão corretas.",
+  instance_create_failed: "Erro ao criar instância. Verifique os dados.",
+  instance_delete_failed: "Erro ao excluir instância. Tente novamente.",
+  instance_taken: "Esta instância já é usada por outra conta.",
+  webhook_failed: "Erro ao configurar webhook. Tente novamente.",
+  webhook_refused: "Erro ao configurar webhook",
+  webhook_url_required: "Por favor, informe a URL do webhook",
   // agents at Mistral
   mistral_no_key: "Nenhuma chave do Mistral foi informada. Cadastre a chave para usar robôs.",
   mistral_wrong_key: "O Mistral recusou a chave de API. Confira a chave e se a cota dela não acabou.",
@@ -131,6 +142,10 @@ export const FIELD_MESSAGES = {
   campaign_schedule_past: "A data do envio já passou.",
   campaign_schedule_too_far: "O envio pode ser agendado para no máximo um ano à frente.",
   campaign_schedule_nonexistent: "Este horário não existe nesse dia, por causa do horário de verão.",
+  gateway_url_invalid: "Use o endereço do servidor, como https://evolution.exemplo.com.br.",
+  gateway_key_again: "O endereço mudou: informe a API Key de novo.",
+  instance_name_invalid: "Use de 1 a 60 letras sem acento, números, hífen ou sublinhado.",
+  webhook_url_invalid: "Use um endereço completo, como https://exemplo.com.br/webhook.",
   seconds_not_integer: "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
 } as const;
 
@@ -215,6 +230,10 @@ export function deliveryName(status: ShownDelivery, reason: string | null): stri
     status === "skipped" && reason !== null && isFailureReason(reason) ? LEFT_OUT[reason] : undefined;
   return why ? `${DELIVERY_NAMES[status]} (${why})` : DELIVERY_NAMES[status];
 }
+
+/** What we answer, once, to somebody who leaves. The product writes it, not the account. */
+export const OPT_OUT_CONFIRMATION =
+  "Pronto: você não vai mais receber nossas campanhas por aqui. Se precisar de algo, é só escrever.";
 
 /** Columns of the exported file of a campaign's people. */
 export const DELIVERY_COLUMNS = ["Nome", "Telefone", "Status", "Data do envio", "Erro"] as const;

@@ -14,6 +14,23 @@ export const GatewayCheckState = z.enum([
   "not_evolution",
 ]);
 
+/** Why a gateway did not do what it was asked: `details.cause` of instances_fetch_failed, instance_…_failed and webhook_… */
+export const GatewayFault = z.enum([
+  "unreachable",
+  /** Its address is inside the network, and the operator does not allow that. */
+  "private_address",
+  "wrong_key",
+  /** `details.licenseUrl`: where the operator of that server activates it. */
+  "license_required",
+  "not_evolution",
+  "name_taken",
+  /** It does not know the instance. */
+  "gone",
+  /** It said no; `details.message` in its own words. */
+  "refused",
+]);
+export type GatewayFault = z.infer<typeof GatewayFault>;
+
 /** A server that speaks the Evolution API. Its key never travels: `keyHint` is its last four characters. */
 export const Gateway = z.object({
   id: z.number(),

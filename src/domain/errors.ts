@@ -60,6 +60,17 @@ export const ERROR_CODES = [
   "campaign_nothing_to_resend",
   "delivery_already_resolved",
   "person_opted_out",
+  // gateways
+  "gateway_exists",
+  "gateway_provided",
+  "gateway_withdrawn",
+  "instances_fetch_failed",
+  "instance_create_failed",
+  "instance_delete_failed",
+  "instance_taken",
+  "webhook_failed",
+  "webhook_refused",
+  "webhook_url_required",
   // agents at Mistral
   "mistral_no_key",
   "mistral_wrong_key",

@@ -4,6 +4,7 @@ import type { ErrorCode } from "../../domain/errors.ts";
 /**
  * The HTTP status of every fault: 400 malformed, 401 not signed in, 403 wrong origin or scope, 404 absent or not the
  * caller's (the same bytes), 409 conflict with what is, 413 size, 415 type, 422 a rule of ours, 429 too often,
+ * 424 a server that the person named refused or failed (a proxy in front of us would put its own page in the place of a 502),
  * 502 a party behind us refused or failed, 503 wait.
  */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
@@ -66,6 +67,17 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_nothing_to_resend: 409,
   delivery_already_resolved: 409,
   person_opted_out: 409,
+
+  gateway_exists: 409,
+  gateway_provided: 409,
+  gateway_withdrawn: 409,
+  instances_fetch_failed: 424,
+  instance_create_failed: 424,
+  instance_delete_failed: 424,
+  instance_taken: 409,
+  webhook_failed: 424,
+  webhook_refused: 424,
+  webhook_url_required: 422,
 
   mistral_no_key: 422,
   mistral_wrong_key: 422,
