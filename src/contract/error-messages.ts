@@ -79,6 +79,14 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   webhook_failed: "Erro ao configurar webhook. Tente novamente.",
   webhook_refused: "Erro ao configurar webhook",
   webhook_url_required: "Por favor, informe a URL do webhook",
+  // gateways
+  gateway_wrong_key: "O gateway recusou a chave de API. Confira a chave.",
+  gateway_unreachable: "O gateway não respondeu. Confira o endereço e se o servidor está no ar.",
+  gateway_failed: "O gateway respondeu com o erro {status}: {message}",
+  gateway_garbage: "O endereço informado não respondeu como uma Evolution API responde. Confira o endereço.",
+  license_required: "A licença deste gateway ainda não foi ativada. O responsável pelo servidor precisa ativá-la.",
+  instance_name_taken: "Já existe uma instância com este nome neste gateway.",
+  instance_unknown: "Esta instância não existe no gateway.",
   // agents at Mistral
   mistral_no_key: "Nenhuma chave do Mistral foi informada. Cadastre a chave para usar robôs.",
   mistral_wrong_key: "O Mistral recusou a chave de API. Confira a chave e se a cota dela não acabou.",

@@ -71,6 +71,14 @@ export const ERROR_CODES = [
   "webhook_failed",
   "webhook_refused",
   "webhook_url_required",
+  // gateways
+  "gateway_wrong_key",
+  "gateway_unreachable",
+  "gateway_failed",
+  "gateway_garbage",
+  "license_required",
+  "instance_name_taken",
+  "instance_unknown",
   // agents at Mistral
   "mistral_no_key",
   "mistral_wrong_key",

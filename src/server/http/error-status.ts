@@ -79,6 +79,14 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   webhook_refused: 424,
   webhook_url_required: 422,
 
+  gateway_wrong_key: 422,
+  gateway_unreachable: 502,
+  gateway_failed: 502,
+  gateway_garbage: 502,
+  license_required: 502,
+  instance_name_taken: 409,
+  instance_unknown: 404,
+
   mistral_no_key: 422,
   mistral_wrong_key: 422,
   mistral_rate_limited: 503,
