@@ -12,7 +12,12 @@ export const IMPORT_JSON_MAX_BYTES = 10 * 1024 * 1024;
 export const CONTACT_NAME_MAX = 120;
 
 /** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone.ts). */
-export const Contact = z.object({ name: z.string(), phone: z.string() });
+export const Contact = z.object({
+  name: z.string(),
+  phone: z.string(),
+  /** There when the person wants no campaigns (see opt-outs). */
+  optedOut: z.literal(true).optional(),
+});
 export type Contact = z.infer<typeof Contact>;
 
 /** A list as its card shows it: `first` are three contacts, the matching ones (`matches` of them) when a search is on. */

@@ -21,7 +21,13 @@ export const optOuts = {
     path: "/api/opt-outs",
     summary: "People who want no campaigns, newest first; `search` looks in numbers and names",
     access: "key",
-    query: z.object({ search: z.string().max(200).optional(), cursor: z.string().max(200).optional() }),
+    query: z.object({
+      search: z.string().max(200).optional(),
+      cursor: z
+        .string()
+        .regex(/^\d{1,17}-\d{1,15}$/)
+        .optional(),
+    }),
     answer: z.object({ optOuts: z.array(OptOut), total: z.number(), next: z.string().nullable() }),
   }),
   add: endpoint({

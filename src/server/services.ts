@@ -18,6 +18,7 @@ import { type FileService, fileService } from "./files/service.ts";
 import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
+import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { openLanes } from "./sending/lanes.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
@@ -46,6 +47,7 @@ export type Services = {
   contacts: ContactService;
   files: FileService;
   dashboard: DashboardService;
+  optOuts: OptOutService;
   sessionEnds: SessionEnds;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
@@ -113,6 +115,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   ]);
 
   // contacts, campaigns, dashboard
+  const optOuts = optOutService({ changes });
   const spool = openSpool(storage.dataFolder);
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, alone });
@@ -135,6 +138,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     contacts,
     files,
     dashboard,
+    optOuts,
     sessionEnds,
     lanes: () => lanes.count(),
     endStreams: () => changes.close(),

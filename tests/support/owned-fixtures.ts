@@ -19,6 +19,11 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/contact-lists/{id}": async (db, account) => ({ id: await listRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
   "/api/images/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
+  "/api/opt-outs/{phone}": async (db, account) => {
+    await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, 5531987654321, 'manual')
+      on conflict do nothing`.execute(db);
+    return { phone: "5531987654321" };
+  },
   "/api/connections/{id}": async (db, account) => ({ id: (await quietConnection(db, account)).id }),
   "/api/whatsapp/status/{deviceId}": device,
   "/api/whatsapp/qr/{deviceId}": device,

@@ -7,25 +7,33 @@ export type ListRow = {
   name: string;
   contacts: number;
   created_at: Date;
-  first: { name: string; phone: string }[];
+  first: { name: string; phone: string; optedOut?: true }[];
   matches: number | null;
 };
 
-export type ContactRow = { seq: number; phone: number; name: string };
+export type ContactRow = { seq: number; phone: number; name: string; opted_out: boolean };
 
 const SHOWN = 3;
 
+/** Whether the person of row `c` wants no campaigns of the account of list `l`. */
+const optedOut = sql`exists (select 1 from opt_out o where o.account_id = l.account_id and o.phone = c.phone)`;
+/** A contact as cards show it, from rows with name, phone and opted_out. */
+const asJson = sql`jsonb_build_object('name', f.name, 'phone', f.phone::text)
+  || case when f.opted_out then '{"optedOut": true}'::jsonb else '{}'::jsonb end`;
+
 /** The first contacts of list `l`, as JSON. */
 const firstOf = sql`coalesce((
-  select json_agg(json_build_object('name', f.name, 'phone', f.phone::text) order by f.seq)
-  from (select c.name, c.phone, c.seq from contact c where c.list_id = l.id order by c.seq limit ${SHOWN}) f), '[]')`;
+  select jsonb_agg(${asJson} order by f.seq)
+  from (select c.name, c.phone, c.seq, ${optedOut} as opted_out from contact c where c.list_id = l.id order by c.seq limit ${SHOWN}) f), '[]'::jsonb)`;
 
 /** How many contacts of list `l` match, and the first of them: one reading of the list for both. */
 const matchesOf = (match: RawBuilder<unknown>) => sql`
   select count(*)::int as n,
-    json_agg(json_build_object('name', f.name, 'phone', f.phone::text) order by f.seq) filter (where f.place <= ${SHOWN}) as first
-  from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
-        from contact c where c.list_id = l.id and ${match}) f`;
+    jsonb_agg(${asJson} order by f.seq) filter (where f.place <= ${SHOWN}) as first
+  from (select m.*, m.place <= ${SHOWN} and exists (
+          select 1 from opt_out o where o.account_id = l.account_id and o.phone = m.phone) as opted_out
+        from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
+              from contact c where c.list_id = l.id and ${match}) m) f`;
 
 /** Does contact `c` match the words, by name or by phone? */
 function matching(words: string): RawBuilder<unknown> {
@@ -71,7 +79,7 @@ export async function findContacts(
   { search, after, limit }: { search: string; after: number; limit: number },
 ): Promise<ContactRow[]> {
   const { rows } = await sql<ContactRow>`
-    select c.seq, c.phone, c.name from contact c
+    select c.seq, c.phone, c.name, ${optedOut} as opted_out from contact c
     join contact_list l on l.id = c.list_id and l.account_id = ${owner.accountId}::uuid
     where c.list_id = ${listId} and c.seq > ${after} and ${search === "" ? everybody : matching(search)}
     order by c.seq limit ${limit}`.execute(owner.db);

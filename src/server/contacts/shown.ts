@@ -9,8 +9,8 @@ export function shownList(row: ListRow): ContactListCard {
   return { id, name, count: contacts, createdAt: row.created_at.toISOString(), first, matches };
 }
 
-export function shownContact({ seq, name, phone }: ContactRow): ListedContact {
-  return { seq, name, phone: String(phone) };
+export function shownContact({ seq, name, phone, opted_out }: ContactRow): ListedContact {
+  return { seq, name, phone: String(phone), ...(opted_out ? { optedOut: true as const } : {}) };
 }
 
 export function shownImport(row: ImportRow): ContactImport {

@@ -4,6 +4,7 @@ import { mountConnections } from "../connections/routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
+import { mountOptOuts } from "../opt-outs/routes.ts";
 import type { Services } from "../services.ts";
 import type { App } from "./app.ts";
 import { mountEvents } from "./events.ts";
@@ -14,6 +15,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountConnections(app, services.connections);
   mountFiles(app, services.files);
   mountContacts(app, services.contacts);
+  mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
   mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);

@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { Owner } from "../db/owner.ts";
+import { holdsWords, phonePattern } from "../db/search.ts";
+
+export type OptOutRow = {
+  phone: string;
+  name: string | null;
+  source: "reply" | "manual";
+  text: string | null;
+  connection_name: string | null;
+  created_at: Date;
+  /** Microseconds, to go on from: a page must not begin in the middle of one. */
+  place: string;
+};
+
+/** A saved contact's name for the phone of `o`: the list made last says it. */
+const savedName = sql`(select c.name from contact_list l join contact c on c.list_id = l.id and c.phone = o.phone
+  where l.account_id = o.account_id and c.name <> '' order by l.id desc limit 1)`;
+
+/** A row of the list: everything behind it is older. */
+export type Place = { at: string; phone: string };
+
+const place = sql`(extract(epoch from o.created_at) * 1000000)::bigint::text`;
+
+/** People who want no campaigns, newest first, behind `after`. */
+export async function findOptOuts(
+  owner: Owner,
+  { search, after, limit }: { search: string; after: Place | null; limit: number },
+): Promise<OptOutRow[]> {
+  const phone = phonePattern(search);
+  const named = holdsWords("s.name", search);
+  const matches =
+    search === "" ? sql`true` : phone === null ? named : sql`(${named} or s.phone like ${phone})`;
+  const behind =
+    after === null
+      ? sql`true`
+      : sql`(${place}::bigint, o.phone) < (${after.at}::bigint, ${after.phone}::bigint)`;
+  const { rows } = await sql<OptOutRow>`select * from (
+      select o.phone::text as phone, o.phone as number, ${savedName} as name, o.source, o.text, k.name as connection_name, o.created_at, ${place} as place
+      from opt_out o left join connection k on k.id = o.connection_id
+      where o.account_id = ${owner.accountId}::uuid and ${behind}) s
+    where ${matches} order by s.created_at desc, s.number desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+export async function findOptOut(owner: Owner, phone: string): Promise<OptOutRow | undefined> {
+  const { rows } = await sql<OptOutRow>`select o.phone::text as phone, ${savedName} as name, o.source, o.text,
+      k.name as connection_name, o.created_at, ${place} as place
+    from opt_out o left join connection k on k.id = o.connection_id
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint`.execute(owner.db);
+  return rows[0];
+}
+
+export async function countOptOuts(owner: Owner): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from opt_out
+    where account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0]?.n ?? 0;
+}

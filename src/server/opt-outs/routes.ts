@@ -1,0 +1,10 @@
+import { optOuts } from "../../contract/opt-outs.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { OptOutService } from "./service.ts";
+
+export function mountOptOuts(app: App, service: OptOutService): void {
+  mount(app, optOuts.list, ({ owner, query }) => service.list(owner, query));
+  mount(app, optOuts.add, ({ owner, body }) => service.add(owner, body.phone));
+  mount(app, optOuts.remove, ({ owner, params }) => service.remove(owner, params.phone));
+}
