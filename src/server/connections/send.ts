@@ -33,7 +33,10 @@ export async function sendMessage(
   const earlier = body.idempotencyKey === undefined ? undefined : await findKeyed(owner, body.idempotencyKey);
   if (!earlier) requireUsable(device, phone);
   const imageId = await pictureOf(deps, owner, body, letter, earlier);
-  const { id } = await enqueue(owner, { ...letter, imageId, idempotencyKey: body.idempotencyKey ?? null });
+  const { id } = await enqueue(owner, {
+    ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
+    idempotencyKey: body.idempotencyKey ?? null,
+  });
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
 }
 

@@ -74,9 +74,10 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
         const { connectionId, phone } = reply;
         await enqueue(inside, {
           connectionId,
-          phone,
+          to: { phone },
           text: OPT_OUT_CONFIRMATION,
           imageId: null,
+          origin: "opt_out",
           idempotencyKey: `opt_out:${phone}:${at.getTime()}`,
         });
       });

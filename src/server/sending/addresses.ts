@@ -90,8 +90,17 @@ async function claimAddresses(
   return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
 }
 
-/** The address known for a number outside campaigns, or what is missing. */
-export async function findAddress(db: Db, phone: string): Promise<Prepared> {
+/** Where a single message goes: the address it names, or the one known for its number; null where numbers are not looked up. */
+export async function outboxAddress(
+  db: Db,
+  { phone, jid }: { phone: string | null; jid: string | null },
+  looksUp: boolean,
+): Promise<Prepared | null> {
+  if (phone === null) return { kind: "address", address: { jid: jid ?? "", lid: null } };
+  return looksUp ? findAddress(db, phone) : null;
+}
+
+async function findAddress(db: Db, phone: string): Promise<Prepared> {
   const { rows } = await sql<Omit<Row, "taken" | "known">>`select jid, lid from wa_address
     where phone = ${phone}::bigint and checked_at > now() - ${FRESH_DAYS} * interval '1 day'`.execute(db);
   return preparedOf({ seq: 0, jid: null, lid: null, ...rows[0], known: rows.length > 0, taken: false });

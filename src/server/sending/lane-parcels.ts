@@ -41,12 +41,12 @@ function personParcel(
 }
 
 function outboxParcel({ db, transport }: Deps, message: OutboxClaimed, prepared: Prepared | null): Parcel {
-  const { phone, tries, ambiguous, messageId, text, imageId } = message;
+  const { phone, jid, tries, ambiguous, messageId, text, imageId } = message;
   return {
-    ...{ phone, tries, ambiguous, messageId, text, prepared },
+    ...{ phone: phone ?? jid ?? "", tries, ambiguous, messageId, text, prepared },
     hasImage: imageId !== null,
     remember: async (address) => {
-      await rememberAddress(db, phone, address);
+      if (phone !== null) await rememberAddress(db, phone, address);
       return address ? { kind: "address", address } : { kind: "absent" };
     },
     media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),

@@ -10,8 +10,8 @@ const { db, database } = await testDatabase();
 const { arrange, open } = laneLab({ db, database });
 
 const letter = (connectionId: number) => ({
-  ...{ connectionId, phone: "5511988887777", text: "Seu código é 4321" },
-  ...{ imageId: null, idempotencyKey: null },
+  ...{ connectionId, to: { phone: "5511988887777" }, text: "Seu código é 4321" },
+  ...{ imageId: null, idempotencyKey: null, origin: "api" as const },
 });
 
 test("a lane whose people wait for their time rests between two looks", async () => {

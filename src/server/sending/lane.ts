@@ -4,7 +4,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import { failpoint } from "../failpoint.ts";
 import type { Transport } from "../transports/transport.ts";
-import { findAddress, prepareAddresses } from "./addresses.ts";
+import { outboxAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type LaneTimes, type Stop } from "./deliver.ts";
 import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
@@ -167,7 +167,7 @@ export function runLane(deps: LaneDeps): Lane {
     outboxHint = claimed.length > 0;
     const first: Item[] = [];
     for (const message of claimed) {
-      const prepared = transport.lookup ? await findAddress(db, message.phone) : null;
+      const prepared = await outboxAddress(db, message, transport.lookup !== undefined);
       first.push({ kind: "outbox", message, prepared });
     }
     queue.unshift(...first);

@@ -7,13 +7,21 @@ import type { Listener } from "../db/listen.ts";
 import type { Owner } from "../db/owner.ts";
 import { OUTBOX_CHANNEL, wakeLane } from "./signals.ts";
 
+/**
+ * Whom a single message goes to: a canonical phone, whose address is asked for, or an address as WhatsApp writes it (a group, or a
+ * person of whom it tells only the hidden one), which is used as it is.
+ */
+export type OutboxTo = { phone: string } | { jid: string };
+
 /** A message outside campaigns. Its id on WhatsApp is random, kept in its row, and the same on every resend. */
 export type NewOutboxMessage = {
   connectionId: number;
-  phone: string;
+  to: OutboxTo;
   text: string;
   imageId: number | null;
   idempotencyKey: string | null;
+  /** Who writes: the REST interface, a person in the chat, an assistant, or ourselves to somebody who left. */
+  origin: "api" | "chat" | "agent" | "opt_out";
 };
 
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
@@ -26,14 +34,15 @@ export async function enqueue(
   owner: Owner,
   message: NewOutboxMessage,
 ): Promise<{ id: number; existing: boolean }> {
-  const { connectionId, phone, text, imageId, idempotencyKey } = message;
+  const { connectionId, to, text, imageId, idempotencyKey, origin } = message;
+  const [phone, jid] = "phone" in to ? [to.phone, null] : [null, to.jid];
   const body = createHash("sha256")
-    .update(JSON.stringify([connectionId, phone, text, imageId]))
+    .update(JSON.stringify([connectionId, phone ?? jid, text, imageId]))
     .digest();
   const messageId = `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
   const inserted = await sql<{ id: number }>`insert into outbox
-      (account_id, connection_id, phone, text, image_id, message_id, idempotency_key, body_hash)
-    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${text}, ${imageId}, ${messageId}, ${idempotencyKey}, ${body}
+      (account_id, connection_id, phone, jid, text, image_id, message_id, idempotency_key, body_hash, origin)
+    select ${owner.accountId}::uuid, c.id, ${phone}::bigint, ${jid}, ${text}, ${imageId}, ${messageId}, ${idempotencyKey}, ${body}, ${origin}
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
@@ -118,10 +127,11 @@ export async function openOutboxWaiter(database: Database): Promise<OutboxWaiter
   return { wait, close: () => listener.close() };
 }
 
-/** A message handed to the lane. */
+/** A message handed to the lane: `jid` is the address of one that names no phone. */
 export type OutboxClaimed = {
   id: number;
-  phone: string;
+  phone: string | null;
+  jid: string | null;
   text: string;
   imageId: number | null;
   messageId: string;
@@ -147,7 +157,7 @@ export async function claimOutbox(
           and (status = ${DELIVERY.pending}
             or (status = ${DELIVERY.waiting} and (not_before is null or not_before <= now()) and (not ambiguous or ${doubts})))
         order by id limit ${want})
-      returning id, phone::text as phone, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
+      returning id, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
         tx,
       );
     return rows.sort((a, b) => a.id - b.id);
