@@ -1,6 +1,5 @@
 import { type Answer, created, invalid, ok, refuse, refuseWith } from "./answers.ts";
 import type { Gateway } from "./gateway.ts";
-import { rowId } from "./identifiers.ts";
 import { arrived } from "./inbound.ts";
 import type { Instance } from "./instance.ts";
 import { createJid, GROUP } from "./jid.ts";
@@ -135,15 +134,17 @@ export function findChats(_gateway: Gateway, { instance, body }: Request): Answe
 function chatRow(instance: Instance, remoteJid: string, { rowId: id, data, statuses }: StoredMessage) {
   const contact = instance.contacts.get(remoteJid);
   const at = data.messageTimestamp * 1000;
+  // Who never wrote has messages, but no chat: the row is half empty.
+  const isChat = instance.chats.has(remoteJid);
   return {
-    id: contact?.id ?? rowId(),
+    id: contact?.id ?? null,
     remoteJid,
-    pushName: data.key.fromMe ? null : (contact?.pushName ?? null),
+    pushName: instance.integration === "EVOLUTION" ? null : (contact?.pushName ?? null),
     profilePicUrl: contact?.profilePicUrl ?? null,
     updatedAt: new Date(at).toISOString(),
-    windowStart: new Date(at).toISOString(),
-    windowExpires: new Date(at + DAY).toISOString(),
-    windowActive: true,
+    windowStart: isChat ? new Date(at).toISOString() : null,
+    windowExpires: isChat ? new Date(at + DAY).toISOString() : null,
+    windowActive: isChat,
     lastMessage: {
       id,
       key: data.key,
@@ -158,7 +159,7 @@ function chatRow(instance: Instance, remoteJid: string, { rowId: id, data, statu
       sessionId: null,
       status: statuses.at(-1)?.status ?? null,
     },
-    unreadCount: 0,
+    unreadCount: isChat ? 0 : null,
     isSaved: contact !== undefined,
   };
 }
@@ -169,13 +170,12 @@ export function findContacts(_gateway: Gateway, { instance, body }: Request): An
     ({ remoteJid }) => !where.remoteJid || remoteJid === createJid(where.remoteJid),
   );
   return ok(
-    rows.map((row) => ({
-      ...row,
-      instanceId: instance.id,
-      isGroup: row.remoteJid.endsWith(GROUP),
-      isSaved: row.pushName !== null,
-      type: row.remoteJid.endsWith(GROUP) ? "group" : "contact",
-    })),
+    rows.map((row) => {
+      const isGroup = row.remoteJid.endsWith(GROUP);
+      const isSaved = row.pushName !== null;
+      const type = isGroup ? "group" : isSaved ? "contact" : "group_member";
+      return { ...row, instanceId: instance.id, isGroup, isSaved, type };
+    }),
   );
 }
 

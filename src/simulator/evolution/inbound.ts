@@ -177,31 +177,57 @@ function withoutBase64(data: MessageData): MessageData {
   return { ...data, message };
 }
 
+/** What the gateway notes and posts about whoever wrote. */
 function tellContact(
   gateway: Gateway,
   instance: Instance,
   remoteJid: string,
-  data: MessageData,
+  { key, pushName }: MessageData,
   person: Person | null,
-) {
-  const at = gateway.clock.iso();
+): void {
   const channel = instance.integration === "EVOLUTION";
+  const instanceId = instance.id;
   const emit = (event: string, content: unknown) => void gateway.webhooks.emit(instance, event, content);
-  const named = { remoteJid, ...(data.pushName && { pushName: data.pushName }), instanceId: instance.id };
-  const plain = { remoteJid, instanceId: instance.id };
+  const known = instance.contacts.has(remoteJid);
+  const given = (key as { profilePicUrl?: string }).profilePicUrl;
+  const picture = given ?? (person?.picture ? pictureUrl(gateway.url, person.phone) : undefined);
+  noteContact(gateway, instance, remoteJid, key.fromMe ? null : pushName, picture);
+  if (channel || (!known && !key.fromMe))
+    emit("contacts.upsert", {
+      remoteJid,
+      ...(pushName && { pushName }),
+      instanceId,
+      ...(given !== undefined && { profilePicUrl: given }),
+    });
+  if (channel) {
+    emit(instance.chats.has(remoteJid) ? "chats.update" : "chats.upsert", { remoteJid, instanceId });
+    instance.chats.add(remoteJid);
+    return;
+  }
+  // A hidden id whose number was put in its place still shows here, as somebody else (recordings 09b, 09d).
+  const hidden = key.addressingMode === "lid" && !remoteJid.endsWith(GROUP) ? person?.lidJid : undefined;
+  if (hidden !== undefined) noteContact(gateway, instance, hidden, null, undefined);
+  const shown = hidden ?? remoteJid;
+  instance.chats.add(shown);
+  emit("chats.update", [{ remoteJid: shown, instanceId }]);
+  emit("contacts.update", [{ remoteJid: shown, instanceId }]);
+}
+
+function noteContact(
+  gateway: Gateway,
+  instance: Instance,
+  remoteJid: string,
+  pushName: string | null | undefined,
+  picture: string | undefined,
+): void {
+  const at = gateway.clock.iso();
   const known = instance.contacts.get(remoteJid);
   instance.contacts.set(remoteJid, {
     id: known?.id ?? rowId(),
     remoteJid,
-    pushName: data.key.fromMe ? (known?.pushName ?? null) : (data.pushName ?? null),
-    profilePicUrl: person?.picture ? pictureUrl(gateway.url, person.phone) : null,
+    pushName: pushName || (known?.pushName ?? null),
+    profilePicUrl: picture ?? known?.profilePicUrl ?? null,
     createdAt: known?.createdAt ?? at,
     updatedAt: at,
   });
-  if (!known && !data.key.fromMe) emit("contacts.upsert", named);
-  const newChat = channel && !instance.chats.has(remoteJid);
-  instance.chats.add(remoteJid);
-  if (newChat) emit("chats.upsert", plain);
-  else emit("chats.update", channel ? plain : [plain]);
-  if (!channel) emit("contacts.update", [plain]);
 }

@@ -49,6 +49,8 @@ export function fetchInstances(gateway: Gateway, { key, query }: PlainRequest): 
 
 const INTEGRATIONS: Integration[] = ["WHATSAPP-BAILEYS", "EVOLUTION"];
 const NUMBER = /^\d+[.@\w-]+/;
+/** As the gateway writes it. */
+const NUMBER_RULE = String.raw`^\\d+[\\.@\\w-]+`;
 const CHATWOOT = ["chatwootAccountId", "chatwootToken", "chatwootUrl"];
 
 /** Every rule of recordings 01, 02 and 07a, in the order the gateway checks them. */
@@ -110,7 +112,7 @@ function checkTypes(body: Record<string, unknown>): void {
       throw invalid(`${field} is not of a type(s) string`);
   }
   if (typeof body.number === "string" && body.number !== "" && !NUMBER.test(body.number))
-    throw invalid(`number does not match pattern "${NUMBER.source.replaceAll("\\", "\\\\")}"`);
+    throw invalid(`number does not match pattern "${NUMBER_RULE}"`);
 }
 
 /** What fails only after the row was saved: the name stays taken for a moment (recording 07a). */
@@ -120,9 +122,9 @@ function checkExtras(gateway: Gateway, name: string, body: Record<string, unknow
   if (body.webhook && !Array.isArray((body.webhook as { events?: unknown }).events))
     problem = "Cannot read properties of undefined (reading 'length')";
   if (problem === null) return;
-  if (gateway.timing.deleteMs > 0) {
+  if (gateway.timing.failedCreateMs > 0) {
     gateway.taken.add(name);
-    gateway.clock.sometime(gateway.timing.deleteMs, () => gateway.taken.delete(name));
+    gateway.clock.sometime(gateway.timing.failedCreateMs, () => gateway.taken.delete(name));
   }
   throw refuse(400, [problem]);
 }

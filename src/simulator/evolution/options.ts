@@ -20,6 +20,8 @@ export type Timing = {
   hungSendMs: number;
   /** A deleted instance answers so long as if it were there. */
   deleteMs: number;
+  /** A create that failed late holds its name so long. */
+  failedCreateMs: number;
   /** The first pause before a webhook is tried again; it doubles up to `retryMaxMs`. */
   retryMs: number;
   retryMaxMs: number;
@@ -39,6 +41,7 @@ export const REAL_TIMING: Timing = {
   reconnectMs: 100,
   hungSendMs: 60_000,
   deleteMs: 100,
+  failedCreateMs: 1_000,
   retryMs: 5_000,
   retryMaxMs: 300_000,
   webhookTimeoutMs: 60_000,
@@ -53,6 +56,7 @@ export const QUICK_TIMING: Timing = {
   scanMs: 0,
   reconnectMs: 0,
   deleteMs: 0,
+  failedCreateMs: 0,
 };
 
 export type EvolutionOptions = {
