@@ -26,11 +26,15 @@ export async function startDue(db: Db): Promise<Changed[]> {
   return rows;
 }
 
+/** People given back of whom a last word can be said: a doubt whose time has not come is still looked for at its gateway. */
+const SETTLED = sql`(not d.ambiguous or d.not_before is null or d.not_before <= now())`;
+
 /** Gives the people of cancelled campaigns their last state, a batch a call. Answers what changed; call again until it is empty. */
 export async function sweepCancelled(db: Db): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign
-      where life = 'cancelled' and (n_pending > 0 or n_waiting > 0)
+    const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
+      where life = 'cancelled' and (n_pending > 0 or n_waiting > 0 and exists (
+        select 1 from delivery d where d.campaign_id = c.id and d.attention = ${DELIVERY.waiting} and ${SETTLED}))
       order by id limit 20 for no key update skip locked`.execute(tx);
     for (const { campaignId } of rows) {
       await applyMoves(
@@ -39,9 +43,11 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
         sql`moved as (
           update delivery d set
             status = case when old.ambiguous then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
-            error = case when old.ambiguous then 'interrupted' else 'cancelled' end, at = now()
-          from (select seq, status, ambiguous from delivery
-            where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) limit ${SWEEP}) as old
+            error = case when old.ambiguous then coalesce(d.error, 'interrupted') else 'cancelled' end,
+            at = case when old.ambiguous then coalesce(d.at, now()) else now() end
+          from (select seq, status, ambiguous from delivery d
+            where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${SETTLED}
+            limit ${SWEEP}) as old
           where d.campaign_id = ${campaignId} and d.seq = old.seq
           returning old.status as was, d.status as now, d.at)`,
       );

@@ -21,6 +21,15 @@ export type LaneTimes = {
   flush: number;
   /** How often people given back are looked for. */
   poll: number;
+  /** How long a doubt of a gateway is looked for before it is left to a human. */
+  reconcile: number;
+  /** Between two looks at a gateway's doubts. */
+  look: number;
+  /** Before a gateway is asked what it sent to a person in doubt, counted from the doubt, and before it is asked again. */
+  search: readonly number[];
+  /** How long a receipt waits to be joined with its message, again and again, the last one repeated; and when it is given up. */
+  receipts: readonly number[];
+  receiptsEnd: number;
   /** How long a person is left aside with whom an open channel stopped: the fault may be theirs, and others must not wait for it. */
   aside: number;
 };
@@ -31,6 +40,11 @@ export const LANE_TIMES: LaneTimes = {
   backoff: [1_000, 2_000, 5_000, 10_000, 30_000, 60_000],
   flush: 250,
   poll: 500,
+  reconcile: 15 * 60_000,
+  look: 3_000,
+  search: [5_000, 15_000, 45_000, 120_000, 300_000],
+  receipts: [1_000, 5_000, 30_000, 300_000, 3_600_000],
+  receiptsEnd: 24 * 3_600_000,
   aside: 10_000,
 };
 
@@ -74,7 +88,7 @@ export type DeliverDeps = {
   transport: Transport;
   clock: Clock;
   times: LaneTimes;
-  /** False: a doubtful message is never sent again by itself (RECADO_RESEND=never, or a transport that takes no id of ours). */
+  /** False: a doubtful message of a transport that takes our ids is not sent again by itself (RECADO_RESEND=never). */
   resendsDoubts: boolean;
   /** True while the ownership of the lane is certain. */
   mayAct(): boolean;
@@ -126,9 +140,11 @@ export async function deliver(
   if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
   deps.usesSlot();
   failpoint("before_write");
+  // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
+  const begun = transport.takesOurIds ? null : clock.now().getTime();
   const outcome = await sendOrDoubt(transport, parcel, where.address, media);
   if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
-  return { result: recorded(deps, parcel, outcome), stop: null };
+  return { result: recorded(deps, parcel, outcome, begun), stop: null };
 }
 
 type Where = Exclude<Prepared, { kind: "unknown" }>;
@@ -170,10 +186,19 @@ function final(parcel: Parcel, to: "error" | "skipped", error: string) {
   return { to: doubtful ? ("uncertain" as const) : to, error, attempts: 0, ambiguous: false, delayMs: 0 };
 }
 
-function recorded(deps: DeliverDeps, parcel: Parcel, outcome: Exclude<Outcome, { kind: "stop" }>): Delivered {
+function recorded(
+  deps: DeliverDeps,
+  parcel: Parcel,
+  outcome: Exclude<Outcome, { kind: "stop" }>,
+  begun: number | null,
+): Delivered {
   const at = deps.clock.now().getTime();
   const tries = parcel.tries + 1;
   if (outcome.kind === "accepted") return { to: "sent", at: outcome.at, providerId: outcome.providerId };
+  if (outcome.kind === "ambiguous" && begun !== null) {
+    const delayMs = deps.times.reconcile;
+    return { to: "waiting", at: begun, error: outcome.reason, attempts: 1, ambiguous: true, delayMs };
+  }
   if (outcome.kind === "ambiguous") {
     const again = deps.resendsDoubts && tries < MAX_TRIES_IN_DOUBT;
     const to = again ? "waiting" : "uncertain";

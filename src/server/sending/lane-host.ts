@@ -36,8 +36,9 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       const before = await writeState(tx, connectionId, fence, state);
       if (!before) return false;
       const paired = state.pairing ?? null;
-      if (paired !== null && before.pairing !== null && before.pairing !== paired)
-        await doubtForHumans(tx, connectionId);
+      const anew = paired !== null && before.pairing !== null && before.pairing !== paired;
+      // A gateway's doubts are never sent again, so nothing about them depends on the pairing.
+      if (anew && taken.kind !== "instance") await doubtForHumans(tx, connectionId);
       return true;
     });
     if (state.pairing !== undefined) pairing = state.pairing;

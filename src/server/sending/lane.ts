@@ -81,7 +81,7 @@ export function runLane(deps: LaneDeps): Lane {
     transport,
     clock,
     times,
-    resendsDoubts: deps.resendsDoubts && transport.takesOurIds,
+    resendsDoubts: deps.resendsDoubts,
     mayAct: deps.mayAct,
     usesSlot: () => pace.leaves(campaigns),
   };
@@ -144,7 +144,8 @@ export function runLane(deps: LaneDeps): Lane {
     return mustFlush() ? flush() : false;
   }
 
-  const doubtsAllowed = () => transport.readyFor() >= times.doubt;
+  // Without an id of ours a second attempt would be a second message: such doubts wait to be found (reconcile.ts).
+  const doubtsAllowed = () => transport.takesOurIds && transport.readyFor() >= times.doubt;
 
   /** How many people may be claimed now. */
   function room(): number {

@@ -81,6 +81,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   let closing = false;
   let closeMs = 0;
   const doubt: Doubt = deps.resend === "never" ? "uncertain" : "resend";
+  const kinds = deps.open.instance ? ["device", "instance"] : ["device"];
 
   const rounds = coalesced(round);
   const campaigns = coalesced(tickCampaignsOnce);
@@ -131,10 +132,16 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     try {
       follow(await leases.renew());
       for (const id of owed.keys()) await settleOwed(id);
-      const share = (await fairShare(db, owner)) - held.size;
-      for (const id of await findFree(db, Math.max(0, share), notNow())) await open(id);
+      await takeShare();
     } catch (error) {
       log.warn({ err: error }, "lanes: the database does not answer; nothing is sent meanwhile");
+    }
+  }
+
+  async function takeShare(): Promise<void> {
+    for (const [kind, share] of await fairShare(db, owner, kinds)) {
+      const mine = [...held.values()].filter((one) => one.taken.kind === kind).length;
+      for (const id of await findFree(db, kind, Math.max(0, share - mine), notNow())) await open(id);
     }
   }
 
@@ -156,7 +163,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function letGo(lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
     const { connectionId } = lane;
-    await releaseLane(db, lane, owner, doubt).catch((error) => fault(connectionId, error));
+    await releaseLane(db, lane, owner, doubt, deps.times.reconcile).catch((error) =>
+      fault(connectionId, error),
+    );
     leases.forget(connectionId);
   }
 
@@ -193,7 +202,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     opening.add(id);
     try {
       const asked = clock.monotonic();
-      const taken = await takeOver(db, id, owner, doubt);
+      const taken = await takeOver(db, id, owner, doubt, deps.times.reconcile);
       if (!taken) return;
       leases.taken(id, taken.fence, asked);
       await settleOwed(id);

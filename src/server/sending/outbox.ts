@@ -151,7 +151,7 @@ export async function claimOutbox(
       for no key update`.execute(tx);
     if (owned.rows.length === 0) return null;
     const { rows } =
-      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence}
+      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence}, at = now()
       where id in (
         select id from outbox where connection_id = ${lane.connectionId}
           and (status = ${DELIVERY.pending}

@@ -2,11 +2,15 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { pauseCampaignsOf } from "./campaign-life.ts";
+import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts } from "./outbox.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
 export const LEASE_S = 6;
+
+/** Why somebody in hand is in doubt when the lane's owner ended. */
+const INTERRUPTED = "interrupted";
 
 /** What a lane needs to know of its connection when it takes it over. */
 export type Taken = {
@@ -18,8 +22,17 @@ export type Taken = {
   desired: string;
 };
 
-/** What a doubt becomes: sent again under the same id (devices, unless the operator says never), or shown to a human at once. */
+/**
+ * What a doubt of a device becomes: sent again under the same id (unless the operator says never), or shown to a human at once. A
+ * gateway takes no id of ours, so its doubts are never sent again: they wait to be found (reconcile.ts), whatever this says.
+ */
 export type Doubt = "resend" | "uncertain";
+
+/** What becomes of those in hand: a device's doubt, or the milliseconds that a gateway's may be looked for. */
+type Fate = Doubt | { reconcileMs: number };
+
+const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
+  kind === "instance" ? { reconcileMs } : doubt;
 
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
@@ -32,6 +45,7 @@ export async function takeOver(
   connectionId: number,
   owner: string,
   doubt: Doubt,
+  reconcileMs = LANE_TIMES.reconcile,
 ): Promise<Taken | null> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Taken>`update connection
@@ -42,37 +56,47 @@ export async function takeOver(
     );
     const taken = rows[0];
     if (!taken) return null;
-    await giveBackInDoubt(tx, connectionId, taken.fence, doubt);
+    await giveBackInDoubt(tx, taken, fateOf(taken.kind, doubt, reconcileMs));
     return taken;
   });
 }
 
-async function giveBackInDoubt(tx: Db, connectionId: number, fence: number, doubt: Doubt): Promise<void> {
-  const never = doubt === "uncertain";
+async function giveBackInDoubt(
+  tx: Db,
+  { connectionId, fence }: Pick<Taken, "connectionId" | "fence">,
+  fate: Fate,
+): Promise<void> {
+  const never = fate === "uncertain";
+  const sought = typeof fate === "object" ? fate.reconcileMs : null;
   const campaigns = await sql<{ id: number; life: string }>`select id, life from campaign
     where connection_id = ${connectionId} and (n_sending > 0 or (${never} and n_waiting > 0))
     order by id for no key update`.execute(tx);
   for (const { id, life } of campaigns.rows) {
-    // A cancelled campaign sends to nobody any more, so its doubts are for a human to read.
-    const to = life === "cancelled" || never ? DELIVERY.uncertain : DELIVERY.waiting;
+    // A cancelled campaign sends to nobody any more, so its doubts are for a human to read, unless they can still be found.
+    const to = never || (life === "cancelled" && sought === null) ? DELIVERY.uncertain : DELIVERY.waiting;
     await applyMoves(
       tx,
       id,
       sql`moved as (
-        update delivery d set status = ${to}, ambiguous = true, tries = d.tries + 1, not_before = null,
-          error = ${to === DELIVERY.uncertain ? "interrupted" : null}, at = now()
+        update delivery d set status = ${to}, ambiguous = true, tries = d.tries + 1, not_before = ${until(sought)},
+          error = ${to === DELIVERY.uncertain || sought !== null ? INTERRUPTED : null},
+          at = ${sought === null ? sql`now()` : sql`coalesce(c.claimed_at, now())`}
         from campaign c
         where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < c.cursor
           and d.status = ${DELIVERY.sending} and d.fence < ${fence}
         returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at)`,
     );
-    if (never) await showDoubts(tx, id, "interrupted");
+    if (never) await showDoubts(tx, id, INTERRUPTED);
   }
   const outboxTo = never ? DELIVERY.uncertain : DELIVERY.waiting;
-  await sql`update outbox set status = ${outboxTo}, ambiguous = true, tries = tries + 1, not_before = null
+  await sql`update outbox set status = ${outboxTo}, ambiguous = true, tries = tries + 1, not_before = ${until(sought)},
+      error = ${sought === null ? null : INTERRUPTED}
     where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
-  if (never) await showOutboxDoubts(tx, connectionId, "interrupted");
+  if (never) await showOutboxDoubts(tx, connectionId, INTERRUPTED);
 }
+
+const until = (ms: number | null) =>
+  ms === null ? sql`null` : sql`now() + ${ms} * interval '1 millisecond'`;
 
 /** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */
 export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
@@ -89,28 +113,39 @@ export type Renewed = { connectionId: number; fence: number; desired: string; pa
  * A connection at rest needs no owner. One at rest that still names one was not given up in order: people may be on its wire, and
  * somebody must look.
  */
-const WANTS_OWNER = sql`kind = 'device' and (desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
+const WANTS_OWNER = sql`(desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
 
 /**
- * Connections that want an owner and have none, up to `limit`, oldest first, without those in `except`. Those that another process is
- * taking now are left out.
+ * Connections of a kind that want an owner and have none, up to `limit`, oldest first, without those in `except`. Those that another
+ * process is taking now are left out.
  */
-export async function findFree(db: Db, limit: number, except: readonly number[] = []): Promise<number[]> {
+export async function findFree(
+  db: Db,
+  kind: string,
+  limit: number,
+  except: readonly number[] = [],
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from connection
-    where ${WANTS_OWNER} and (owner is null or lease_until is null or lease_until < now())
+    where kind = ${kind} and ${WANTS_OWNER} and (owner is null or lease_until is null or lease_until < now())
       and id <> all(${[...except]}::bigint[])
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
 }
 
-/** How many connections a process should own: with n processes each takes about an n-th, and the rest when nobody else does. */
-export async function fairShare(db: Db, owner: string): Promise<number> {
-  const { rows } = await sql<{ total: number; owners: number }>`select
+/**
+ * How many connections of each of these kinds a process should own: with n processes each takes about an n-th, and the rest when nobody
+ * else does. Kind by kind, for not every process can open every kind.
+ */
+export async function fairShare(
+  db: Db,
+  owner: string,
+  kinds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ kind: string; total: number; owners: number }>`select kind,
       count(*) filter (where ${WANTS_OWNER})::int as total,
       count(distinct owner) filter (where lease_until > now() and owner <> ${owner}::uuid)::int as owners
-    from connection`.execute(db);
-  const { total, owners } = rows[0] ?? { total: 0, owners: 0 };
-  return Math.ceil(total / (owners + 1));
+    from connection where kind = any(${[...kinds]}::text[]) group by kind`.execute(db);
+  return new Map(rows.map(({ kind, total, owners }) => [kind, Math.ceil(total / (owners + 1))]));
 }
 
 /**
@@ -122,14 +157,18 @@ export async function releaseLane(
   lane: Pick<Taken, "connectionId" | "fence">,
   owner: string,
   doubt: Doubt,
+  reconcileMs = LANE_TIMES.reconcile,
 ): Promise<void> {
+  const { connectionId } = lane;
   await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ fence: number }>`update connection
+    const { rows } = await sql<{ fence: number; kind: string }>`update connection
       set owner = null, lease_until = null, fence = fence + 1
-      where id = ${lane.connectionId} and fence = ${lane.fence} and owner = ${owner}::uuid returning fence`.execute(
+      where id = ${connectionId} and fence = ${lane.fence} and owner = ${owner}::uuid returning fence, kind`.execute(
       tx,
     );
-    if (rows[0]) await giveBackInDoubt(tx, lane.connectionId, rows[0].fence, doubt);
+    if (!rows[0]) return;
+    const { fence, kind } = rows[0];
+    await giveBackInDoubt(tx, { connectionId, fence }, fateOf(kind, doubt, reconcileMs));
   });
 }
 
@@ -143,7 +182,7 @@ export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" 
     const { rows } = await sql`select 1 from connection
       where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
     if (rows.length === 0) return;
-    await giveBackInDoubt(tx, connectionId, fence + 1, "uncertain");
+    await giveBackInDoubt(tx, { connectionId, fence: fence + 1 }, "uncertain");
     await pauseCampaignsOf(tx, connectionId, "connection_removed");
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });
