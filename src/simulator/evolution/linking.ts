@@ -208,6 +208,7 @@ export function removeInstance(gateway: Gateway, instance: Instance): void {
   if (instance.state === "open" && instance.integration === "WHATSAPP-BAILEYS") logOut(gateway, instance);
   const { instanceName, instanceId } = { instanceName: instance.name, instanceId: instance.id };
   void gateway.webhooks.emit(instance, "instance.delete", { instanceName, instanceId });
+  void gateway.webhooks.emit(instance, "remove.instance", null);
   const remove = () => {
     instance.deleted = true;
     instance.session += 1;

@@ -1,46 +1,11 @@
-import fs from "node:fs";
-import path from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { type RecordedCall, recordedLines, shapeOf } from "../../../tests/support/gateway-recordings.ts";
 import { type Evolution, startEvolution } from "./evolution.ts";
-
-/** A call to a real gateway, and what it answered. */
-type Recorded = {
-  name: string;
-  method: string;
-  path: string;
-  key: string | null;
-  body?: unknown;
-  status: number;
-  answer: unknown;
-};
-
-const FOLDER = path.join(import.meta.dirname, "../../../tests/recordings/evolution-api");
-const recorded = <T>(file: string): T[] =>
-  JSON.parse(fs.readFileSync(path.join(FOLDER, `${file}.json`), "utf8")) as T[];
 
 let gateway: Evolution | undefined;
 afterEach(() => gateway?.close());
 
-/** Words and numbers that say what happened: of these not only the type must agree. */
-const TELLING =
-  /^(status|state|connectionStatus|disconnectionReasonCode|exists|jid|remoteJid|fromMe|number|name|integration|ownerJid|messageType|source|pushName|conversation|mediaUrl|caption|enabled|events|webhookByEvents|webhookBase64|count|message|error)$/;
-
-/** Keys and types, to the bottom, and what tells. Of a list, the kinds of things in it. */
-function shape(value: unknown, name = ""): unknown {
-  if (value === null) return "null";
-  // A recorded page is cut short, and which message of a second comes first is chance.
-  if (name === "lastMessage") return Object.keys(value as object).sort();
-  if (name === "records") return [...new Set((value as object[]).flatMap(Object.keys))].sort();
-  if (Array.isArray(value)) {
-    const kinds = new Map(value.map((item) => [JSON.stringify(shape(item, name)), shape(item, name)]));
-    return [...kinds.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
-  }
-  if (typeof value !== "object") return TELLING.test(name) ? value : typeof value;
-  const entries = Object.entries(value as object).map(([key, item]) => [key, shape(item, key)] as const);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-async function call({ method, path: where, key, body }: Omit<Recorded, "name" | "status" | "answer">) {
+async function call({ method, path: where, key, body }: Omit<RecordedCall, "name" | "status" | "answer">) {
   const response = await fetch(gateway?.url + where, {
     method,
     headers: { "content-type": "application/json", ...(key !== null && { apikey: key }) },
@@ -71,7 +36,7 @@ async function replay({ file, options, before, events = {}, left = {} }: Replay)
     for (const [theirs, own] of ours) text = text.replaceAll(theirs, own);
     return JSON.parse(text) as T;
   };
-  for (const entry of recorded<Recorded>(file)) {
+  for (const entry of recordedLines<RecordedCall>(file)) {
     if (entry.name in left) continue;
     await events[entry.name]?.(gateway);
     const result = await call({
@@ -82,8 +47,8 @@ async function replay({ file, options, before, events = {}, left = {} }: Replay)
     const ourId = (result.answer as { key?: { id: string } } | null)?.key?.id;
     if (theirId && ourId) ours.set(theirId, ourId);
     expect({ name: entry.name, status: result.status }).toEqual({ name: entry.name, status: entry.status });
-    const seen = entry.status >= 400 ? result.answer : shape(result.answer);
-    const expected = entry.status >= 400 ? entry.answer : shape(entry.answer);
+    const seen = entry.status >= 400 ? result.answer : shapeOf(result.answer);
+    const expected = entry.status >= 400 ? entry.answer : shapeOf(entry.answer);
     expect({ name: entry.name, answer: seen }).toEqual({ name: entry.name, answer: expected });
   }
 }

@@ -108,8 +108,9 @@ export function makeWebhookDesk(deps: Deps) {
   /** Resolves after the first attempt. */
   function start(delivery: Delivery): Promise<void> {
     const wait = settings.delayMs + random() * settings.shuffleMs;
+    const started = queue;
     return new Promise((resolve) => {
-      const first = () => void attempt(delivery, 1, queue).then(resolve);
+      const first = () => void attempt(delivery, 1, started).then(resolve);
       if (wait > 0) clock.soon(wait, first);
       else first();
     });
