@@ -189,6 +189,7 @@ create table chat (
 );
 create index chat_account_id_idx on chat USING btree (account_id);
 create index chat_connection_id_last_at_id_idx on chat USING btree (connection_id, last_at DESC, id DESC);
+create index chat_connection_id_unread_idx on chat USING btree (connection_id) INCLUDE (unread) WHERE (unread > 0);
 
 create table chat_message (
   id bigint not null generated always as identity,
@@ -197,6 +198,7 @@ create table chat_message (
   connection_id bigint not null,
   provider_id text not null,
   from_me boolean not null,
+  via_api boolean not null default false,
   participant text,
   participant_name text,
   kind text not null default 'text'::text,
@@ -215,6 +217,7 @@ create table chat_message (
 );
 create index chat_message_account_id_idx on chat_message USING btree (account_id);
 create index chat_message_chat_id_at_id_idx on chat_message USING btree (chat_id, at DESC, id DESC);
+create index chat_message_chat_words_idx on chat_message USING gin (chat_words(connection_id, text));
 
 create table connection (
   id bigint not null generated always as identity,
@@ -533,8 +536,8 @@ create table outbox (
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text])))
 );
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
-create index outbox_connection_id_jid_idx on outbox USING btree (connection_id, jid) WHERE (jid IS NOT NULL);
-create index outbox_connection_id_phone_idx on outbox USING btree (connection_id, phone) WHERE (phone IS NOT NULL);
+create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
+create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);
 
 create table provider_message (
   connection_id bigint not null,
@@ -643,14 +646,14 @@ create table webhook_event (
   event text not null,
   key text not null,
   stamp timestamp with time zone not null,
-  body jsonb not null,
+  body text not null,
   tries smallint not null default 0,
   not_before timestamp with time zone,
   received_at timestamp with time zone not null default now(),
   constraint webhook_event_pkey PRIMARY KEY (id),
-  constraint webhook_event_connection_id_key_key UNIQUE (connection_id, key),
-  constraint webhook_event_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
+  constraint webhook_event_connection_id_key_key UNIQUE (connection_id, key)
 );
+create index webhook_event_id_idx on webhook_event USING btree (id) WHERE (event = ANY (ARRAY['connection.update'::text, 'qrcode.updated'::text]));
 
 create table webhook_oddity (
   id bigint not null generated always as identity,

@@ -49,8 +49,9 @@ alter table outbox alter column phone drop not null;
 alter table outbox add column jid text;
 alter table outbox add check (phone is not null or jid is not null);
 alter table outbox add column origin text not null default 'api' check (origin in ('api', 'chat', 'agent', 'opt_out'));
-create index on outbox (connection_id, phone) where phone is not null;
-create index on outbox (connection_id, jid) where jid is not null;
+-- A person's part of a chat, in its order.
+create index on outbox (connection_id, phone, created_at, id) where phone is not null;
+create index on outbox (connection_id, jid, created_at, id) where jid is not null;
 -- Which phone stands behind an address that WhatsApp names.
 create index on wa_address (lid) where lid is not null;
 create index on wa_address (jid) where jid is not null;

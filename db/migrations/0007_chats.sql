@@ -28,6 +28,7 @@ create table chat (
   unique (connection_id, lid)
 );
 create index on chat (connection_id, last_at desc, id desc);
+create index on chat (connection_id) include (unread) where unread > 0;
 create index on chat (account_id);
 
 -- What others wrote, and what was written from our numbers elsewhere: on the phone, or through the gateway by another program. Our own
@@ -39,6 +40,8 @@ create table chat_message (
   connection_id bigint not null references connection on delete cascade,
   provider_id text not null,
   from_me boolean not null,
+  -- Of our own: written through the gateway by a program, rather than on the phone.
+  via_api boolean not null default false,
   -- Who wrote in a group.
   participant text,
   participant_name text,
@@ -54,3 +57,13 @@ create table chat_message (
 );
 create index on chat_message (chat_id, at desc, id desc);
 create index on chat_message (account_id);
+
+-- The words of a message as they are searched: without case and accents, and with the connection among them, so that one index answers
+-- «these words at this connection» without reading the messages of others.
+create function chat_plain(text text) returns text immutable parallel safe language sql
+  return translate(lower(text),
+    'áàâãäåéèêëíìîïóòôõöúùûüçñÁÀÂÃÄÅÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇÑ', 'aaaaaaeeeeiiiiooooouuuucnaaaaaaeeeeiiiiooooouuuucn');
+create function chat_words(connection_id bigint, text text) returns tsvector immutable parallel safe language sql
+  return to_tsvector('simple'::regconfig, 'c' || connection_id::text || ' '
+    || translate(chat_plain(text), '.,;:!?¡¿()[]{}<>"''/\|@#$%&*+=_~^-', '                                        '));
+create index on chat_message using gin (chat_words(connection_id, text));

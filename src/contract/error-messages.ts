@@ -60,6 +60,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   idempotency_running: "A mesma requisição ainda está em andamento.",
   send_refused: "Falha ao enviar mensagem para {phone}: {reason}",
   send_uncertain: "Falha ao enviar mensagem para {phone}: {reason}",
+  // chats
+  chat_message_not_failed: "Esta mensagem não falhou: não há o que reenviar.",
+  chat_message_doubtful:
+    "Não se sabe se esta mensagem chegou. Reenviar pode entregá-la duas vezes; confirme para reenviar mesmo assim.",
   // campaigns
   campaign_connection_required: "Escolha uma conexão.",
   campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
@@ -84,7 +88,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   gateway_unreachable: "O gateway não respondeu. Confira o endereço e se o servidor está no ar.",
   gateway_failed: "O gateway respondeu com o erro {status}: {message}",
   gateway_garbage: "O endereço informado não respondeu como uma Evolution API responde. Confira o endereço.",
-  license_required: "A licença deste gateway ainda não foi ativada. O responsável pelo servidor precisa ativá-la.",
+  license_required:
+    "A licença deste gateway ainda não foi ativada. O responsável pelo servidor precisa ativá-la.",
   instance_name_taken: "Já existe uma instância com este nome neste gateway.",
   instance_unknown: "Esta instância não existe no gateway.",
   // agents at Mistral

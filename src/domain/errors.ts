@@ -52,6 +52,9 @@ export const ERROR_CODES = [
   "idempotency_running",
   "send_refused",
   "send_uncertain",
+  // chats
+  "chat_message_not_failed",
+  "chat_message_doubtful",
   // campaigns
   "campaign_connection_required",
   "campaign_no_default_connection",

@@ -8,6 +8,8 @@ import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
+import { noAssistant } from "./chat/assistant.ts";
+import { type ChatService, chatService } from "./chat/service.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
 import { contactImporter } from "./contacts/importer.ts";
@@ -43,6 +45,7 @@ export type Services = {
   accounts: AccountService;
   campaigns: CampaignService;
   changes: Changes;
+  chats: ChatService;
   connections: ConnectionService;
   contacts: ContactService;
   files: FileService;
@@ -127,6 +130,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   });
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
   const dashboard = dashboardService({ clock, campaigns });
+  const chats = chatService({ clock, log, changes, files, assistant: noAssistant });
 
   await importer.start();
 
@@ -134,6 +138,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     accounts,
     campaigns,
     changes,
+    chats,
     connections,
     contacts,
     files,

@@ -18,6 +18,11 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   }),
   "/api/contact-lists/{id}": async (db, account) => ({ id: await listRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
+  "/api/chats/{id}": async (db, account) => ({ id: await quietChat(db, account) }),
+  "/api/chats/{id}/messages/{outboxId}": async (db, account) => {
+    const id = await quietChat(db, account);
+    return { id, outboxId: await failedMessage(db, id) };
+  },
   "/api/images/{id}": async (db, account) => ({ id: await imageRow(db, account) }),
   "/api/opt-outs/{phone}": async (db, account) => {
     await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, 5531987654321, 'manual')
@@ -33,6 +38,9 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
 
 /** Bodies of routes with a parameter that ask for one: a refused body would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
+  "POST /api/chats/{id}/messages": { text: "Olá" },
+  "POST /api/chats/{id}/messages/{outboxId}/retry": {},
+  "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
@@ -72,6 +80,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     what: "connectionId",
     make: async (db, account) => (await quietConnection(db, account)).id,
     call: (connectionId) => draft({ connectionId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "GET /api/chats",
+    what: "connectionId",
+    make: async (db, account) => (await quietConnection(db, account)).id,
+    call: (connectionId) => ({ query: `?connectionId=${connectionId}` }),
     missing: NO_ROW,
   },
   {
@@ -125,6 +140,23 @@ async function quietConnection(db: Db, account: string): Promise<{ id: number; d
       gen_random_uuid(), 1, now() + interval '1 hour')
     returning id, device_id`.execute(db);
   return first(rows);
+}
+
+/** A conversation at such a connection, with something unread in it. */
+async function quietChat(db: Db, account: string): Promise<number> {
+  const { id } = await quietConnection(db, account);
+  const { rows } = await sql<{ id: number }>`
+    insert into chat (account_id, connection_id, kind, phone, unread)
+    values (${account}::uuid, ${id}, 'person', 5531987654321, 2) returning id`.execute(db);
+  return first(rows).id;
+}
+
+async function failedMessage(db: Db, chat: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, error, origin)
+    select account_id, connection_id, phone, 'Olá', 'M' || id, '', 5, 'not_on_whatsapp', 'chat' from chat where id = ${chat}
+    returning id`.execute(db);
+  return first(rows).id;
 }
 
 async function device(db: Db, account: string): Promise<Record<string, string>> {

@@ -23,3 +23,9 @@ export async function findImage(owner: Owner, id: number): Promise<StoredImage |
     select mime, bytes from image where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
   return rows[0];
 }
+
+export async function hasImage(owner: Owner, id: number): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from image where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
+  return rows.length > 0;
+}

@@ -3,7 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { cleanImage } from "./images.ts";
-import { findImage, insertImage } from "./repo.ts";
+import { findImage, hasImage, insertImage } from "./repo.ts";
 
 export type FileService = ReturnType<typeof fileService>;
 
@@ -36,6 +36,11 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
         });
       if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
       return keep(owner, body);
+    },
+
+    /** Throws `not_found` unless the picture is the account's own. */
+    require: async (owner: Owner, id: number): Promise<void> => {
+      if (!(await hasImage(owner, id))) throw new AppError("not_found");
     },
 
     /** The picture's bytes as an answer that no browser would run as anything else. */

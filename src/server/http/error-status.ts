@@ -60,6 +60,9 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   send_refused: 422,
   send_uncertain: 502,
 
+  chat_message_not_failed: 409,
+  chat_message_doubtful: 409,
+
   campaign_connection_required: 422,
   campaign_no_default_connection: 422,
   campaign_not_editable: 409,

@@ -1,5 +1,6 @@
 import { mountAccounts } from "../accounts/routes.ts";
 import { mountCampaigns } from "../campaigns/routes.ts";
+import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
@@ -17,6 +18,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountContacts(app, services.contacts);
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
+  mountChats(app, services.chats);
   mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);
 }

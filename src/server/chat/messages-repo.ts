@@ -1,0 +1,187 @@
+import { type RawBuilder, sql } from "kysely";
+import type { MessageKind } from "../../domain/chat.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Owner } from "../db/owner.ts";
+
+/** Which chat is read: its connection and all names of its other side. */
+export type ChatNames = {
+  id: number;
+  connectionId: number;
+  phone: string | null;
+  jid: string | null;
+  lid: string | null;
+};
+
+/**
+ * A place among a chat's messages: microseconds since 1970, then the source, then the row. At the same instant a campaign's message
+ * stands before what others wrote (its time may be that of the reading, which their answer follows), and what we wrote after it.
+ */
+export type Place = { us: number; source: Source; a: number; b: number };
+
+export const SOURCES = ["d", "m", "o"] as const;
+export type Source = (typeof SOURCES)[number];
+
+export type MessageRow = {
+  source: Source;
+  us: number;
+  a: number;
+  b: number;
+  text: string;
+  image_id: number | null;
+  /** Of our own: what is proven of it. */
+  status: number | null;
+  error: string | null;
+  /** Only of `m`. */
+  kind: MessageKind | null;
+  from_me: boolean | null;
+  via_api: boolean | null;
+  participant: string | null;
+  participant_name: string | null;
+  /** Only of `o`. */
+  origin: "api" | "chat" | "agent" | "opt_out" | null;
+  /** Only of `d`. */
+  campaign: string | null;
+  name: string | null;
+  name_fallback: string | null;
+};
+
+const us = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000000)::bigint`);
+const NONE = sql.raw("null");
+
+type Columns = Partial<Record<keyof MessageRow, RawBuilder<unknown>>>;
+
+/** The same columns from every source, in one order. */
+function columns(own: Columns): RawBuilder<unknown> {
+  const all: [keyof MessageRow, string][] = [
+    ["source", "text"],
+    ["us", "bigint"],
+    ["a", "bigint"],
+    ["b", "bigint"],
+    ["text", "text"],
+    ["image_id", "bigint"],
+    ["status", "smallint"],
+    ["error", "text"],
+    ["kind", "text"],
+    ["from_me", "boolean"],
+    ["via_api", "boolean"],
+    ["participant", "text"],
+    ["participant_name", "text"],
+    ["origin", "text"],
+    ["campaign", "text"],
+    ["name", "text"],
+    ["name_fallback", "text"],
+  ];
+  return sql.join(
+    all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
+    sql`, `,
+  );
+}
+
+/** Rows of a source before the place: at an earlier instant, or at the same one and before it in the order of `Place`. */
+function before(source: Source, place: Place | null, at: string, a: string, b: string): RawBuilder<unknown> {
+  if (place === null) return sql`true`;
+  const then = sql`(timestamptz 'epoch' + ${place.us}::bigint * interval '1 microsecond')`;
+  const order = SOURCES.indexOf(source) - SOURCES.indexOf(place.source);
+  if (order < 0) return sql`${sql.raw(at)} <= ${then}`;
+  if (order > 0) return sql`${sql.raw(at)} < ${then}`;
+  return sql`(${sql.raw(`${at}, ${a}, ${b}`)}) < (${then}, ${place.a}::bigint, ${place.b}::bigint)`;
+}
+
+/** What others wrote, and ourselves elsewhere; without our own messages told back by a gateway. */
+const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
+  select ${columns({
+    source: sql`'m'`,
+    us: us("m.at"),
+    a: sql`m.id`,
+    b: sql`0`,
+    ...pick("m", [
+      "text",
+      "image_id",
+      "status",
+      "kind",
+      "from_me",
+      "via_api",
+      "participant",
+      "participant_name",
+    ]),
+  })}
+  from chat_message m where m.chat_id = ${chat.id} and ${before("m", place, "m.at", "m.id", "0::bigint")}
+    and not (m.from_me and exists (
+      select 1 from provider_message p where p.connection_id = m.connection_id and p.provider_id = m.provider_id))
+  order by m.at desc, m.id desc limit ${limit}`;
+
+/** What was sent from here to one of the names of the other side. */
+const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
+  select ${columns({
+    source: sql`'o'`,
+    us: us("o.created_at"),
+    a: sql`o.id`,
+    b: sql`0`,
+    ...pick("o", ["text", "image_id", "status", "error", "origin"]),
+  })}
+  from outbox o where o.connection_id = ${chat.connectionId} and ${name}
+    and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
+  order by o.created_at desc, o.id desc limit ${limit}`;
+
+/** What campaigns sent over this connection to this phone: one row a campaign, each found by its key. */
+const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: number) => sql`
+  select ${columns({
+    source: sql`'d'`,
+    us: us("d.at"),
+    a: sql`d.campaign_id`,
+    b: sql`d.seq`,
+    campaign: sql`c.name`,
+    ...pick("c", ["text", "image_id", "name_fallback"]),
+    ...pick("d", ["status", "error", "name"]),
+  })}
+  from campaign c join delivery d on d.campaign_id = c.id and d.phone = ${chat.phone}::bigint
+  where c.account_id = ${owner.accountId}::uuid and c.connection_id = ${chat.connectionId}
+    and d.status >= ${DELIVERY.uncertain} and d.at is not null and ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
+  order by d.at desc, d.campaign_id desc, d.seq desc limit ${limit}`;
+
+function pick(table: string, names: readonly (keyof MessageRow)[]): Columns {
+  return Object.fromEntries(names.map((name) => [name, sql.raw(`${table}.${name}`)]));
+}
+
+/** The newest messages of a chat before a place, newest first. */
+export async function findMessages(
+  owner: Owner,
+  chat: ChatNames,
+  place: Place | null,
+  limit: number,
+): Promise<MessageRow[]> {
+  const { phone, jid, lid } = chat;
+  const parts = [received(chat, place, limit)];
+  if (phone !== null) {
+    parts.push(campaigned(owner, chat, place, limit));
+    parts.push(sentTo(chat, sql`o.phone = ${phone}::bigint`, place, limit));
+  }
+  for (const name of [jid, lid])
+    if (name !== null) parts.push(sentTo(chat, sql`o.jid = ${name} and o.phone is null`, place, limit));
+  const { rows } = await sql<MessageRow>`select * from (${sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
+  )}) as page order by us desc, array_position(array['d', 'm', 'o'], source) desc, a desc, b desc limit ${limit}`.execute(
+    owner.db,
+  );
+  return rows;
+}
+
+/** A message that was sent from here, if it went to this chat. */
+export async function findSent(
+  owner: Owner,
+  chat: ChatNames,
+  outboxId: number,
+): Promise<MessageRow | undefined> {
+  const { rows } = await sql<MessageRow>`
+    select ${columns({
+      source: sql`'o'`,
+      us: us("o.created_at"),
+      a: sql`o.id`,
+      b: sql`0`,
+      ...pick("o", ["text", "image_id", "status", "error", "origin"]),
+    })}
+    from outbox o where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and o.connection_id = ${chat.connectionId}
+      and (o.phone = ${chat.phone}::bigint or o.jid = ${chat.jid} or o.jid = ${chat.lid})`.execute(owner.db);
+  return rows[0];
+}

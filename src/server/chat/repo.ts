@@ -1,0 +1,145 @@
+import { type RawBuilder, sql } from "kysely";
+import type { MessageKind } from "../../domain/chat.ts";
+import type { Owner } from "../db/owner.ts";
+import { holdsWords, phonePattern } from "../db/search.ts";
+
+export type ChatRow = {
+  id: number;
+  connection_id: number;
+  kind: "person" | "group";
+  phone: string | null;
+  jid: string | null;
+  lid: string | null;
+  push_name: string | null;
+  saved_name: string | null;
+  unread: number;
+  last_at: Date;
+  last_us: number;
+  last_text: string;
+  last_kind: MessageKind;
+  last_from_me: boolean;
+  agent_off: boolean;
+  agent_paused_until: Date | null;
+  opted_out: boolean;
+  /** A message of ours, newer than what the row knows as its last. */
+  sent_at: Date | null;
+  sent_text: string | null;
+  sent_image: boolean | null;
+};
+
+/** A place in the list: microseconds since 1970 of the last message, and the chat. */
+export type ChatPlace = { us: number; id: number };
+
+const instant = (us: number) => sql`(timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond')`;
+
+/** A chat whose connection is being removed is gone for everybody. */
+const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection_id and k.desired <> 'removed')`;
+
+/** Messages of the outbox to the other side of chat `c`. */
+const TO_CHAT = sql.raw(
+  `o.connection_id = c.connection_id and (o.phone = c.phone or o.jid = c.jid or o.jid = c.lid)`,
+);
+
+/** Chats `c` as the screen shows them. Names and what we sent are looked up for the rows of the page alone. */
+const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
+  select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, saved.name as saved_name, c.unread,
+    c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
+    c.agent_off, c.agent_paused_until,
+    exists (select 1 from opt_out x where x.account_id = c.account_id and x.phone = c.phone) as opted_out,
+    sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image
+  from (${chats}) c
+    left join lateral (
+      select k.name from contact_list l join contact k on k.list_id = l.id and k.phone = c.phone
+      where l.account_id = c.account_id and k.name <> '' order by l.id desc limit 1) saved on true
+    left join lateral (
+      select o.created_at, o.text, o.image_id from outbox o where ${TO_CHAT} and o.created_at > c.last_at
+      order by o.created_at desc limit 1) sent on true
+  order by c.last_at desc, c.id desc`;
+
+/** Chats of a connection behind a place, newest first. */
+export async function findChats(
+  owner: Owner,
+  connectionId: number,
+  { search, after, limit }: { search: string; after: ChatPlace | null; limit: number },
+): Promise<ChatRow[]> {
+  const below = after === null ? sql`` : sql`and (c.last_at, c.id) < (${instant(after.us)}, ${after.id})`;
+  const words = search === "" ? sql`` : sql`and (${matching(owner, connectionId, search)})`;
+  const { rows } = await shown(sql`select c.* from chat c
+    where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid ${below} ${words}
+    order by c.last_at desc, c.id desc limit ${limit}`).execute(owner.db);
+  return rows;
+}
+
+/** The most contacts and messages that one search looks at beyond the chats themselves. */
+const SEARCH_MOST = 10_000;
+
+/** Does chat `c` match the words: the names of the person, the number, or what was written in it? */
+function matching(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
+  const phone = phonePattern(search);
+  const written = wordsQuery(connectionId, search);
+  return sql.join(
+    [
+      holdsWords("coalesce(c.push_name, '')", search),
+      sql`c.phone = any(array(
+        select k.phone from contact_list l join contact k on k.list_id = l.id
+        where l.account_id = ${owner.accountId}::uuid and ${holdsWords("k.name", search)} limit ${SEARCH_MOST}))`,
+      ...(phone === null ? [] : [sql`c.phone::text like ${phone}`, sql`c.jid like ${phone}`]),
+      ...(written === null
+        ? []
+        : [
+            sql`c.id = any(array(
+        select m.chat_id from chat_message m
+        where chat_words(m.connection_id, m.text) @@ to_tsquery('simple', chat_plain(${written})) and m.connection_id = ${connectionId}
+        limit ${SEARCH_MOST}))`,
+          ]),
+    ],
+    sql` or `,
+  );
+}
+
+/** The words as PostgreSQL's text search wants them: all of them, each as the beginning of a word. Null: nothing to look for. */
+function wordsQuery(connectionId: number, search: string): string | null {
+  const words = search.normalize("NFC").match(/[\p{L}\p{Nd}]+/gu) ?? [];
+  if (words.length === 0) return null;
+  return [`c${connectionId}`, ...words.slice(0, 8).map((word) => `${word}:*`)].join(" & ");
+}
+
+export async function findChat(owner: Owner, id: number): Promise<ChatRow | undefined> {
+  const { rows } = await shown(sql`select c.* from chat c
+    where c.id = ${id} and c.account_id = ${owner.accountId}::uuid and ${VISIBLE}`).execute(owner.db);
+  return rows[0];
+}
+
+/** Unread messages of a connection; null where there is no such connection. */
+export async function countUnread(owner: Owner, connectionId: number): Promise<number | null> {
+  const { rows } = await sql<{ unread: number }>`
+    select coalesce((select sum(unread) from chat where connection_id = k.id and unread > 0), 0)::int as unread
+    from connection k where k.id = ${connectionId} and k.account_id = ${owner.accountId}::uuid and k.desired <> 'removed'`.execute(
+    owner.db,
+  );
+  return rows[0]?.unread ?? null;
+}
+
+export async function markRead(owner: Owner, id: number): Promise<void> {
+  await sql`update chat set unread = 0 where id = ${id} and account_id = ${owner.accountId}::uuid and unread > 0`.execute(
+    owner.db,
+  );
+}
+
+/** On ends the pause as well. */
+export async function switchAssistant(owner: Owner, id: number, on: boolean): Promise<void> {
+  await sql`update chat set agent_off = ${!on}, agent_paused_until = case when ${on} then null else agent_paused_until end
+    where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+/** The assistant is silent in this chat until then, or until later if it was so already. */
+export async function pauseAssistant(owner: Owner, id: number, until: Date): Promise<void> {
+  await sql`update chat set agent_paused_until = greatest(agent_paused_until, ${until})
+    where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+/** A message of ours is the newest of its chat, and whoever wrote it has read the others. */
+export async function noteSent(owner: Owner, id: number, text: string, kind: MessageKind): Promise<void> {
+  await sql`update chat set last_at = greatest(last_at, now()), last_text = ${text}, last_kind = ${kind}, last_from_me = true, unread = 0
+    where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}

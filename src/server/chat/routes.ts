@@ -1,0 +1,19 @@
+import { chats } from "../../contract/chats.ts";
+import type { App } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import type { ChatService } from "./service.ts";
+
+export function mountChats(app: App, service: ChatService): void {
+  mount(app, chats.list, ({ owner, query }) => service.list(owner, query));
+  mount(app, chats.get, ({ owner, params }) => service.get(owner, params.id));
+  mount(app, chats.messages, ({ owner, params, query }) => service.messages(owner, params.id, query.older));
+  mount(app, chats.send, ({ owner, params, body }) => service.send(owner, params.id, body));
+  mount(app, chats.retry, ({ owner, params, body }) =>
+    service.retry(owner, params.id, params.outboxId, body.evenSo),
+  );
+  mount(app, chats.read, ({ owner, params }) => service.read(owner, params.id));
+  mount(app, chats.update, ({ owner, params, body }) =>
+    service.switchAssistant(owner, params.id, body.assistant),
+  );
+  mount(app, chats.answers, ({ owner, params }) => service.answers(owner, params.id));
+}

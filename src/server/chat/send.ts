@@ -1,0 +1,101 @@
+import type { Logger } from "pino";
+import type { z } from "zod";
+import type { chats } from "../../contract/chats.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
+import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../domain/message-text.ts";
+import type { Owner } from "../db/owner.ts";
+import type { FileService } from "../files/service.ts";
+import { fieldError } from "../http/errors.ts";
+import { enqueue, type OutboxTo } from "../sending/outbox.ts";
+import { findSent, type MessageRow } from "./messages-repo.ts";
+import { type ChatRow, noteSent } from "./repo.ts";
+
+export type SendDeps = { files: Pick<FileService, "require">; log: Logger };
+
+type Body = z.output<typeof chats.send.body>;
+type Letter = { text: string; imageId: number | null; idempotencyKey: string | null };
+
+/**
+ * Puts a message of this chat into the outbox of its connection's lane. One that is not connected sends it when it is again, as with
+ * campaigns; until then the chat shows it as pending. Answers its row.
+ */
+export async function sendInChat(
+  { files }: SendDeps,
+  owner: Owner,
+  chat: ChatRow,
+  body: Body,
+): Promise<MessageRow> {
+  const { imageId } = body;
+  const text = content(body);
+  if (imageId !== null) await files.require(owner, imageId);
+  return post(owner, chat, { text, imageId, idempotencyKey: body.idempotencyKey ?? null });
+}
+
+/** Sends a message that failed once more. A second try of the same one is the same message: whoever clicks twice sends once. */
+export async function retryInChat(
+  { log }: SendDeps,
+  owner: Owner,
+  chat: ChatRow,
+  outboxId: number,
+  evenSo: boolean,
+): Promise<MessageRow> {
+  const row = await findSent(owner, namesOf(chat), outboxId);
+  if (!row) throw new AppError("not_found");
+  const doubtful = row.status === DELIVERY.uncertain;
+  if (!doubtful && row.status !== DELIVERY.error) throw new AppError("chat_message_not_failed");
+  if (doubtful && !evenSo) throw new AppError("chat_message_doubtful");
+  const again = { text: row.text, imageId: row.image_id, idempotencyKey: `chat_retry:${outboxId}` };
+  const sent = await post(owner, chat, again);
+  if (doubtful)
+    log.info(
+      { accountId: owner.accountId, chatId: chat.id, outboxId, again: sent.a },
+      "a person sent a doubtful message once more",
+    );
+  return sent;
+}
+
+function content({ text: typed, imageId }: Body): string {
+  const text = normalizeText(typed);
+  const hasImage = imageId !== null;
+  if (hasImage && isBlank(text)) return "";
+  const fault = textFault(text, hasImage);
+  if (fault === null) return text;
+  if (fault === "required") throw fieldError({ text: "campaign_text_required" });
+  if (fault === "unreadable") throw fieldError({ text: "invalid_text" });
+  throw fieldError({
+    text: hasImage
+      ? { code: "campaign_caption_too_long", n: CAPTION_MAX }
+      : { code: "too_long", n: TEXT_MAX },
+  });
+}
+
+async function post(owner: Owner, chat: ChatRow, letter: Letter): Promise<MessageRow> {
+  const id = await owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    const message = {
+      connectionId: chat.connection_id,
+      to: recipient(chat),
+      origin: "chat" as const,
+      ...letter,
+    };
+    const { id: stored, existing } = await enqueue(inside, message);
+    if (!existing) await noteSent(inside, chat.id, letter.text, letter.imageId === null ? "text" : "image");
+    return stored;
+  });
+  const row = await findSent(owner, namesOf(chat), id);
+  // The key was used before, for a message to somebody else with these very words.
+  if (!row) throw new AppError("idempotency_mismatch");
+  return row;
+}
+
+/** Groups, and people of whom WhatsApp tells only the hidden address, are written to under the address itself. */
+export function recipient({ phone, jid, lid }: Pick<ChatRow, "phone" | "jid" | "lid">): OutboxTo {
+  return phone === null ? { jid: jid ?? lid ?? "" } : { phone };
+}
+
+/** The names by which a chat's messages are found. */
+export function namesOf(chat: ChatRow) {
+  const { id, phone, jid, lid } = chat;
+  return { id, connectionId: chat.connection_id, phone, jid, lid };
+}

@@ -1,0 +1,121 @@
+import type { z } from "zod";
+import type { chats } from "../../contract/chats.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import type { Assistant } from "./assistant.ts";
+import { findMessages, type MessageRow } from "./messages-repo.ts";
+import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
+import {
+  type ChatRow,
+  countUnread,
+  findChat,
+  findChats,
+  markRead,
+  pauseAssistant,
+  switchAssistant,
+} from "./repo.ts";
+import { namesOf, retryInChat, type SendDeps, sendInChat } from "./send.ts";
+import { shownChat, shownMessage } from "./shown.ts";
+
+export type ChatService = ReturnType<typeof chatService>;
+
+export type ChatDeps = SendDeps & {
+  clock: Clock;
+  changes: Pick<Changes, "mark">;
+  assistant: Assistant;
+};
+
+/** Conversations in a page of the list. */
+const CHATS = 50;
+/** Specification §9. */
+const MESSAGES = 100;
+
+/** Conversations of an account's connections: shown, searched, written in. What others write arrives through receive.ts. */
+export function chatService(deps: ChatDeps) {
+  const { clock, changes, assistant } = deps;
+
+  async function need(owner: Owner, id: number): Promise<ChatRow> {
+    const row = await findChat(owner, id);
+    if (!row) throw new AppError("not_found");
+    return row;
+  }
+
+  async function show(owner: Owner, id: number) {
+    const row = await need(owner, id);
+    return shownChat(row, await assistant.linkedTo(owner, row.connection_id), clock.now());
+  }
+
+  function tell(owner: Owner, id: number): void {
+    changes.mark(owner.accountId, "chats", id);
+  }
+
+  /** Whoever answers here has taken the conversation over from the assistant for a while. */
+  async function answered(owner: Owner, chat: ChatRow, row: MessageRow) {
+    const link = await assistant.linkedTo(owner, chat.connection_id);
+    if (link) {
+      await pauseAssistant(owner, chat.id, new Date(clock.now().getTime() + link.pauseMinutes * 60_000));
+      await assistant.onHuman(owner, chat.id);
+    }
+    tell(owner, chat.id);
+    return shownMessage(row);
+  }
+
+  return {
+    list: async (owner: Owner, query: z.output<typeof chats.list.query>) => {
+      const { connectionId } = query;
+      const unread = await countUnread(owner, connectionId);
+      if (unread === null) throw new AppError("not_found");
+      const search = (query.search ?? "").trim();
+      const after = readChatCursor(query.cursor);
+      const rows = await findChats(owner, connectionId, { search, after, limit: CHATS + 1 });
+      const last = rows.length > CHATS ? rows[CHATS - 1] : undefined;
+      const link = await assistant.linkedTo(owner, connectionId);
+      return {
+        chats: rows.slice(0, CHATS).map((row) => shownChat(row, link, clock.now())),
+        next: last ? chatCursor({ us: last.last_us, id: last.id }) : null,
+        unread,
+      };
+    },
+
+    get: show,
+
+    messages: async (owner: Owner, id: number, older: string | undefined) => {
+      const chat = await need(owner, id);
+      const rows = await findMessages(owner, namesOf(chat), readMessageCursor(older), MESSAGES + 1);
+      const oldest = rows.length > MESSAGES ? rows[MESSAGES - 1] : undefined;
+      return {
+        messages: rows.slice(0, MESSAGES).reverse().map(shownMessage),
+        older: oldest ? messageCursor(oldest) : null,
+      };
+    },
+
+    send: async (owner: Owner, id: number, body: z.output<typeof chats.send.body>) => {
+      const chat = await need(owner, id);
+      return answered(owner, chat, await sendInChat(deps, owner, chat, body));
+    },
+
+    retry: async (owner: Owner, id: number, outboxId: number, evenSo: boolean) => {
+      const chat = await need(owner, id);
+      return answered(owner, chat, await retryInChat(deps, owner, chat, outboxId, evenSo));
+    },
+
+    read: async (owner: Owner, id: number) => {
+      await markRead(owner, id);
+      tell(owner, id);
+      return show(owner, id);
+    },
+
+    switchAssistant: async (owner: Owner, id: number, on: boolean) => {
+      await switchAssistant(owner, id, on);
+      tell(owner, id);
+      return show(owner, id);
+    },
+
+    answers: async (owner: Owner, id: number) => {
+      await need(owner, id);
+      return { answers: await assistant.answers(owner, id) };
+    },
+  };
+}
