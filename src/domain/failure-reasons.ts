@@ -7,10 +7,16 @@ export const FAILURE_REASONS = [
   "not_on_whatsapp",
   "no_devices",
   "no_session",
+  "gateway_too_large",
+  "gateway_refused",
   // uncertain: the message may have left
   "interrupted",
   "no_ack",
   "connection_lost",
+  "gateway_timeout",
+  "gateway_cut",
+  "gateway_failed",
+  "gateway_garbage",
   // skipped
   "duplicate",
   "cancelled",

@@ -41,7 +41,11 @@ export type StopCause =
   | "banned"
   | "replaced"
   | "lookup_failed"
-  | "upload_failed";
+  | "upload_failed"
+  /** Of gateways: they refuse our key, do not know the instance, or have no licence. */
+  | "wrong_key"
+  | "gone"
+  | "license_required";
 
 export type LookupResult =
   | { kind: "found"; address: Address }

@@ -1,0 +1,90 @@
+import { AppError } from "../../../domain/errors.ts";
+import type { GuardedFetch } from "../../net/guarded-fetch.ts";
+import type { GatewayAnswer } from "./gateway-faults.ts";
+
+export type GatewayCall = {
+  method: "GET" | "POST" | "DELETE";
+  /** Segments of the path, as they are: they are encoded here. */
+  path: readonly string[];
+  query?: Record<string, string>;
+  body?: unknown;
+  timeoutMs: number;
+  maxBytes: number;
+};
+
+/**
+ * The address of a call. A name with slashes, dots, question marks or anything else stays one segment: whatever would make another
+ * path of it is refused with `instance_unknown`, because no such instance can be spoken to.
+ */
+export function callUrl(
+  baseUrl: string,
+  path: readonly string[],
+  query: Record<string, string> = {},
+): string {
+  const url = new URL(baseUrl);
+  const before = url.pathname.replace(/\/+$/, "");
+  const segments = path.map((segment) => {
+    if (segment === "" || !segment.isWellFormed()) throw new AppError("instance_unknown", { reason: "name" });
+    return encodeURIComponent(segment);
+  });
+  const wanted = `${before}/${segments.join("/")}`;
+  url.pathname = wanted;
+  // "." and ".." survive encoding, and parsing takes them away.
+  if (url.pathname !== wanted) throw new AppError("instance_unknown", { reason: "name" });
+  url.search = new URLSearchParams(query).toString();
+  return url.href;
+}
+
+/**
+ * One call of a gateway, answered with whatever it said. Throws `gateway_unreachable` with `sent` (false: certainly nothing was asked),
+ * `gateway_garbage` for an answer over the limit or one that leads elsewhere, and the guarded fetch's refusals of an address.
+ */
+export async function callGateway(
+  {
+    guardedFetch,
+    baseUrl,
+    apiKey,
+  }: { guardedFetch: Pick<GuardedFetch, "fetch">; baseUrl: string; apiKey: string },
+  call: GatewayCall,
+): Promise<GatewayAnswer> {
+  const { method, timeoutMs, maxBytes, body } = call;
+  const url = callUrl(baseUrl, call.path, call.query);
+  const answer = await guardedFetch
+    .fetch(url, {
+      method,
+      headers: {
+        apikey: apiKey,
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...{ timeoutMs, maxBytes },
+      // A gateway holds a send for a minute while it reconnects; our own limit decides.
+      silenceMs: timeoutMs,
+    })
+    .catch((error: unknown) => {
+      throw unreachable(error);
+    });
+  const retryAfter = answer.headers["retry-after"];
+  return {
+    status: answer.status,
+    body: parse(answer.body),
+    retryAfter: typeof retryAfter === "string" ? retryAfter : null,
+  };
+}
+
+function unreachable(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== "url_failed") return error;
+  const { reason, sent } = error.details;
+  if (reason === "too_large" || reason === "redirect") return new AppError("gateway_garbage", { reason });
+  return new AppError("gateway_unreachable", { reason, sent });
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import { AppError } from "../../../domain/errors.ts";
+import type { Outcome, StopCause } from "../transport.ts";
+import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-faults.ts";
+import { valueAt } from "./own-values.ts";
+import { Sent } from "./shapes.ts";
+
+/** Without `Retry-After`, and the bounds of what it may say. */
+const RATE_PAUSE_MS = 60_000;
+const SHORTEST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+const stop = (cause: StopCause, retryAt: number | null | "human" = null): Outcome => ({
+  kind: "stop",
+  cause,
+  retryAt,
+});
+const doubt = (reason: string): Outcome => ({ kind: "ambiguous", reason });
+const refused = (code: string): Outcome => ({ kind: "refused", code, passing: false });
+
+/**
+ * What a send's answer proves, by design.md §4. A gateway takes no id of ours, so whatever is not proven is `ambiguous`: its faults come
+ * as 400 also after the message has left (it wraps every error of the send, its own database's included).
+ */
+export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
+  const { status, body } = answer;
+  if (status >= 200 && status < 300) {
+    const sent = Sent.safeParse(body);
+    return sent.success
+      ? { kind: "accepted", providerId: sent.data.key.id, at: now.getTime() }
+      : doubt("gateway_garbage");
+  }
+  const message = messageOf(body);
+  if (licenseFault(answer)) return stop("license_required", "human");
+  if (status === 401 || status === 403) return stop("wrong_key", "human");
+  if (status === 404) return saysUnknown(message) ? stop("gone", "human") : stop("not_connected");
+  if (status === 413) return refused("gateway_too_large");
+  if (status === 429) return stop("rate_limited", now.getTime() + pauseOf(answer.retryAfter, now));
+  // Baileys' own words for «my socket was not open, so I wrote nothing» (recordings 02, 09b).
+  if (/^(Error: )?Connection Closed$/.test(message)) return stop("not_connected");
+  if (status === 400 && body !== undefined) return refusalOf(body);
+  return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
+}
+
+/** A 400 that names the person as absent, or comes from the checks before anything is done; any other proves nothing. */
+function refusalOf(body: unknown): Outcome {
+  const said = valueAt(body, "response", "message");
+  const list = Array.isArray(said) ? said : [said];
+  if (list.some((one) => valueAt(one, "exists") === false)) return refused("not_on_whatsapp");
+  // Failed schemas are told as a list in a list (recordings 01, 04).
+  const unchecked = list.some((one) => Array.isArray(one)) || list.some((one) => CHECKS.has(String(one)));
+  return unchecked ? refused("gateway_refused") : doubt("gateway_failed");
+}
+
+/** Words of the checks that come before the send (recordings 04, 07a, 09b). */
+const CHECKS = new Set([
+  "Text is required",
+  "Owned media must be a url or base64",
+  "For base64 the file name must be informed.",
+]);
+
+/** What a send proves that brought no answer. Resolves to no `refused`: nobody was asked about this person. */
+export function outcomeOfFault(error: unknown): Outcome {
+  if (!(error instanceof AppError)) return doubt("gateway_failed");
+  const { code, details } = error;
+  if (code === "gateway_unreachable") {
+    if (details.sent === false) return stop("not_connected");
+    return doubt(details.reason === "timeout" ? "gateway_timeout" : "gateway_cut");
+  }
+  if (code === "url_forbidden" || code === "url_private") return stop("not_connected");
+  if (code === "instance_unknown") return stop("gone", "human");
+  return doubt("gateway_garbage");
+}
+
+/** Seconds or a date; never so long that a slip of the server silences a number for a day. */
+function pauseOf(retryAfter: string | null, now: Date): number {
+  const text = retryAfter?.trim() ?? "";
+  const told = /^\d{1,15}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();
+  const ms = Number.isNaN(told) ? RATE_PAUSE_MS : told;
+  return Math.min(Math.max(ms, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS);
+}

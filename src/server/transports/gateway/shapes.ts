@@ -1,0 +1,257 @@
+import { z } from "zod";
+import { readChatId } from "../../../domain/chat-id.ts";
+import { readNumber, textAt, valueAt } from "./own-values.ts";
+
+/** Answers of the Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api), read into types of our own. */
+
+const Text = z.string().nullable().catch(null);
+const Count = z.number().int().nonnegative().catch(0);
+const When = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .nullable()
+  .catch(null);
+
+/** GET /. Something else may well answer 200 there. */
+export const Welcome = z.object({ version: z.string().min(1).max(60), message: z.string() });
+
+export type GatewayInstance = {
+  id: string | null;
+  /** May be empty, or hold anything at all: gateways take every name. */
+  name: string;
+  /** What its database says: `open`, `connecting`, `close`; often late. `connectionState` is the truth. */
+  storedState: string;
+  integration: string;
+  /** Whoever is or was linked, as WhatsApp writes it. */
+  ownerJid: string | null;
+  /** The same as canonical digits. */
+  phone: string | null;
+  /** As typed at creation. */
+  number: string | null;
+  token: string | null;
+  profileName: string | null;
+  pictureUrl: string | null;
+  /** Why WhatsApp ended the session last: 401 means that the device was removed. */
+  endedBy: number | null;
+  counts: { messages: number; contacts: number; chats: number };
+  createdAt: Date | null;
+};
+
+const BAILEYS = "WHATSAPP-BAILEYS";
+
+/** The phone behind an owner's address. */
+export function phoneOf(jid: string | null): string | null {
+  const id = jid === null ? null : readChatId(jid);
+  return id?.kind === "phone" ? id.phone : null;
+}
+
+/** 2.x: the fields lie open. */
+const FlatRow = z
+  .object({
+    id: Text,
+    name: z.string(),
+    connectionStatus: Text,
+    ownerJid: Text,
+    profileName: Text,
+    profilePicUrl: Text,
+    integration: Text,
+    number: Text,
+    token: Text,
+    disconnectionReasonCode: z.number().nullable().catch(null),
+    createdAt: When,
+    _count: z.object({ Message: Count, Contact: Count, Chat: Count }).nullable().catch(null),
+  })
+  .transform(
+    (row): GatewayInstance => ({
+      ...{ id: row.id, name: row.name, ownerJid: row.ownerJid, number: row.number, token: row.token },
+      ...{ profileName: row.profileName, createdAt: row.createdAt },
+      phone: phoneOf(row.ownerJid),
+      storedState: row.connectionStatus ?? "close",
+      integration: row.integration ?? BAILEYS,
+      pictureUrl: row.profilePicUrl,
+      endedBy: row.disconnectionReasonCode,
+      counts: {
+        messages: row._count?.Message ?? 0,
+        contacts: row._count?.Contact ?? 0,
+        chats: row._count?.Chat ?? 0,
+      },
+    }),
+  );
+
+/** 1.8: under `instance`, other names, no counts. */
+const OldRow = z
+  .object({
+    instance: z.object({
+      instanceName: z.string(),
+      instanceId: Text,
+      owner: Text,
+      profileName: Text,
+      profilePictureUrl: Text,
+      status: Text,
+      apikey: Text,
+      integration: Text,
+    }),
+  })
+  .transform(
+    ({ instance: row }): GatewayInstance => ({
+      ...{ id: row.instanceId, name: row.instanceName, ownerJid: row.owner, token: row.apikey },
+      phone: phoneOf(row.owner),
+      number: null,
+      storedState: row.status ?? "close",
+      integration: row.integration ?? BAILEYS,
+      profileName: row.profileName,
+      pictureUrl: row.profilePictureUrl,
+      endedBy: null,
+      counts: { messages: 0, contacts: 0, chats: 0 },
+      createdAt: null,
+    }),
+  );
+
+const InstanceRow = z.union([FlatRow, OldRow]);
+
+/**
+ * GET /instance/fetchInstances: a list; one row by itself (1.8, asked by name); `{instances: […]}` as the specification has it. A row
+ * that cannot be read must not hide the others.
+ */
+export const Instances = z
+  .union([z.array(z.unknown()), z.object({ instances: z.array(z.unknown()) }), InstanceRow])
+  .transform((answer): GatewayInstance[] => {
+    if ("name" in answer) return [answer];
+    const rows = "instances" in answer ? answer.instances : answer;
+    return rows.flatMap((row) => InstanceRow.safeParse(row).data ?? []);
+  });
+
+/** A QR code's text and the 8-character code beside it, where there is one. `base64`: the gateway's own drawing, a data URI. */
+export type GatewayCode = { code: string; pairingCode: string | null; base64: string | null };
+
+function readCode(answer: unknown): GatewayCode | null {
+  const code = textAt(answer, "code");
+  return code === null
+    ? null
+    : { code, pairingCode: textAt(answer, "pairingCode"), base64: textAt(answer, "base64") };
+}
+
+export type CreatedInstance = {
+  id: string | null;
+  name: string;
+  state: string;
+  token: string | null;
+  qr: GatewayCode | null;
+};
+
+/** POST /instance/create. The token is `hash`, in 1.8 `hash.apikey`. */
+export const Created = z
+  .object({
+    instance: z.object({ instanceName: z.string(), instanceId: Text, status: Text }),
+    hash: z.unknown(),
+    qrcode: z.unknown(),
+  })
+  .transform(
+    ({ instance, hash, qrcode }): CreatedInstance => ({
+      id: instance.instanceId,
+      name: instance.instanceName,
+      state: instance.status ?? "close",
+      token: typeof hash === "string" && hash !== "" ? hash : textAt(hash, "apikey"),
+      qr: readCode(qrcode),
+    }),
+  );
+
+/**
+ * What `connect` says: a QR code (with a pairing code where the instance has a number), a pairing code alone, nothing yet (`count` QR
+ * codes so far), or that it is open.
+ */
+export type ConnectAnswer =
+  | ({ kind: "qr" } & GatewayCode)
+  | { kind: "pairing"; pairingCode: string }
+  | { kind: "none"; count: number }
+  | { kind: "open" };
+
+/** GET /instance/connect/{name}. */
+export const Connect = z.record(z.string(), z.unknown()).transform((answer, check): ConnectAnswer => {
+  const qr = readCode(answer);
+  if (qr) return { kind: "qr", ...qr };
+  const pairingCode = textAt(answer, "pairingCode");
+  if (pairingCode) return { kind: "pairing", pairingCode };
+  const state = valueAt(answer, "instance", "state") ?? valueAt(answer, "instance", "status");
+  if (state === "open") return { kind: "open" };
+  const count = readNumber(valueAt(answer, "count"));
+  if (count === null && state === undefined)
+    check.addIssue({ code: "custom", message: "not an answer of connect" });
+  return { kind: "none", count: count ?? 0 };
+});
+
+/** GET /instance/connectionState/{name}: `open`, `connecting`, `close`, `refused`, or whatever else it says. */
+export const State = z
+  .object({ instance: z.object({ state: Text, status: Text }) })
+  .transform(({ instance }, check) => {
+    const state = instance.state ?? instance.status;
+    if (!state) check.addIssue({ code: "custom", message: "no state" });
+    return state ?? "";
+  });
+
+export type StoredWebhook = {
+  url: string;
+  enabled: boolean;
+  headers: Record<string, string>;
+  events: string[];
+  byEvents: boolean;
+  base64: boolean;
+};
+
+/** The row of POST /webhook/set and GET /webhook/find. */
+export const Webhook = z
+  .object({
+    url: z.string().catch(""),
+    enabled: z.boolean().catch(true),
+    headers: z.record(z.string(), z.string()).catch({}),
+    events: z.array(z.string()).catch([]),
+    webhookByEvents: z.boolean().catch(false),
+    webhookBase64: z.boolean().catch(false),
+  })
+  .transform(
+    ({ webhookByEvents, webhookBase64, ...row }): StoredWebhook => ({
+      ...row,
+      byEvents: webhookByEvents,
+      base64: webhookBase64,
+    }),
+  );
+
+/** GET /webhook/find where none was ever set: null, or an object without an address. */
+export const FoundWebhook = Webhook.nullable().transform((row) =>
+  row === null || row.url === "" ? null : row,
+);
+
+/** POST /message/send…: 201, which means that the gateway handed it on. */
+export const Sent = z.object({ key: z.object({ id: z.string().min(1).max(200) }) });
+
+/** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b), which is nobody. */
+export const Numbers = z.array(
+  z.object({
+    jid: z.string(),
+    exists: z.boolean(),
+    number: z.string(),
+    lid: z
+      .string()
+      .regex(/^\d+@lid$/)
+      .nullable()
+      .catch(null),
+  }),
+);
+export type NumberAnswer = z.infer<typeof Numbers>[number];
+
+/** POST /chat/findMessages: a page (2.x), or all at once (1.8). The records are read in read-message.ts. */
+export const FoundMessages = z
+  .union([
+    z.object({
+      messages: z.object({ total: Count, pages: Count, currentPage: Count, records: z.array(z.unknown()) }),
+    }),
+    z.array(z.unknown()),
+  ])
+  .transform((answer) =>
+    Array.isArray(answer)
+      ? { total: answer.length, pages: 1, records: answer }
+      : { total: answer.messages.total, pages: answer.messages.pages, records: answer.messages.records },
+  );
+
+/** Answers of which only the status counts: logout, delete, presence. */
+export const Anything = z.unknown();
