@@ -4,6 +4,7 @@ export type Failpoint =
   | "before_write"
   | "bytes_written"
   | "acknowledged"
+  | "id_stored"
   | "before_record"
   | "after_record"
   | "before_end"

@@ -13,11 +13,15 @@ export async function makeAccount(db: Db): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-/** A connected device of an account. */
-export async function makeConnection(db: Db, accountId: string): Promise<number> {
+/** A connected device of an account, or an instance of a gateway. */
+export async function makeConnection(
+  db: Db,
+  accountId: string,
+  kind: "device" | "instance" = "device",
+): Promise<number> {
   numbers += 1;
   const { rows } = await sql<{ id: number }>`insert into connection (account_id, kind, device_id, name, state)
-    values (${accountId}::uuid, 'device', ${`55119${String(10_000_000 + numbers)}`}, 'Matriz', 'connected') returning id`.execute(
+    values (${accountId}::uuid, ${kind}, ${`55119${String(10_000_000 + numbers)}`}, 'Matriz', 'connected') returning id`.execute(
     db,
   );
   return rows[0]?.id ?? 0;

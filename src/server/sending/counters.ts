@@ -25,7 +25,8 @@ export function endedWhenDone(cursor: string, sending: string, waiting: string):
 
 /** Adds the changes in `moved` (columns was, now, at) to today's row of the campaign, in the campaign's zone. `camp` has id and zone. */
 export function dayChanges(moved: string, camp: string): string {
-  const first = (state: number) => `count(*) filter (where now >= ${state} and was < ${state})`;
+  const first = (state: number) =>
+    `count(*) filter (where now >= ${state} and was < ${state}) - count(*) filter (where now < ${state} and was >= ${state})`;
   // Late truth takes an error or a doubt back, or a person would count twice.
   const net = (state: number) =>
     `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
@@ -35,7 +36,7 @@ export function dayChanges(moved: string, camp: string): string {
     min(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}),
     max(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})
   from ${moved}, ${camp}
-  where now >= ${DELIVERY.uncertain} or was in (${DELIVERY.uncertain}, ${DELIVERY.error})
+  where now >= ${DELIVERY.uncertain} or was >= ${DELIVERY.uncertain}
   group by ${camp}.id, ${camp}.zone`);
 }
 

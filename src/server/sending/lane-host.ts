@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
 import type { IncomingMessage, LaneHost, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
-import { showOutboxDoubts } from "./outbox.ts";
+import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
 import { showDoubts } from "./settle.ts";
 import type { Taken } from "./take-over.ts";

@@ -1,57 +1,19 @@
-import type { Logger } from "pino";
-import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import { failpoint } from "../failpoint.ts";
-import type { Transport } from "../transports/transport.ts";
 import { outboxAddress, prepareAddresses } from "./addresses.ts";
-import { type DeliverDeps, type Delivered, deliver, type LaneTimes, type Stop } from "./deliver.ts";
+import { type DeliverDeps, type Delivered, deliver, type Stop } from "./deliver.ts";
 import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
+import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
 import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
-import type { Move } from "./settle.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
 const LOOK_AGAIN_MS = 5_000;
-
-export type LaneDeps = {
-  connectionId: number;
-  fence: number;
-  db: Db;
-  prepared: PreparedStatement;
-  transport: Transport;
-  clock: Clock;
-  /** Calls back after so many milliseconds; answers how to call it off. */
-  after: (ms: number, call: () => void) => () => void;
-  random: () => number;
-  log: Logger;
-  times: LaneTimes;
-  messageKey: Buffer;
-  /** False: doubts are left to humans (RECADO_RESEND=never). */
-  resendsDoubts: boolean;
-  mayAct(): boolean;
-  /** Screens that show this campaign are out of date. */
-  changed(accountId: string, campaignId: number): void;
-  /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */
-  ended(reason: "lost" | "database"): void;
-};
-
-export type Lane = {
-  /** Something changed in the database: look again. */
-  wake(): void;
-  /** A person wants no campaigns any more: whoever is in the queue for them is put aside. */
-  leave(phone: string): void;
-  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
-  close(ms: number): Promise<Owed[]>;
-};
-
-/** Accepted messages that the ledger could not be told of (the database was away): to be settled by the next owner. */
-export type Owed = { campaignId: number; moves: Move[] };
 
 /** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
 export function runLane(deps: LaneDeps): Lane {
@@ -283,6 +245,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   async function keep(item: Item, result: Delivered): Promise<void> {
+    if (result.to === "sent" && deps.accepted) await deps.accepted.store(item, result);
     if (item.kind === "person") {
       const { seq } = item.person;
       outcomes.add(
@@ -395,7 +358,8 @@ export function runLane(deps: LaneDeps): Lane {
       clearTimeout(timer);
       over = true;
       signal();
-      return outcomes.proven();
+      const unstored = deps.accepted?.unstored() ?? [];
+      return unstored.length > 0 ? [...outcomes.proven(), { accepted: unstored }] : outcomes.proven();
     },
   };
 }

@@ -8,9 +8,14 @@ import type { IncomingMessage, LaneTransport, OpenTransport } from "../transport
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
-import { type Lane, type Owed, runLane } from "./lane.ts";
+import { runLane } from "./lane.ts";
+import { laneAccepted } from "./lane-accepted.ts";
+import type { Lane, Owed } from "./lane-deps.ts";
 import { laneHost } from "./lane-host.ts";
 import { laneLeases } from "./leases.ts";
+import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
+import type { Changed } from "./provider-receipts.ts";
+import { joinReceipts } from "./receipt-inbox.ts";
 import { settle } from "./settle.ts";
 import { LANE_CHANNEL } from "./signals.ts";
 import {
@@ -229,8 +234,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const transport = await open(host);
     // Under another pairing the same id would be another message: nothing in doubt is sent again before that is settled.
     const settled = () => host.storedPairing() === transport.pairing();
+    const accepted =
+      taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
     const lane = runLane({
-      ...{ connectionId, fence, db, clock, log, mayAct },
+      ...{ connectionId, fence, db, clock, log, mayAct, accepted },
       transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,
       prepared: database.prepared,
@@ -248,6 +255,17 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     deps.mark(accountId, "connections", connectionId);
   }
 
+  async function keepAccepted(connectionId: number, list: readonly Accepted[]): Promise<void> {
+    const heard = await storeAccepted(database.prepared, connectionId, list);
+    // Receipts that overtook the answer to the send.
+    if (heard.length > 0)
+      joinReceipts(db, connectionId, heard).then(markAll, (error) => fault(connectionId, error));
+  }
+
+  function markAll(changed: readonly Changed[]): void {
+    for (const one of changed) deps.mark(one.accountId, "campaigns", one.campaignId);
+  }
+
   function remember(id: number, left: Owed[]): void {
     if (left.length > 0) owed.set(id, [...(owed.get(id) ?? []), ...left]);
   }
@@ -257,15 +275,19 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const left = owed.get(id) ?? [];
     owed.delete(id);
     for (let one = left.shift(); one; one = left.shift()) {
-      const { campaignId, moves } = one;
-      await db
-        .transaction()
-        .execute((tx) => settle(tx, campaignId, moves))
-        .catch((error: unknown) => {
-          remember(id, [{ campaignId, moves }, ...left]);
-          throw error;
-        });
+      try {
+        await settleOne(id, one);
+      } catch (error) {
+        remember(id, [one, ...left]);
+        throw error;
+      }
     }
+  }
+
+  async function settleOne(id: number, one: Owed): Promise<void> {
+    if ("accepted" in one) return settleAccepted(database, id, one.accepted);
+    const { campaignId, moves } = one;
+    await db.transaction().execute((tx) => settle(tx, campaignId, moves));
   }
 
   /** Ends a lane and gives its connection up; one that is wanted is then taken over anew. Never rejects. */

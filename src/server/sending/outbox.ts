@@ -184,18 +184,3 @@ export async function finishOutbox(
       where id = ${id} and status = ${DELIVERY.sending} and fence = ${fence} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
 }
-
-/** Every doubtful message that waits to be sent again is left to a human; whoever waits for one is told. */
-export async function showOutboxDoubts(tx: Db, connectionId: number, reason: string): Promise<void> {
-  await sql`with done as (
-      update outbox set status = ${DELIVERY.uncertain}, error = ${reason}
-      where connection_id = ${connectionId} and status = ${DELIVERY.waiting} and ambiguous returning id)
-    select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(tx);
-}
-
-/** Receipts and late truth about a message of the outbox: only upwards. */
-export async function settleOutbox(db: Db, messageId: string, status: number, at: Date): Promise<void> {
-  await sql`with done as (
-      update outbox set status = ${status}, at = coalesce(at, ${at}) where message_id = ${messageId} and status < ${status} returning id)
-    select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
-}

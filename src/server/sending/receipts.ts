@@ -3,7 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
-import { settleOutbox } from "./outbox.ts";
+import { settleOutbox } from "./outbox-settle.ts";
 import { type Move, settle } from "./settle.ts";
 
 const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;

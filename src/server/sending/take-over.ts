@@ -3,7 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
-import { showOutboxDoubts } from "./outbox.ts";
+import { showOutboxDoubts } from "./outbox-settle.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */

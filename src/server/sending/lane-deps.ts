@@ -1,0 +1,44 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db, Prepared } from "../db/client.ts";
+import type { Transport } from "../transports/transport.ts";
+import type { LaneTimes } from "./deliver.ts";
+import type { LaneAccepted } from "./lane-accepted.ts";
+import type { Accepted } from "./provider-messages.ts";
+import type { Move } from "./settle.ts";
+
+export type LaneDeps = {
+  connectionId: number;
+  fence: number;
+  db: Db;
+  prepared: Prepared;
+  transport: Transport;
+  clock: Clock;
+  /** Calls back after so many milliseconds; answers how to call it off. */
+  after: (ms: number, call: () => void) => () => void;
+  random: () => number;
+  log: Logger;
+  times: LaneTimes;
+  messageKey: Buffer;
+  /** Keeps the ids of a transport that gives its own; absent where none comes back for them. */
+  accepted?: LaneAccepted | undefined;
+  /** False: doubts are left to humans (RECADO_RESEND=never). */
+  resendsDoubts: boolean;
+  mayAct(): boolean;
+  /** Screens that show this campaign are out of date. */
+  changed(accountId: string, campaignId: number): void;
+  /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */
+  ended(reason: "lost" | "database"): void;
+};
+
+export type Lane = {
+  /** Something changed in the database: look again. */
+  wake(): void;
+  /** A person wants no campaigns any more: whoever is in the queue for them is put aside. */
+  leave(phone: string): void;
+  /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
+  close(ms: number): Promise<Owed[]>;
+};
+
+/** Accepted messages that the ledger could not be told of (the database was away): to be settled by the next owner. */
+export type Owed = { campaignId: number; moves: Move[] } | { accepted: Accepted[] };

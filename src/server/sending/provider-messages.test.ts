@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { ownerOf } from "../db/owner.ts";
+import type { Receipt } from "../transports/transport.ts";
+import { startNext } from "./audience.ts";
+import { LANE_TIMES } from "./deliver.ts";
+import { enqueue } from "./outbox.ts";
+import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
+import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
+import { takeOver } from "./take-over.ts";
+import { takeTurn } from "./turn.ts";
+
+const { db, database } = await testDatabase();
+
+let accountId = "";
+let connectionId = 0;
+let campaignId = 0;
+let fence = 0;
+
+beforeEach(async () => {
+  accountId = await makeAccount(db);
+  connectionId = await makeConnection(db, accountId, "instance");
+  campaignId = await makeCampaign(db, accountId, { people: 40, connectionId });
+  await startNext(database);
+  fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  await turn([], 40);
+});
+
+const turn = (finished: Parameters<typeof takeTurn>[1]["finished"], want: number) =>
+  takeTurn(database.prepared, { connectionId, fence, campaignId, finished, want, from: "cursor", low: 0 });
+
+const accept = (seq: number, generation = 0) =>
+  storeAccepted(database.prepared, connectionId, [
+    { owner: { campaignId, seq, generation }, providerId: `id-${seq}-${generation}`, at: Date.now() },
+  ]);
+
+const receipt = (seq: number, status: Receipt["status"], code?: string): Receipt => ({
+  ...{ messageId: `id-${seq}-0`, status, at: new Date() },
+  ...(code === undefined ? {} : { code }),
+});
+
+const stateOf = async (seq: number) => {
+  const { rows } = await sql<{ status: number; error: string | null }>`select status, error from delivery
+    where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+  return rows[0];
+};
+
+const waiting = async () =>
+  (
+    await sql<{ id: string }>`select provider_id as id from receipt_inbox
+    where connection_id = ${connectionId} order by provider_id`.execute(db)
+  ).rows.map(({ id }) => id);
+
+/** Lets the time pass after which kept receipts are looked at again. */
+async function sweep() {
+  await sql`update receipt_inbox set next_at = now()`.execute(db);
+  return sweepReceipts(db, LANE_TIMES);
+}
+
+test("F30 the outcome, the id and the receipts of a gateway in any order end in one state, counted once", async () => {
+  type Step = "id" | "outcome" | "sweep" | Receipt["status"];
+  const steps = fc.shuffledSubarray<Step>(["accepted", "delivered", "read", "sweep"]).chain((told) =>
+    fc.tuple(fc.nat({ max: told.length }), fc.nat({ max: told.length + 1 })).map(([id, after]) => {
+      const all = told.toSpliced(id, 0, "id");
+      // The outcome is recorded after the id is stored, never before.
+      return all.toSpliced(Math.max(after, all.indexOf("id") + 1), 0, "outcome");
+    }),
+  );
+  let next = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const seq = next++;
+      for (const step of all) {
+        if (step === "id") await joinReceipts(db, connectionId, await accept(seq));
+        else if (step === "outcome") await turn([{ seq, to: "sent", at: Date.now() }], 0);
+        else if (step === "sweep") await sweep();
+        else await settleProviderReceipts(db, connectionId, [receipt(seq, step)]);
+      }
+      const reached = all.includes("read")
+        ? DELIVERY.read
+        : all.includes("delivered")
+          ? DELIVERY.delivered
+          : 6;
+      expect((await stateOf(seq))?.status).toBe(reached);
+    }),
+    { numRuns: 40 },
+  );
+  expect(await waiting()).toEqual([]);
+  const { rows, counters } = await readLedger(db, campaignId);
+  expect(rows).toEqual(counters);
+  const days = await sql`select accepted, failed from campaign_day where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  expect(days.rows).toEqual([{ accepted: 40, failed: 0 }]);
+});
+
+test("a refusal after the gateway's 201 is an error, taken back by a delivery and by nothing less", async () => {
+  await accept(0);
+  await turn([{ seq: 0, to: "sent", at: Date.now() }], 0);
+  const changed = await settleProviderReceipts(db, connectionId, [receipt(0, "error", "wa_463")]);
+  expect(changed).toEqual([{ accountId, campaignId }]);
+  expect(await stateOf(0)).toEqual({ status: DELIVERY.error, error: "wa_463" });
+  const { rows } =
+    await sql`select accepted, failed from campaign_day where campaign_id = ${campaignId}`.execute(db);
+  expect(rows).toEqual([{ accepted: 0, failed: 1 }]);
+  await settleProviderReceipts(db, connectionId, [receipt(0, "accepted")]);
+  expect((await stateOf(0))?.status).toBe(DELIVERY.error);
+  await settleProviderReceipts(db, connectionId, [receipt(0, "delivered"), receipt(0, "error")]);
+  expect(await stateOf(0)).toEqual({ status: DELIVERY.delivered, error: null });
+});
+
+test("a refusal that overtakes the record of its message waits for it", async () => {
+  await settleProviderReceipts(db, connectionId, [receipt(1, "error")]);
+  await accept(1);
+  await sweep();
+  expect((await stateOf(1))?.status).toBe(DELIVERY.sending);
+  expect(await waiting()).toEqual(["id-1-0"]);
+  await turn([{ seq: 1, to: "sent", at: Date.now() }], 0);
+  await sweep();
+  expect(await stateOf(1)).toEqual({ status: DELIVERY.error, error: "wa_refused" });
+  expect(await waiting()).toEqual([]);
+});
+
+test("a refusal of a message that a human has sent again since says nothing about the new one", async () => {
+  await accept(2);
+  await sql`update delivery set generation = 1 where campaign_id = ${campaignId} and seq = 2`.execute(db);
+  await accept(2, 1);
+  await turn([{ seq: 2, to: "sent", at: Date.now() }], 0);
+  await settleProviderReceipts(db, connectionId, [receipt(2, "error")]);
+  expect((await stateOf(2))?.status).toBe(DELIVERY.sent);
+});
+
+test("receipts of messages that are nobody's wait longer and longer, and are given up after a day", async () => {
+  const told = receipt(9_999, "delivered");
+  await settleProviderReceipts(db, connectionId, [told, told]);
+  const waits: number[] = [];
+  for (let look = 0; look < 7; look++) {
+    const { rows } = await sql<{ s: number }>`select round(extract(epoch from next_at - now()))::int as s
+      from receipt_inbox where connection_id = ${connectionId}`.execute(db);
+    waits.push(rows[0]?.s ?? -1);
+    await sweep();
+  }
+  expect(waits).toEqual([1, 5, 30, 300, 3_600, 3_600, 3_600]);
+  await sql`update receipt_inbox set received_at = now() - interval '25 hours'`.execute(db);
+  await sweep();
+  expect(await waiting()).toEqual([]);
+});
+
+test("receipts find messages of the outbox by the gateway's id", async () => {
+  const owner = ownerOf(db, accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { jid: "120363000000000001@g.us" }, text: "Aviso", imageId: null },
+    ...{ idempotencyKey: null, origin: "chat" },
+  });
+  const status = async () =>
+    (await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db)).rows[0]?.status;
+  await sql`update outbox set status = ${DELIVERY.sending} where id = ${id}`.execute(db);
+  await settleProviderReceipts(db, connectionId, [{ ...receipt(0, "error"), messageId: "box" }]);
+  const heard = await storeAccepted(database.prepared, connectionId, [
+    { owner: { outboxId: id }, providerId: "box", at: Date.now() },
+  ]);
+  expect(heard).toEqual(["box"]);
+  await joinReceipts(db, connectionId, heard);
+  expect(await status()).toBe(DELIVERY.sending);
+  await sql`update outbox set status = ${DELIVERY.sent} where id = ${id}`.execute(db);
+  await sweep();
+  expect(await status()).toBe(DELIVERY.error);
+  await settleProviderReceipts(db, connectionId, [{ ...receipt(0, "read"), messageId: "box" }]);
+  expect(await status()).toBe(DELIVERY.read);
+});
+
+test("an id is stored once, for whom it had first; what nobody owns any more is not stored", async () => {
+  await accept(3);
+  await storeAccepted(database.prepared, connectionId, [
+    { owner: { campaignId, seq: 4, generation: 0 }, providerId: "id-3-0", at: Date.now() },
+  ]);
+  await storeAccepted(database.prepared, connectionId + 1_000_000, [
+    { owner: { campaignId, seq: 5, generation: 0 }, providerId: "gone", at: Date.now() },
+  ]);
+  const { rows } = await sql`select provider_id as id, seq from provider_message
+    where campaign_id = ${campaignId}`.execute(db);
+  expect(rows).toEqual([{ id: "id-3-0", seq: 3 }]);
+});

@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+import type { Receipt } from "../transports/transport.ts";
+import type { LaneTimes } from "./deliver.ts";
+import { applyReceipts, type Changed } from "./provider-receipts.ts";
+
+/** Receipts looked at in one go. */
+const SWEEP = 500;
+
+type Row = {
+  connectionId: number;
+  providerId: string;
+  status: Receipt["status"];
+  code: string | null;
+  at: Date;
+  old: boolean;
+};
+
+const ROW = sql`connection_id as "connectionId", provider_id as "providerId", status, code, at`;
+
+/** Receipts of messages that have just become known are joined with them. Answers the campaigns that changed. */
+export async function joinReceipts(
+  db: Db,
+  connectionId: number,
+  providerIds: readonly string[],
+): Promise<Changed[]> {
+  if (providerIds.length === 0) return [];
+  const { rows } = await sql<Row>`select ${ROW}, false as old from receipt_inbox
+    where connection_id = ${connectionId} and provider_id = any(${[...providerIds]}::text[])`.execute(db);
+  return join(db, connectionId, rows);
+}
+
+/**
+ * Looks again at receipts whose time has come, and gives up those that waited too long. The next look at each is set before, so that
+ * two processes do not do the same and a fault costs one look. Answers the campaigns that changed.
+ */
+export async function sweepReceipts(
+  db: Db,
+  times: Pick<LaneTimes, "receipts" | "receiptsEnd">,
+): Promise<Changed[]> {
+  const waits = [...times.receipts];
+  const { rows } = await sql<Row>`update receipt_inbox r set tries = least(r.tries + 1, 100),
+      next_at = now() + (${waits}::float8[])[least(r.tries + 2, ${waits.length}::int)] * interval '1 millisecond'
+    from (select connection_id as c, provider_id as p, status as s from receipt_inbox where next_at <= now()
+      order by next_at limit ${SWEEP} for update skip locked) as due
+    where r.connection_id = due.c and r.provider_id = due.p and r.status = due.s
+    returning ${ROW}, r.received_at < now() - ${times.receiptsEnd} * interval '1 millisecond' as old`.execute(
+    db,
+  );
+  const changed: Changed[] = [];
+  for (const [connectionId, some] of Map.groupBy(rows, (row) => row.connectionId))
+    changed.push(...(await join(db, connectionId, some)));
+  return changed;
+}
+
+async function join(db: Db, connectionId: number, rows: readonly Row[]): Promise<Changed[]> {
+  if (rows.length === 0) return [];
+  const receipts = rows.map(
+    ({ providerId, status, code, at }): Receipt => ({
+      ...{ messageId: providerId, status, at },
+      ...(code === null ? {} : { code }),
+    }),
+  );
+  const { changed, left } = await applyReceipts(db, connectionId, receipts);
+  const waiting = new Set(left.map(keyOf));
+  const done = rows.filter((row, i) => {
+    const receipt = receipts[i];
+    return row.old || (receipt !== undefined && !waiting.has(keyOf(receipt)));
+  });
+  await sql`delete from receipt_inbox r using unnest(${done.map((one) => one.providerId)}::text[],
+      ${done.map((one) => one.status)}::text[]) as t(id, status)
+    where r.connection_id = ${connectionId} and r.provider_id = t.id and r.status = t.status`.execute(db);
+  return changed;
+}
+
+const keyOf = ({ messageId, status }: Receipt): string => `${status} ${messageId}`;
