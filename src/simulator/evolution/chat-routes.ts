@@ -187,7 +187,8 @@ export async function sendPresence(gateway: Gateway, { instance, body }: Request
   const { number, presence, delay } = body as { number?: string; presence?: string; delay?: number };
   const missing = Object.entries({ number, presence, delay }).filter(([, value]) => value === undefined);
   if (missing.length > 0) throw invalid(...missing.map(([field]) => `instance requires property "${field}"`));
-  if (!PRESENCES.includes(presence ?? "")) throw invalid(`presence is not one of enum values: ${PRESENCES}`);
+  if (!PRESENCES.includes(presence ?? ""))
+    throw invalid(`presence is not one of enum values: ${PRESENCES.join()}`);
   if (instance.state !== "open") throw refuse(400, ["Error: Connection Closed"]);
   const person = gateway.people.find(createJid(number ?? ""));
   if (!person) throw refuse(400, [{ jid: createJid(number ?? ""), exists: false, number }]);

@@ -69,6 +69,8 @@ export type Instance = {
   chats: Set<string>;
   /** What people wrote while it was away. */
   missed: (() => void)[];
+  /** Who waits for a change of state. */
+  waiting: (() => void)[];
   /** Events happen and are stored, but no webhook leaves. */
   silent: boolean;
   deleted: boolean;
@@ -120,6 +122,7 @@ export function makeInstance(from: NewInstance, at: string): Instance {
     contacts: new Map(),
     chats: new Set(),
     missed: [],
+    waiting: [],
     silent: false,
     deleted: false,
   };

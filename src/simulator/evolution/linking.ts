@@ -30,6 +30,7 @@ function setState(gateway: Gateway, instance: Instance, state: Instance["state"]
   instance.state = state;
   instance.rowState = state;
   instance.updatedAt = gateway.clock.iso();
+  for (const wake of instance.waiting.splice(0)) wake();
 }
 
 /** Starts to connect: QR codes come until one is scanned. Offline nothing comes (recording 02). */
@@ -118,7 +119,6 @@ function openAs(gateway: Gateway, instance: Instance, owner: Owner & { phone: st
 
 function becomeOpen(gateway: Gateway, instance: Instance): void {
   instance.session += 1;
-  instance.qrCount = 0;
   setState(gateway, instance, "open");
   connectionUpdate(gateway, instance, "open");
   for (const arrive of instance.missed.splice(0)) arrive();
@@ -147,7 +147,6 @@ function close(gateway: Gateway, instance: Instance, { data, message }: { data: 
   setState(gateway, instance, "close");
   instance.closedAs = "removed";
   instance.qr = null;
-  instance.qrCount = 1;
   instance.disconnection = { code: 401, object: JSON.stringify({ error, date: at }), at };
   void gateway.webhooks.emit(instance, "status.instance", {
     instance: instance.name,
@@ -184,6 +183,12 @@ export function reconnect(gateway: Gateway, instance: Instance): void {
 /** Whether it was linked and only its socket is away. */
 export const isReconnecting = (instance: Instance) =>
   instance.state === "connecting" && instance.ownerJid !== null && instance.disconnection === null;
+
+/** Waits for what becomes of a reconnect, but not for ever: then the send fails. */
+export function reconnected(gateway: Gateway, instance: Instance): Promise<void> {
+  const change = new Promise<void>((resolve) => instance.waiting.push(resolve));
+  return Promise.race([change, gateway.clock.sleep(gateway.timing.hungSendMs)]);
+}
 
 /** The loop of a gateway without a way to WhatsApp: close and connecting without end (recording 03). Answers its stop. */
 export function offlineLoop(gateway: Gateway, instance: Instance, perSecond: number): () => void {

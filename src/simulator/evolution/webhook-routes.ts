@@ -46,7 +46,7 @@ export function webhookSet(gateway: Gateway, { instance, body }: Request): Answe
     throw invalid("webhook.headers is not of a type(s) object");
   for (const [index, event] of (webhook.events ?? []).entries()) {
     if (!EVENTS.includes(event))
-      throw invalid(`webhook.events[${index}] is not one of enum values: ${EVENTS}`);
+      throw invalid(`webhook.events[${index}] is not one of enum values: ${EVENTS.join()}`);
   }
   if (webhook.events === undefined)
     throw refuse(500, "Cannot read properties of undefined (reading 'length')");

@@ -1,63 +1,10 @@
 import { createHmac } from "node:crypto";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { gatewayLab } from "../../../tests/support/gateway-lab.ts";
 import { type RecordedWebhook, recordedLines, shapeOf } from "../../../tests/support/gateway-recordings.ts";
-import { type Posted, startReceiver } from "../../../tests/support/webhook-receiver.ts";
-import { type Evolution, startEvolution } from "./evolution.ts";
 
-let gateway: Evolution;
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-afterEach(async () => {
-  await gateway.close();
-  await receiver.close();
-});
-
-async function start(
-  options: Parameters<typeof startEvolution>[0] = {},
-  answer?: (posted: Posted) => number | undefined,
-) {
-  receiver = await startReceiver(answer);
-  gateway = await startEvolution(options);
-  return gateway.world;
-}
-
-async function call(method: string, path: string, body?: unknown) {
-  const response = await fetch(gateway.url + path, {
-    method,
-    headers: { apikey: gateway.apiKey, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
-
-const webhook = (changes: object = {}) => ({
-  enabled: true,
-  url: `${receiver.url}/hook`,
-  headers: { authorization: "Bearer abc" },
-  byEvents: false,
-  base64: true,
-  events: [] as string[],
-  ...changes,
-});
-
-/** An EVOLUTION instance: open at once, and only what a test does is posted. */
-async function openChannel(name: string, changes: object = {}) {
-  const body = {
-    instanceName: name,
-    token: `tok-${name}`,
-    number: "5511999990002",
-    integration: "EVOLUTION",
-  };
-  await call("POST", "/instance/create", { ...body, webhook: webhook(changes) });
-}
-
-async function openLinked(name: string, changes: object = {}) {
-  const body = { instanceName: name, token: `tok-${name}`, qrcode: true, integration: "WHATSAPP-BAILEYS" };
-  await call("POST", "/instance/create", { ...body, groupsIgnore: true, webhook: webhook(changes) });
-  await gateway.world.scan(name, { phone: "5511900000001" });
-}
-
-const sendText = (name: string, text: string, number = "5511988887777") =>
-  call("POST", `/message/sendText/${name}`, { number, text });
+const lab = gatewayLab();
+const { start, call, webhook, openChannel, openLinked, sendText } = lab;
 
 /** The kinds of bodies of each event, as they look. */
 function kinds(bodies: { event: string }[]): Record<string, unknown> {
@@ -79,7 +26,7 @@ const withoutHosts = (headers: object) => Object.keys(headers).sort();
 test("09d a linked instance posts what a real one posts, in the same shapes", async () => {
   const world = await start();
   const recorded = recordedLines<RecordedWebhook>("09d-webhook-payloads-baileys-simulator");
-  await openLinked("wa1");
+  await openLinked("wa1", webhook(), { groupsIgnore: true });
   world.person({ phone: "5511911112222", lid: "75511911112222", readMs: 0 });
   world.person({ phone: "5511933334444", deliveredMs: null });
   const first = (await sendText("wa1", "Olá Maria 👋", "5511911112222")).body.key as { id: string };
@@ -109,8 +56,8 @@ test("09d a linked instance posts what a real one posts, in the same shapes", as
   await call("DELETE", "/instance/logout/wa1");
   await world.idle();
 
-  expect(kinds(receiver.posted.map(({ body }) => body))).toEqual(kinds(recorded.map(({ body }) => body)));
-  expect(withoutHosts(receiver.posted[0]?.headers ?? {})).toEqual(
+  expect(kinds(lab.receiver.posted.map(({ body }) => body))).toEqual(kinds(recorded.map(({ body }) => body)));
+  expect(withoutHosts(lab.receiver.posted[0]?.headers ?? {})).toEqual(
     withoutHosts(recorded[0]?.headers ?? {}).filter((name) => name !== "accept-encoding"),
   );
 });
@@ -122,7 +69,7 @@ test("07b an EVOLUTION instance posts what a real one posts, in the same shapes"
       body.instance === "evo2" &&
       (body.data as { messageType?: string } | null)?.messageType !== "buttonMessage",
   );
-  await openChannel("evo2");
+  await openChannel("evo2", webhook());
   await sendText("evo2", "Olá {{nome}} 👋\nlinha 2");
   const image = { number: "5511988887777", mediatype: "image", caption: "legenda" };
   await call("POST", "/message/sendMedia/evo2", { ...image, media: "iVBORw0KGgo=", fileName: "a.png" });
@@ -145,7 +92,7 @@ test("07b an EVOLUTION instance posts what a real one posts, in the same shapes"
   await sendText("evo2", "x");
   await call("DELETE", "/instance/delete/evo2");
   await world.idle();
-  expect(kinds(receiver.posted.map(({ body }) => body))).toEqual(kinds(recorded.map(({ body }) => body)));
+  expect(kinds(lab.receiver.posted.map(({ body }) => body))).toEqual(kinds(recorded.map(({ body }) => body)));
 });
 
 test("08 tried again after 5xx, 429 and resets, ten times in all, with doubling pauses; not after other 4xx", async () => {
@@ -159,7 +106,7 @@ test("08 tried again after 5xx, 429 and resets, ten times in all, with doubling 
   const world = await start({ random: () => 0.5 }, ({ url }) => answers[url.split("/")[2] ?? ""]);
   world.clock.hold();
   for (const name of Object.keys(answers)) {
-    await openChannel(name, { url: `${receiver.url}/hook/${name}`, events: ["SEND_MESSAGE"] });
+    await openChannel(name, webhook({ url: `${lab.receiver.url}/hook/${name}`, events: ["SEND_MESSAGE"] }));
     await sendText(name, "oi");
   }
   await world.idle();
@@ -180,28 +127,31 @@ test("08 the key of a token is not sent but signs one, made once for all attempt
   const recorded = recordedLines<RecordedWebhook>("08-webhook-retries-and-jwt")[0];
   const world = await start({ random: () => 0.5, now: () => 1795164283000 }, () => 500);
   world.clock.hold();
-  await openChannel("evo1", {
-    headers: { jwt_key: "topsecret", "x-k": "v" },
-    byEvents: true,
-    events: ["SEND_MESSAGE"],
-  });
+  await openChannel(
+    "evo1",
+    webhook({
+      headers: { jwt_key: "topsecret", "x-k": "v" },
+      byEvents: true,
+      events: ["SEND_MESSAGE"],
+    }),
+  );
   await sendText("evo1", "jwt");
   await world.idle();
   world.clock.advance(5_000);
   await world.idle();
-  const tokens = receiver.posted.map(({ headers }) => headers.authorization);
+  const tokens = lab.receiver.posted.map(({ headers }) => headers.authorization);
   expect(tokens[0]).toBe(recorded?.headers.authorization);
   expect(tokens[1]).toBe(tokens[0]);
-  expect(receiver.posted[0]?.headers).toMatchObject({ "x-k": "v" });
-  expect(receiver.posted[0]?.headers).not.toHaveProperty("jwt_key");
-  expect(receiver.posted[0]?.url).toBe("/hook/send-message");
+  expect(lab.receiver.posted[0]?.headers).toMatchObject({ "x-k": "v" });
+  expect(lab.receiver.posted[0]?.headers).not.toHaveProperty("jwt_key");
+  expect(lab.receiver.posted[0]?.url).toBe("/hook/send-message");
   const [head, claims, signature] = tokens[0]?.replace("Bearer ", "").split(".") ?? [];
   expect(createHmac("sha256", "topsecret").update(`${head}.${claims}`).digest("base64url")).toBe(signature);
 });
 
 test("only what was subscribed is posted, to nothing but http, and nothing when disabled or silent", async () => {
   const world = await start();
-  await openChannel("evo1", { events: ["MESSAGES_UPSERT"] });
+  await openChannel("evo1", webhook({ events: ["MESSAGES_UPSERT"] }));
   await sendText("evo1", "not subscribed");
   world.reply("evo1", "5511988887777", "one");
   world.silent("evo1");
@@ -217,7 +167,7 @@ test("only what was subscribed is posted, to nothing but http, and nothing when 
   await call("POST", "/webhook/set/evo1", {
     webhook: webhook({ enabled: false, url: "http://127.0.0.1:9" }),
   });
-  expect(receiver.events()).toEqual(["messages.upsert"]);
+  expect(lab.receiver.events()).toEqual(["messages.upsert"]);
   // The silence kept nothing from happening.
   const found = await call("POST", "/chat/findMessages/evo1", {});
   expect(found.body.messages).toMatchObject({ total: 6 });
@@ -225,16 +175,16 @@ test("only what was subscribed is posted, to nothing but http, and nothing when 
 
 test("the time of a webhook is local time marked as UTC", async () => {
   await start({ utcOffsetMinutes: -180, now: () => Date.parse("2026-11-20T12:00:00Z") });
-  await openChannel("evo1");
-  await gateway.world.idle();
-  expect(receiver.posted[0]?.body).toMatchObject({ date_time: "2026-11-20T09:00:00.000Z" });
+  await openChannel("evo1", webhook());
+  await lab.world.idle();
+  expect(lab.receiver.posted[0]?.body).toMatchObject({ date_time: "2026-11-20T09:00:00.000Z" });
 });
 
 test("since 2.4 headers say what a webhook is", async () => {
   const world = await start({ version: "2.4.0" });
-  await openChannel("evo1");
+  await openChannel("evo1", webhook());
   await world.idle();
-  expect(receiver.posted[0]?.headers).toMatchObject({
+  expect(lab.receiver.posted[0]?.headers).toMatchObject({
     "x-instance-name": "evo1",
     "x-event-type": "instance.create",
   });
@@ -243,11 +193,11 @@ test("since 2.4 headers say what a webhook is", async () => {
 test("webhooks can come twice, in any order, and get lost with the process", async () => {
   let chance = 0;
   const world = await start({ random: () => (chance = (chance + 0.37) % 1) });
-  await openChannel("evo1", { events: ["MESSAGES_UPSERT"] });
+  await openChannel("evo1", webhook({ events: ["MESSAGES_UPSERT"] }));
   world.delivery({ duplicates: 0.5, shuffleMs: 40 });
   for (let index = 0; index < 40; index += 1) world.reply("evo1", "5511988887777", `${index}`);
   await world.idle();
-  const texts = receiver.posted.map(
+  const texts = lab.receiver.posted.map(
     ({ body }) => (body.data as { message: { conversation: string } }).message.conversation,
   );
   expect(new Set(texts).size).toBe(40);
@@ -258,7 +208,7 @@ test("webhooks can come twice, in any order, and get lost with the process", asy
   world.reply("evo1", "5511988887777", "lost");
   await world.goDown({ losesWebhooks: true });
   await world.idle();
-  expect(receiver.posted.length).toBe(texts.length);
+  expect(lab.receiver.posted.length).toBe(texts.length);
   await world.comeBack();
   expect((await call("GET", "/")).status).toBe(200);
 });
