@@ -21,6 +21,7 @@ create table agent_answer (
   connection_id bigint not null,
   chat_id bigint not null,
   message_id bigint not null,
+  question text not null,
   agent_id text not null,
   agent_name text not null,
   state text not null default 'thinking'::text,

@@ -4,6 +4,7 @@ import { ZodObject, type ZodType } from "zod";
 import type { EndpointSpec } from "../src/contract/endpoint.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
+import { mistralForTests } from "./support/mistral.ts";
 
 /*
  * Whatever anybody sends to whatever route: an answer below 500, and if it is a refusal, a code with words. The routes are those that
@@ -11,7 +12,7 @@ import { testDatabase } from "./support/database.ts";
  */
 
 const database = await testDatabase();
-const { app, signUp } = await composedApp(database);
+const { app, signUp } = await composedApp(database, await mistralForTests());
 const { cookie } = await signUp("ana");
 
 /** Of each route; seeds differ from run to run, and a failure names its own. */

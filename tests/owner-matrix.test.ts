@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { EndpointSpec } from "../src/contract/endpoint.ts";
 import { composedApp, type Person } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
+import { mistralForTests } from "./support/mistral.ts";
 import { OWNED_BODIES, OWNED_REFERENCES, OWNED_ROWS } from "./support/owned-fixtures.ts";
 
 /*
@@ -14,7 +15,7 @@ import { OWNED_BODIES, OWNED_REFERENCES, OWNED_ROWS } from "./support/owned-fixt
 
 const database = await testDatabase();
 const { db } = database;
-const { app, signUp } = await composedApp(database);
+const { app, signUp } = await composedApp(database, await mistralForTests());
 const ana = await signUp("ana");
 const bruno = await signUp("bruno");
 

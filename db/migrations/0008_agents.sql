@@ -38,6 +38,8 @@ create table agent_answer (
   connection_id bigint not null references connection on delete cascade,
   chat_id bigint not null references chat on delete cascade,
   message_id bigint not null,
+  -- What it says.
+  question text not null,
   agent_id text not null,
   agent_name text not null,
   state text not null default 'thinking' check (state in ('thinking', 'sent', 'failed', 'skipped')),

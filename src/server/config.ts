@@ -23,6 +23,11 @@ const webAddress = z
   )
   .transform((text) => new URL(text).origin);
 
+const providerAddress = z.url({
+  protocol: /^https?$/,
+  error: "use um endereço completo, como https://api.mistral.ai",
+});
+
 const databaseAddress = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "use postgres://usuario:senha@servidor/banco");
@@ -53,6 +58,8 @@ const Environment = z
     RECADO_PRIVATE_HOSTS: z.string().optional(),
     RECADO_GATEWAYS: operatorGateways.optional(),
     RECADO_WEBHOOK_URL: webAddress.optional(),
+    RECADO_MISTRAL_KEY: z.string().optional(),
+    RECADO_MISTRAL_URL: providerAddress.optional(),
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_TIME_SCALE: z.coerce
@@ -87,6 +94,8 @@ const Environment = z
     gateways: env.RECADO_GATEWAYS ?? [],
     /** The origin under which gateways reach us. */
     webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT}`,
+    /** Mistral for accounts without a key of their own, and where it is; null when nobody said. */
+    mistral: { apiKey: env.RECADO_MISTRAL_KEY ?? null, baseUrl: env.RECADO_MISTRAL_URL ?? null },
     /** Version of WhatsApp Web to claim, instead of the one found by itself. */
     waVersion: env.RECADO_WA_VERSION ?? null,
     /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
@@ -120,6 +129,8 @@ const KNOWN = new Set([
   "RECADO_PRIVATE_HOSTS",
   "RECADO_GATEWAYS",
   "RECADO_WEBHOOK_URL",
+  "RECADO_MISTRAL_KEY",
+  "RECADO_MISTRAL_URL",
   "RECADO_WA_VERSION",
   "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",

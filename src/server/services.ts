@@ -6,6 +6,7 @@ import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
+import { type Agents, openAgents } from "./agents/agents.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import { noAssistant } from "./chat/assistant.ts";
@@ -43,6 +44,7 @@ export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log:
 /** The features, built: what http mounts and what works in the background. */
 export type Services = {
   accounts: AccountService;
+  agents: Agents;
   campaigns: CampaignService;
   changes: Changes;
   chats: ChatService;
@@ -117,6 +119,12 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     },
   ]);
 
+  const agents = openAgents({
+    ...{ secrets, clock, changes },
+    privateHosts: readPrivateHosts(config.privateHosts),
+    operator: config.mistral,
+  });
+
   // contacts, campaigns, dashboard
   const optOuts = optOutService({ changes });
   const spool = openSpool(storage.dataFolder);
@@ -136,6 +144,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
 
   return {
     accounts,
+    agents,
     campaigns,
     changes,
     chats,

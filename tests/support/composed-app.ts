@@ -13,14 +13,14 @@ import { type TestDatabase, testLog } from "./database.ts";
 export type Person = { id: string; cookie: string };
 
 /** The whole product without its socket: every route with the features behind it, ended when the test file is done. */
-export async function composedApp({
-  db,
-  database,
-}: TestDatabase): Promise<{ app: App; signUp(name: string): Promise<Person> }> {
+export async function composedApp(
+  { db, database }: TestDatabase,
+  env: Record<string, string> = {},
+): Promise<{ app: App; signUp(name: string): Promise<Person> }> {
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-composed-"));
   afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
   const services = await composeServices({
-    config: readConfig({}),
+    config: readConfig(env),
     storage: {
       database,
       kind: "external",

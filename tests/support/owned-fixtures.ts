@@ -30,6 +30,8 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     return { phone: "5531987654321" };
   },
   "/api/connections/{id}": async (db, account) => ({ id: (await quietConnection(db, account)).id }),
+  "/api/connections/{id}/assistant": async (db, account) => ({ id: await linkedConnection(db, account) }),
+  "/api/mistral/agents/{agentId}": async (db, account) => ({ agentId: await operatorAgent(db, account) }),
   "/api/whatsapp/status/{deviceId}": device,
   "/api/whatsapp/qr/{deviceId}": device,
   "/api/whatsapp/session/{deviceId}": device,
@@ -41,6 +43,10 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
   "PATCH /api/chats/{id}": { assistant: false },
+  "PUT /api/connections/{id}/assistant": { agentId: "ag:atendente" },
+  "PATCH /api/connections/{id}/assistant": { pauseMinutes: 5 },
+  "PATCH /api/mistral/agents/{agentId}": { name: "Vendedora" },
+  "POST /api/mistral/agents/{agentId}/test": { messages: [{ role: "user", content: "Olá" }] },
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
@@ -157,6 +163,22 @@ async function failedMessage(db: Db, chat: number): Promise<number> {
     select account_id, connection_id, phone, 'Olá', 'M' || id, '', 5, 'not_on_whatsapp', 'chat' from chat where id = ${chat}
     returning id`.execute(db);
   return first(rows).id;
+}
+
+async function linkedConnection(db: Db, account: string): Promise<number> {
+  const { id } = await quietConnection(db, account);
+  await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name)
+    values (${id}, ${account}::uuid, 'ag:atendente', 'Atendente')`.execute(db);
+  return id;
+}
+
+/** Made with the operator's key; since deleted at Mistral, which only its owner is told. */
+async function operatorAgent(db: Db, account: string): Promise<string> {
+  const agentId = `ag:${++number}`;
+  await sql`insert into operator_agent (agent_id, account_id) values (${agentId}, ${account}::uuid)`.execute(
+    db,
+  );
+  return agentId;
 }
 
 async function device(db: Db, account: string): Promise<Record<string, string>> {

@@ -1,4 +1,5 @@
 import { mountAccounts } from "../accounts/routes.ts";
+import { mountAgents } from "../agents/routes.ts";
 import { mountCampaigns } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
@@ -19,6 +20,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
   mountChats(app, services.chats);
+  mountAgents(app, services.agents);
   mountDashboard(app, services.dashboard);
   mountEvents(app, services.changes, services.sessionEnds.watch);
 }

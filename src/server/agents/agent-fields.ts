@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import type { agents } from "../../contract/agents.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import {
+  AGENT_DESCRIPTION_MAX,
+  AGENT_INSTRUCTIONS_MAX,
+  AGENT_NAME_MAX,
+  TEMPERATURE_MAX,
+  TEMPERATURE_MIN,
+} from "../../domain/agent.ts";
+import { codePoints, isBlank, lineFault, normalizeLine, normalizeText } from "../../domain/message-text.ts";
+import { fieldError } from "../http/errors.ts";
+import type { AgentInput } from "./mistral-types.ts";
+
+type Typed = z.output<typeof agents.update.body>;
+
+/** What was typed of an agent, as it is kept; only what was given. Throws `invalid_fields` with every field that is refused. */
+export function agentFields(typed: Typed): Partial<AgentInput> {
+  const { name, description, instructions, model, completion_args: args } = typed;
+  const fields: Partial<AgentInput> = {};
+  if (name !== undefined) fields.name = normalizeLine(name);
+  if (description !== undefined) fields.description = normalizeText(description).trim();
+  if (instructions !== undefined) fields.instructions = normalizeText(instructions).trim();
+  if (model !== undefined) fields.model = model.trim();
+  if (args !== undefined) fields.temperature = args.temperature;
+  const faults = faultsOf(fields);
+  if (Object.keys(faults).length > 0) throw fieldError(faults);
+  return fields;
+}
+
+function faultsOf(fields: Partial<AgentInput>): Record<string, FieldFault> {
+  const { name, description, instructions, model, temperature } = fields;
+  const found: Record<string, FieldFault | null> = {
+    name: name === undefined ? null : nameFault(name),
+    description: textFault(description, AGENT_DESCRIPTION_MAX),
+    instructions: textFault(instructions, AGENT_INSTRUCTIONS_MAX),
+    model: model !== undefined && isBlank(model) ? "required" : null,
+    "completion_args.temperature": temperature === undefined ? null : temperatureFault(temperature),
+  };
+  const faults: Record<string, FieldFault> = {};
+  for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
+  return faults;
+}
+
+function nameFault(name: string): FieldFault | null {
+  const fault = lineFault(name, AGENT_NAME_MAX);
+  if (fault === null || fault === "required") return fault;
+  return fault === "unreadable" ? "invalid_text" : { code: "too_long", n: AGENT_NAME_MAX };
+}
+
+/** May be empty and have lines. */
+function textFault(text: string | undefined, max: number): FieldFault | null {
+  if (text === undefined) return null;
+  if (!text.isWellFormed() || text.includes("\0")) return "invalid_text";
+  return codePoints(text) > max ? { code: "too_long", n: max } : null;
+}
+
+function temperatureFault(temperature: number): FieldFault | null {
+  if (temperature < TEMPERATURE_MIN) return { code: "too_small", n: TEMPERATURE_MIN };
+  return temperature > TEMPERATURE_MAX ? { code: "too_large", n: TEMPERATURE_MAX } : null;
+}

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { Owner } from "../db/owner.ts";
+
+export type LinkRow = {
+  connection_id: number;
+  agent_id: string;
+  agent_name: string;
+  active: boolean;
+  pause_minutes: number;
+  linked_at: Date;
+};
+
+const COLUMNS = sql.raw("l.connection_id, l.agent_id, l.agent_name, l.active, l.pause_minutes, l.linked_at");
+/** A connection that is being removed is gone for everybody, and what answers there with it. */
+const FROM = sql.raw(
+  "assistant_link l join connection c on c.id = l.connection_id and c.account_id = l.account_id and c.desired <> 'removed'",
+);
+
+export async function listLinks(owner: Owner): Promise<LinkRow[]> {
+  const { rows } = await sql<LinkRow>`select ${COLUMNS} from ${FROM}
+    where l.account_id = ${owner.accountId}::uuid order by l.connection_id`.execute(owner.db);
+  return rows;
+}
+
+export async function findLink(owner: Owner, connectionId: number): Promise<LinkRow | undefined> {
+  const { rows } = await sql<LinkRow>`select ${COLUMNS} from ${FROM}
+    where l.account_id = ${owner.accountId}::uuid and l.connection_id = ${connectionId}`.execute(owner.db);
+  return rows[0];
+}
+
+/** True when the account has this connection. */
+export async function hasConnection(owner: Owner, connectionId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from connection
+    where id = ${connectionId} and account_id = ${owner.accountId}::uuid and desired <> 'removed'`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+/** Links an agent from now on, in the place of another; how long it is silent stays. False when there is no such connection. */
+export async function storeLink(
+  owner: Owner,
+  connectionId: number,
+  agent: { id: string; name: string },
+): Promise<boolean> {
+  const { rows } = await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name)
+    select c.id, c.account_id, ${agent.id}, ${agent.name} from connection c
+    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed'
+    on conflict (connection_id) do update set agent_id = excluded.agent_id, agent_name = excluded.agent_name,
+      active = true, linked_at = now() returning connection_id`.execute(owner.db);
+  return rows.length > 0;
+}
+
+/** What is left out stays. Being activated anew begins anew: what was written in between is not answered. */
+export async function updateLink(
+  owner: Owner,
+  connectionId: number,
+  { active = null, pauseMinutes = null }: { active?: boolean | null; pauseMinutes?: number | null },
+): Promise<void> {
+  await sql`update assistant_link set
+      linked_at = case when ${active}::boolean and not active then now() else linked_at end,
+      active = coalesce(${active}, active), pause_minutes = coalesce(${pauseMinutes}, pause_minutes)
+    where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+export async function deleteLink(owner: Owner, connectionId: number): Promise<boolean> {
+  const { rows } = await sql`delete from assistant_link
+    where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid returning connection_id`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+/** The agent is no more: wherever it was linked it answers no more. */
+export async function deactivateAgent(owner: Owner, agentId: string): Promise<void> {
+  await sql`update assistant_link set active = false
+    where agent_id = ${agentId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+export async function renameAgent(owner: Owner, agentId: string, name: string): Promise<void> {
+  await sql`update assistant_link set agent_name = ${name}
+    where agent_id = ${agentId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}

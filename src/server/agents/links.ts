@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import type { AssistantLink, assistants } from "../../contract/agents.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import {
+  deleteLink,
+  findLink,
+  hasConnection,
+  type LinkRow,
+  listLinks,
+  storeLink,
+  updateLink,
+} from "./links-repo.ts";
+import type { AgentService } from "./service.ts";
+
+export type LinkDeps = { agents: Pick<AgentService, "get">; changes: Pick<Changes, "mark"> };
+
+function shown(row: LinkRow): z.input<typeof AssistantLink> {
+  const { connection_id, agent_id, agent_name, active, pause_minutes } = row;
+  return {
+    connectionId: connection_id,
+    agentId: agent_id,
+    agentName: agent_name,
+    active,
+    pauseMinutes: pause_minutes,
+  };
+}
+
+/** Which agent answers at which connection: one each, a device's or an instance's. */
+export function linkService({ agents, changes }: LinkDeps) {
+  async function show(owner: Owner, connectionId: number) {
+    const row = await findLink(owner, connectionId);
+    if (!row) throw new AppError("not_found");
+    return shown(row);
+  }
+
+  function tell(owner: Owner): void {
+    changes.mark(owner.accountId, "agents");
+    // Each of them shows who answers there.
+    changes.mark(owner.accountId, "chats");
+  }
+
+  /** An agent that exists and is the account's. */
+  async function requireAgent(owner: Owner, agentId: string) {
+    try {
+      return await agents.get(owner, agentId);
+    } catch (error) {
+      // The connection was found: what is missing is the agent.
+      const missing = error instanceof AppError && error.code === "not_found";
+      throw missing ? new AppError("mistral_agent_missing") : error;
+    }
+  }
+
+  return {
+    list: async (owner: Owner) => ({ links: (await listLinks(owner)).map(shown) }),
+
+    link: async (owner: Owner, connectionId: number, agentId: string) => {
+      if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
+      const agent = await requireAgent(owner, agentId);
+      if (!(await storeLink(owner, connectionId, agent))) throw new AppError("not_found");
+      tell(owner);
+      return show(owner, connectionId);
+    },
+
+    update: async (owner: Owner, connectionId: number, body: z.output<typeof assistants.update.body>) => {
+      const known = await show(owner, connectionId);
+      if (body.active === true && !known.active) await requireAgent(owner, known.agentId);
+      await updateLink(owner, connectionId, {
+        active: body.active ?? null,
+        pauseMinutes: body.pauseMinutes ?? null,
+      });
+      tell(owner);
+      return show(owner, connectionId);
+    },
+
+    unlink: async (owner: Owner, connectionId: number) => {
+      if (!(await deleteLink(owner, connectionId))) throw new AppError("not_found");
+      tell(owner);
+      return { success: true };
+    },
+  };
+}

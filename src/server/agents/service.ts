@@ -1,0 +1,119 @@
+import type { z } from "zod";
+import type { Agent, agents } from "../../contract/agents.ts";
+import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import { agentFields } from "./agent-fields.ts";
+import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
+import { deactivateAgent, renameAgent } from "./links-repo.ts";
+import type { MistralAccount } from "./mistral-client.ts";
+import type { MistralAgent } from "./mistral-types.ts";
+import type { MistralSettingsService } from "./settings.ts";
+
+export type AgentService = ReturnType<typeof agentService>;
+
+export type AgentDeps = { settings: MistralSettingsService; changes: Pick<Changes, "mark"> };
+
+/** Somebody waits at the screen, and a long answer takes its time. */
+const TEST_TIMEOUT_MS = 30_000;
+
+function shown(agent: MistralAgent): z.input<typeof Agent> {
+  const { id, name, description, instructions, model, temperature, createdAt, updatedAt } = agent;
+  return {
+    ...{ id, name, description, instructions, model },
+    completion_args: { temperature },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+/** Agents of an account. They are kept at Mistral; here stands only which of the operator's workspace are whose. */
+export function agentService({ settings, changes }: AgentDeps) {
+  /** Mistral, for an agent that this account may use. Another account's agent answers like one that is missing. */
+  async function mistralFor(owner: Owner, agentId: string): Promise<MistralAccount> {
+    const { source, mistral } = await settings.access(owner);
+    if (source === "operator" && !(await hasMade(owner, agentId))) throw new AppError("not_found");
+    return mistral;
+  }
+
+  const tell = (owner: Owner) => changes.mark(owner.accountId, "agents");
+
+  async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
+    if (model === undefined) return;
+    const models = await mistral.listModels();
+    if (!models.some((one) => one.id === model)) throw fieldError({ model: "invalid_option" });
+  }
+
+  return {
+    list: async (owner: Owner): Promise<z.input<typeof Agent>[]> => {
+      const { source, mistral } = await settings.access(owner);
+      const made = source === "operator" ? await findMade(owner) : null;
+      const all = await mistral.listAgents();
+      return all.filter(({ id }) => made === null || made.has(id)).map(shown);
+    },
+
+    create: async (owner: Owner, body: z.output<typeof agents.create.body>) => {
+      const fields = agentFields(body);
+      const { source, mistral } = await settings.access(owner);
+      await requireModel(mistral, fields.model);
+      const agent = await mistral.createAgent({
+        ...{ name: "", description: "", instructions: "", model: DEFAULT_MODEL },
+        temperature: DEFAULT_TEMPERATURE,
+        ...fields,
+      });
+      if (source === "operator") await noteMade(owner, agent.id);
+      tell(owner);
+      return shown(agent);
+    },
+
+    get: async (owner: Owner, agentId: string) =>
+      shown(await (await mistralFor(owner, agentId)).getAgent(agentId)),
+
+    update: async (owner: Owner, agentId: string, body: z.output<typeof agents.update.body>) => {
+      const fields = agentFields(body);
+      const mistral = await mistralFor(owner, agentId);
+      // A change of nothing would be a new version all the same.
+      if (Object.keys(fields).length === 0) return shown(await mistral.getAgent(agentId));
+      await requireModel(mistral, fields.model);
+      const agent = await mistral.updateAgent(agentId, fields);
+      await renameAgent(owner, agentId, agent.name);
+      tell(owner);
+      return shown(agent);
+    },
+
+    remove: async (owner: Owner, agentId: string) => {
+      const mistral = await mistralFor(owner, agentId);
+      const missing = await mistral.deleteAgent(agentId).then(
+        () => null,
+        (error: unknown) => {
+          // Deleted in Mistral's console: what is left of it here goes all the same.
+          if (error instanceof AppError && error.code === "mistral_agent_missing") return error;
+          throw error;
+        },
+      );
+      await deactivateAgent(owner, agentId);
+      await forgetMade(owner, agentId);
+      tell(owner);
+      if (missing) throw missing;
+      return { success: true };
+    },
+
+    /** «Conversa de teste»: nothing is kept and nobody is written to. */
+    test: async (owner: Owner, agentId: string, body: z.output<typeof agents.test.body>) => {
+      // Mistral answers what a user said, and nothing else.
+      if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
+      const mistral = await mistralFor(owner, agentId);
+      const messages = body.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() }));
+      const { text } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
+      return { text };
+    },
+
+    models: async (owner: Owner) => {
+      const { mistral } = await settings.access(owner);
+      const models = await mistral.listModels();
+      return { models: models.map(({ id, name }) => ({ id, name })) };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { z } from "zod";
+import type { agents, MistralSettings } from "../../contract/agents.ts";
+import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import type { Secrets } from "../secrets.ts";
+import type { Mistral, MistralAccount } from "./mistral-client.ts";
+import { deleteSetting, findSetting, storeSetting } from "./settings-repo.ts";
+
+export type MistralSettingsService = ReturnType<typeof mistralSettings>;
+
+export type SettingsDeps = {
+  secrets: Pick<Secrets, "seal" | "open">;
+  mistral: Mistral;
+  /** What the operator's environment says: a key for whoever has none, and another place than Mistral's own. */
+  operator: { apiKey: string | null; baseUrl: string | null };
+};
+
+/** An account's way to Mistral. With the operator's key it shares a workspace with other accounts, and only sees the agents that it made. */
+export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistral: MistralAccount };
+
+/** Of a shorter key the last four characters would tell too much. */
+const HINT_FROM = 12;
+const placeOf = (owner: Owner) => `mistral_setting/${owner.accountId}`;
+
+/** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
+export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
+  const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
+
+  async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
+    const own = await findSetting(owner);
+    if (own) return { source: "account", keyHint: own.key_hint, baseUrl: own.base_url ?? elsewhere };
+    const source = operator.apiKey === null ? "none" : "operator";
+    return { source, keyHint: null, baseUrl: elsewhere };
+  }
+
+  return {
+    show,
+
+    /** Whoever has no key gets an access on which every call throws `mistral_no_key`. */
+    access: async (owner: Owner): Promise<Access> => {
+      const own = await findSetting(owner);
+      if (!own) {
+        const { apiKey } = operator;
+        const source = apiKey === null ? "none" : "operator";
+        return { source, mistral: mistral.forKey({ apiKey, baseUrl: elsewhere }) };
+      }
+      const apiKey = secrets.open(own.api_key, placeOf(owner)).toString();
+      return { source: "account", mistral: mistral.forKey({ apiKey, baseUrl: own.base_url ?? elsewhere }) };
+    },
+
+    /** The key is asked for with every change: a stored one must not be sent to an address that somebody types now. */
+    save: async (owner: Owner, body: z.output<typeof agents.saveSettings.body>) => {
+      const apiKey = body.apiKey.trim();
+      const baseUrl = body.baseUrl.trim();
+      if (apiKey === "") throw fieldError({ apiKey: "required" });
+      await mistral.forKey({ apiKey, baseUrl: baseUrl === "" ? elsewhere : baseUrl }).listModels();
+      await storeSetting(owner, {
+        api_key: secrets.seal(apiKey, placeOf(owner)),
+        key_hint: apiKey.length < HINT_FROM ? "" : apiKey.slice(-4),
+        base_url: baseUrl === "" ? null : baseUrl,
+      });
+      return show(owner);
+    },
+
+    remove: async (owner: Owner) => {
+      await deleteSetting(owner);
+      return show(owner);
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { afterAll } from "vitest";
+import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
+
+/** The operator's environment for a Mistral of the test file's own, so that no test speaks to the real one. */
+export async function mistralForTests(): Promise<Record<string, string>> {
+  const mistral = await startMistral();
+  afterAll(() => mistral.stop());
+  return {
+    RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
+    RECADO_MISTRAL_URL: mistral.url,
+    RECADO_PRIVATE_HOSTS: mistral.host,
+  };
+}
