@@ -2,8 +2,11 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { IdParams } from "./ids.ts";
 
-/** The digits of a connection's number, as typed: `+`, spaces, dashes and a missing country code are put right by the server. */
-const DeviceParams = z.object({ deviceId: z.string().max(60) });
+/**
+ * The digits of a connection's number, as typed (`+`, spaces, dashes and a missing country code are put right by the server), or the
+ * name of a gateway's instance. Names at gateways may be long.
+ */
+const DeviceParams = z.object({ deviceId: z.string().max(300) });
 
 export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
 
@@ -19,8 +22,8 @@ export const Connection = z.object({
   desired: z.enum(["connected", "disconnected", "removed"]),
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, replaced, qr_expired,
-   * timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; connected and yet worth saying: other_number
-   * (another phone than the named one was linked).
+   * timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; of instances also license_required,
+   * offline_loop, unreachable, wrong_key, gone; connected and yet worth saying: other_number (another phone than the named one was linked).
    */
   cause: z.string().nullable(),
   /** When the cause ends by itself (a time-lock), if that is known. */
@@ -56,13 +59,15 @@ export const ConnectAnswer = z.object({
 
 export const Device = z.object({
   deviceId: z.string(),
+  /** `instance`: of a gateway; its deviceId is a name. */
+  kind: z.enum(["device", "instance"]),
   connection_name: z.string(),
   status: ConnectionState,
   isDefault: z.boolean(),
 });
 
 export const SendRequest = z.object({
-  deviceId: z.string().max(60),
+  deviceId: z.string().max(300),
   number: z.string().max(60),
   message: z.string().max(20_000).default(""),
   /** Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along. */
@@ -91,7 +96,7 @@ export const whatsapp = {
   devices: endpoint({
     method: "GET",
     path: "/api/whatsapp/devices",
-    summary: "The numbers of this account",
+    summary: "The numbers and instances of this account",
     access: "key",
     answer: z.object({ devices: z.array(Device) }),
   }),

@@ -14,22 +14,13 @@ export const GatewayCheckState = z.enum([
   "not_evolution",
 ]);
 
-/** Why a gateway did not do what it was asked: `details.cause` of instances_fetch_failed, instance_…_failed and webhook_… */
-export const GatewayFault = z.enum([
-  "unreachable",
-  /** Its address is inside the network, and the operator does not allow that. */
-  "private_address",
-  "wrong_key",
-  /** `details.licenseUrl`: where the operator of that server activates it. */
-  "license_required",
-  "not_evolution",
-  "name_taken",
-  /** It does not know the instance. */
-  "gone",
-  /** It said no; `details.message` in its own words. */
-  "refused",
-]);
-export type GatewayFault = z.infer<typeof GatewayFault>;
+/**
+ * A call that failed at the gateway answers `instances_fetch_failed`, `instance_create_failed`, `instance_delete_failed`, `webhook_failed`
+ * or `webhook_refused` (424), and its `details` say why: `cause` (a code: gateway_unreachable, gateway_wrong_key, license_required,
+ * gateway_garbage, gateway_failed, instance_name_taken, instance_unknown, url_private …), `reason` (the same in words, the gateway's own
+ * among them) and, where a licence is missing, `licenseUrl`.
+ */
+export type GatewayFailure = { cause: string; reason: string; licenseUrl?: string };
 
 /** A server that speaks the Evolution API. Its key never travels: `keyHint` is its last four characters. */
 export const Gateway = z.object({
@@ -255,5 +246,15 @@ export const hooks = {
     body: "raw",
     answer: "stream",
     maxBody: 32 * 1024 * 1024,
+  }),
+  /** Under the same prefix, so that what lets the one through lets the other. What the body says is nobody's business. */
+  probe: endpoint({
+    method: "POST",
+    path: "/hooks/evolution/probe/arrived",
+    summary: "For gateways: the event with which «Testar» finds out whether they reach us",
+    access: "public",
+    body: "raw",
+    answer: "stream",
+    maxBody: 256 * 1024,
   }),
 };

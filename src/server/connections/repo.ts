@@ -51,12 +51,11 @@ export async function findListed(owner: Owner, id: number): Promise<ListedRow | 
   return rows[0];
 }
 
-export async function findDevice(owner: Owner, deviceId: string): Promise<ConnectionRow | undefined> {
+/** By the name that the REST interface has for it: a device's digits, an instance's name. */
+export async function findByDeviceId(owner: Owner, deviceId: string): Promise<ConnectionRow | undefined> {
   const { rows } = await sql<ConnectionRow>`
     select ${COLUMNS} from connection c
-    where c.account_id = ${owner.accountId} and c.kind = 'device' and c.device_id = ${deviceId} and ${VISIBLE}`.execute(
-    owner.db,
-  );
+    where c.account_id = ${owner.accountId} and c.device_id = ${deviceId} and ${VISIBLE}`.execute(owner.db);
   return rows[0];
 }
 
@@ -73,6 +72,8 @@ export async function upsertDevice(
     on conflict (account_id, device_id) do update set
       name = case when ${name} = '' then c.name else ${name} end,
       ${WISH_CONNECTED}
+    -- An instance's name is never digits alone; were there one, it would not become a device.
+    where c.kind = 'device'
     returning ${COLUMNS}`.execute(owner.db);
   const row = rows[0];
   if (!row) throw new Error("upsert answered no row");
@@ -94,9 +95,7 @@ const WISH_CONNECTED = sql.raw(`
 export async function wishConnected(owner: Owner, id: number, pairingCode: boolean): Promise<boolean> {
   const { rows } = await sql`
     update connection c set ${WISH_CONNECTED}, pairing_code_wanted = c.pairing_code_wanted or ${pairingCode}
-    where c.id = ${id} and c.account_id = ${owner.accountId} and c.kind = 'device' and ${VISIBLE} returning c.id`.execute(
-    owner.db,
-  );
+    where c.id = ${id} and c.account_id = ${owner.accountId} and ${VISIBLE} returning c.id`.execute(owner.db);
   return rows.length > 0;
 }
 
@@ -110,6 +109,18 @@ export async function wishEnded(
     update connection set desired = ${desired}, pairing_code_wanted = false, qr = null, qr_expires_at = null,
       pairing_code = null, pairing_code_expires_at = null, is_default = is_default and ${desired} <> 'removed'
     where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
+}
+
+/**
+ * Takes a connection from whoever owns its lane, so that it can be deleted without its session being ended: nobody else gets the lane
+ * for a minute. Answers the fence under which it is to be deleted.
+ */
+export async function seize(tx: Owner, id: number): Promise<number | undefined> {
+  const { rows } = await sql<{ fence: number }>`
+    update connection set desired = 'removed', is_default = false, fence = fence + 1, owner = gen_random_uuid(),
+      lease_until = now() + interval '1 minute'
+    where id = ${id} and account_id = ${tx.accountId} returning fence`.execute(tx.db);
+  return rows[0]?.fence;
 }
 
 export async function makeDefault(owner: Owner, id: number): Promise<boolean> {

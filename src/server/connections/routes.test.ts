@@ -14,6 +14,7 @@ import { systemClock } from "../clock.ts";
 import { fileService } from "../files/service.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { LANE_TIMES } from "../sending/deliver.ts";
 import { openLanes } from "../sending/lanes.ts";
 import { loadMessageKey } from "../sending/message-key.ts";
 import { openOutboxWaiter } from "../sending/outbox.ts";
@@ -43,7 +44,7 @@ const lanes = await openLanes({
   clock: systemClock,
   random: () => 0,
   log: testLog,
-  times: { retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 },
+  times: { ...LANE_TIMES, retry: [5, 5], doubt: 30, backoff: [20, 40], flush: 10, poll: 20, aside: 20 },
   messageKey: await loadMessageKey(db),
   resend: "same-id",
   mark: (accountId, topic, id) => changes.mark(accountId, topic, id),

@@ -11,15 +11,17 @@ import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { pauseCampaignsOf } from "../sending/campaign-life.ts";
 import { wakeLane } from "../sending/signals.ts";
+import { removeConnection } from "../sending/take-over.ts";
 import { deviceNumber } from "./device-number.ts";
 import {
   type ConnectionRow,
   exists,
-  findDevice,
+  findByDeviceId,
   findListed,
   type ListedRow,
   listConnections,
   makeDefault,
+  seize,
   upsertDevice,
   wishConnected,
   wishEnded,
@@ -69,9 +71,12 @@ async function until(ms: number, done: () => Promise<boolean>): Promise<boolean>
 export function connectionService(deps: ConnectionDeps) {
   const { changes } = deps;
 
+  /** A number as typed, or an instance's name, which is never digits alone. */
   async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
     const number = deviceNumber(typed);
-    const row = number === null ? undefined : await findDevice(owner, number);
+    const row =
+      (number === null ? undefined : await findByDeviceId(owner, number)) ??
+      (await findByDeviceId(owner, typed));
     if (!row) throw new AppError("device_unknown");
     return row;
   }
@@ -93,6 +98,41 @@ export function connectionService(deps: ConnectionDeps) {
     return show(owner, id);
   }
 
+  /** Ends the session for good and takes the connection away, its campaigns paused first. */
+  async function remove(owner: Owner, id: number): Promise<void> {
+    await owner.db.transaction().execute(async (tx) => {
+      await wishEnded(owner.in(tx), id, "removed");
+      await pauseCampaignsOf(tx, id, "connection_removed");
+    });
+    await tell(owner, id);
+    changes.mark(owner.accountId, "campaigns");
+    // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
+    await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
+  }
+
+  /**
+   * Takes connections away and leaves their sessions as they are. `also` runs in the commit after which nobody speaks for them any more.
+   */
+  async function forget(
+    owner: Owner,
+    ids: readonly number[],
+    also: (tx: Owner) => Promise<void>,
+  ): Promise<void> {
+    const seized = await owner.db.transaction().execute(async (db) => {
+      const tx = owner.in(db);
+      const lanes = [];
+      for (const connectionId of ids.toSorted((a, b) => a - b)) {
+        const fence = await seize(tx, connectionId);
+        if (fence !== undefined) lanes.push({ connectionId, fence });
+      }
+      await also(tx);
+      return lanes;
+    });
+    for (const lane of seized) await removeConnection(owner.db, lane);
+    changes.mark(owner.accountId, "connections");
+    changes.mark(owner.accountId, "campaigns");
+  }
+
   return {
     connect: async (
       owner: Owner,
@@ -109,10 +149,10 @@ export function connectionService(deps: ConnectionDeps) {
 
     devices: async (owner: Owner): Promise<{ devices: z.input<typeof Device>[] }> => {
       const rows = await listConnections(owner);
-      const devices = rows.filter(({ kind }) => kind === "device");
       return {
-        devices: devices.map((row) => ({
+        devices: rows.map((row) => ({
           deviceId: row.device_id,
+          kind: row.kind,
           connection_name: row.name,
           status: row.state,
           isDefault: row.is_default,
@@ -138,23 +178,18 @@ export function connectionService(deps: ConnectionDeps) {
       const { id, device_id } = await need(owner, deviceId);
       await wishEnded(owner, id, "disconnected");
       await tell(owner, id);
-      const state = async () => (await findDevice(owner, device_id))?.state ?? "disconnected";
+      const state = async () => (await findByDeviceId(owner, device_id))?.state ?? "disconnected";
       await until(deps.ownerMs, async () => (await state()) === "disconnected");
       return { success: true, status: await state() };
     },
 
     remove: async (owner: Owner, deviceId: string) => {
-      const { id } = await need(owner, deviceId);
-      await owner.db.transaction().execute(async (tx) => {
-        await wishEnded(owner.in(tx), id, "removed");
-        await pauseCampaignsOf(tx, id, "connection_removed");
-      });
-      await tell(owner, id);
-      changes.mark(owner.accountId, "campaigns");
-      // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
-      await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
+      await remove(owner, (await need(owner, deviceId)).id);
       return { success: true };
     },
+    /** For features that know the connection by its id. */
+    removeById: remove,
+    forget,
 
     list: async (owner: Owner) => ({ connections: (await listConnections(owner)).map(shown) }),
 

@@ -19,11 +19,15 @@ const READ = { failOn: "error", limitInputPixels: MAX_PIXELS } as const;
 
 /**
  * Makes an untrusted file into a picture of our own: judged by its content (never its name or declared type), decoded, turned upright,
- * in sRGB, at most 2048 px, without metadata (position, camera, hidden bytes behind the picture), encoded anew. Animations keep their
+ * in sRGB, at most `side` px (2048), without metadata (position, camera, hidden bytes behind the picture), encoded anew. Animations keep their
  * first frame. Throws `image_unsupported`, `image_too_large`, `image_too_many_pixels` or `image_corrupt`.
  */
-export async function cleanImage(file: Uint8Array): Promise<CleanImage> {
-  if (file.byteLength > MAX_IMAGE_BYTES) throw new AppError("image_too_large");
+export async function cleanImage(
+  file: Uint8Array,
+  side = LONGEST_SIDE,
+  maxBytes = MAX_IMAGE_BYTES,
+): Promise<CleanImage> {
+  if (file.byteLength > maxBytes) throw new AppError("image_too_large");
   const type = await fileTypeFromBuffer(file);
   if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
   try {
@@ -31,7 +35,7 @@ export async function cleanImage(file: Uint8Array): Promise<CleanImage> {
     if (width * height > MAX_PIXELS) throw new AppError("image_too_many_pixels");
     const picture = sharp(file, READ)
       .autoOrient()
-      .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: "inside", withoutEnlargement: true })
+      .resize(side, side, { fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb");
     const drawing = hasAlpha || type.mime === "image/png" || type.mime === "image/apng";
     return (drawing && (await asPng(picture))) || (await asJpeg(picture));

@@ -1,0 +1,41 @@
+import { AppError } from "../../domain/errors.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import type { Check } from "./repo.ts";
+
+/**
+ * Whether a server can be used with its key: what it lists decides, its front page only tells the version (some hide it). Throws
+ * `url_forbidden` and `url_private` where the address may not be called at all.
+ */
+export async function checkServer(
+  client: Pick<EvolutionClient, "version" | "fetchInstances">,
+): Promise<Check> {
+  const [listed, version] = await Promise.all([
+    client.fetchInstances().then(
+      () => null,
+      (error: unknown) => faultOf(error),
+    ),
+    client.version().catch((error: unknown) => {
+      faultOf(error);
+      return null;
+    }),
+  ]);
+  if (listed === null) return { state: "ok", version, licenseUrl: null };
+  const { registerUrl } = listed.details;
+  return {
+    state: STATES[listed.code] ?? "not_evolution",
+    version,
+    licenseUrl: typeof registerUrl === "string" ? registerUrl : null,
+  };
+}
+
+const STATES: Partial<Record<AppError["code"], Check["state"]>> = {
+  gateway_unreachable: "unreachable",
+  gateway_wrong_key: "wrong_key",
+  license_required: "license_required",
+};
+
+function faultOf(error: unknown): AppError {
+  const ours = error instanceof AppError;
+  if (!ours || error.code === "url_forbidden" || error.code === "url_private") throw error;
+  return error;
+}

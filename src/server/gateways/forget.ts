@@ -1,0 +1,35 @@
+import type { Logger } from "pino";
+import type { ConnectionService } from "../connections/service.ts";
+import type { Owner } from "../db/owner.ts";
+import { keyOf } from "./access.ts";
+import type { HookDeps } from "./hook.ts";
+import { findReached, listInstances, type Reached } from "./instances-repo.ts";
+import { deleteGateway } from "./repo.ts";
+
+export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
+  log: Logger;
+  connections: Pick<ConnectionService, "forget">;
+};
+
+/**
+ * Forgets a server and the connections of its instances. The instances themselves stay at the server: nobody here may end their sessions,
+ * so the server's row goes in the same commit in which their lanes are taken over. Their webhooks are switched off at leisure; a server
+ * that does not answer keeps posting to an address that knows it no more.
+ */
+export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: number): Promise<void> {
+  const instances = await listInstances(owner, gatewayId);
+  const ours = instances.filter(({ hook_state }) => hook_state === "ours");
+  const reached = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
+  const ids = instances.map((row) => row.connection_id);
+  await deps.connections.forget(owner, ids, (tx) => deleteGateway(tx, gatewayId));
+  void Promise.all(reached.map((row) => row && switchOff(deps, row)));
+}
+
+async function switchOff({ secrets, reach, log }: ForgetDeps, row: Reached): Promise<void> {
+  const client = reach(row.url, keyOf(secrets, row));
+  await client
+    .setWebhook(row.name, { enabled: false, url: row.url, headers: {}, events: [] })
+    .catch((error: unknown) =>
+      log.info({ err: error, name: row.name }, "webhook of a forgotten instance stays"),
+    );
+}

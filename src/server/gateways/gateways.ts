@@ -1,0 +1,69 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { Changes } from "../changes.ts";
+import type { Config } from "../config.ts";
+import type { ConnectionService } from "../connections/service.ts";
+import type { Database } from "../db/client.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import type { Secrets } from "../secrets.ts";
+import { apiKeyPlace } from "./access.ts";
+import { forgetGateway } from "./forget.ts";
+import { keepWebhookUrl, setMissingHooks } from "./hook.ts";
+import { type InstanceDeps, type InstanceService, instanceService } from "./instances.ts";
+import { pictures } from "./picture.ts";
+import { probeArrived, webhookProbe } from "./probe.ts";
+import { keepOperatorGateways } from "./repo.ts";
+import { reachBy } from "./server.ts";
+import { type GatewayService, gatewayService, keyHint } from "./service.ts";
+
+export type GatewaysDeps = {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  guardedFetch: GuardedFetch;
+  changes: Pick<Changes, "mark">;
+  connections: Pick<ConnectionService, "forget" | "removeById">;
+  config: Pick<Config, "gateways" | "webhookUrl" | "timeScale">;
+  links: InstanceDeps["links"];
+};
+
+export type Gateways = {
+  service: GatewayService;
+  instances: InstanceService;
+  /** The event of a test arrived. */
+  probeArrived(request: Request, body: AsyncIterable<unknown>): Promise<Response>;
+  /** Sets the webhooks that could not be set so far. */
+  setMissingHooks(): Promise<void>;
+};
+
+/** Gateways and their instances, with what the operator's environment says of them brought into the database. */
+export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
+  const { database, secrets, clock, log, guardedFetch, config } = deps;
+  const { db } = database;
+  await keepOperatorGateways(db, config.gateways, (id, apiKey) => ({
+    sealed: secrets.seal(apiKey, apiKeyPlace(id)),
+    hint: keyHint(apiKey),
+  }));
+  await keepWebhookUrl(db, config.webhookUrl);
+  const { webhookUrl } = config;
+  const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch) };
+  const probing = { clock, log, webhookUrl, key: secrets.derive("webhook probe") };
+  return {
+    service: gatewayService({
+      ...{ secrets, reach: hooks.reach },
+      probe: webhookProbe(probing),
+      forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),
+      setHooks: () => setMissingHooks(hooks, db),
+    }),
+    instances: instanceService({
+      ...hooks,
+      changes: deps.changes,
+      removeConnection: deps.connections.removeById,
+      pictureOf: pictures(guardedFetch, () => clock.monotonic()),
+      links: deps.links,
+    }),
+    probeArrived: (request, body) => probeArrived(probing, db, request, body),
+    setMissingHooks: () => setMissingHooks(hooks, db),
+  };
+}

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import type { Secrets } from "../secrets.ts";
+import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import { keyOf } from "./access.ts";
+import {
+  findReached,
+  forgetHooks,
+  type HookState,
+  listUnhooked,
+  type Reached,
+  storeFormerWebhook,
+  storeHook,
+} from "./instances-repo.ts";
+import type { ReachServer } from "./server.ts";
+import { HOOK_SECRET_HEADER, hookSecretPlace } from "./webhook-secret.ts";
+
+export type HookDeps = {
+  secrets: Pick<Secrets, "open">;
+  reach: ReachServer;
+  log: Logger;
+  /** The origin under which gateways reach us. */
+  webhookUrl: string;
+};
+
+const HOOKS = "/hooks/evolution/";
+/** What tells of messages alone would leave us without receipts, refusals and disconnections. */
+const EVENTS = ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"];
+const BATCH = 50;
+
+/** Our webhook, as every instance gets it. Nothing is left out: what is, keeps its old value at the gateway. */
+export function ourWebhook(webhookUrl: string, hookId: string, secret: string): WantedWebhook {
+  return {
+    enabled: true,
+    url: `${webhookUrl}${HOOKS}${hookId}`,
+    headers: { [HOOK_SECRET_HEADER]: secret },
+    events: EVENTS,
+  };
+}
+
+/** The person's own, set at a gateway that cannot reach us: the specification's call. Our secret must not stay in its headers. */
+export const literalWebhook = (url: string): WantedWebhook => ({
+  enabled: true,
+  url,
+  headers: {},
+  events: ["MESSAGES_UPSERT"],
+});
+
+/** Webhooks name the address we had when they were set: under another one all of them are set anew. */
+export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql`
+      insert into setting (key, value) values ('webhook_url', to_jsonb(${webhookUrl}::text))
+      on conflict (key) do update set value = excluded.value where setting.value <> excluded.value
+      returning true as changed`.execute(tx);
+    if (rows.length > 0) await forgetHooks(tx);
+  });
+}
+
+/** Which of the two an instance gets. */
+export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url">): "ours" | "literal" =>
+  row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";
+
+/** Sets an instance's webhook as it should be now, and keeps how that went. Throws what the gateway said. */
+export async function setHook(deps: HookDeps, db: Db, connectionId: number): Promise<void> {
+  const row = await findReached(db, connectionId);
+  if (!row || row.withdrawn) return;
+  const client = deps.reach(row.url, keyOf(deps.secrets, row));
+  try {
+    await storeHook(db, connectionId, await set(deps, db, row, client));
+  } catch (error) {
+    await storeHook(db, connectionId, "failed");
+    throw error;
+  }
+}
+
+async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient): Promise<HookState> {
+  // Asked before it is written over: an address that somebody relied on must not be lost.
+  const former = await client.findWebhook(row.name);
+  if (former?.enabled && !former.url.includes(HOOKS) && former.url !== row.relay_url)
+    await storeFormerWebhook(db, row.connection_id, former.url);
+  const wanted = wantedHook(row);
+  const secret = deps.secrets.open(row.hook_secret, hookSecretPlace(row.connection_id)).toString();
+  const webhook =
+    wanted === "literal" && row.relay_url !== null
+      ? literalWebhook(row.relay_url)
+      : ourWebhook(deps.webhookUrl, row.hook_id, secret);
+  await client.setWebhook(row.name, webhook);
+  return wanted;
+}
+
+/** The webhooks that could not be set, tried again: a job, and after a server was found to reach us. */
+export async function setMissingHooks(deps: HookDeps, db: Db): Promise<void> {
+  for (const { connection_id: connectionId } of await listUnhooked(db, BATCH)) {
+    await setHook(deps, db, connectionId).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      deps.log.info({ connectionId, code: error.code }, "webhook of an instance not set");
+    });
+  }
+}

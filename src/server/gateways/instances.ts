@@ -1,0 +1,269 @@
+import type { z } from "zod";
+import type { Instance, NewInstance } from "../../contract/gateways.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import type { Secrets } from "../secrets.ts";
+import { wakeLane } from "../sending/signals.ts";
+import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import { apiKeyPlace, tokenPlace } from "./access.ts";
+import { orFailed } from "./failure.ts";
+import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
+import {
+  findInstance,
+  holderOf,
+  type InstanceRow,
+  insertInstance,
+  listInstances,
+  listOddities,
+  type NewRow,
+  storeFacts,
+  storeRelay,
+} from "./instances-repo.ts";
+import { BAILEYS, makeInstance, readNewInstance } from "./new-instance.ts";
+import { type Picture, pictureAnswer } from "./picture.ts";
+import { isProbe } from "./probe.ts";
+import { findGateway, type GatewayRow } from "./repo.ts";
+import { type Link, shownInstance } from "./shown-instance.ts";
+import { readWebhookUrl } from "./user-webhook.ts";
+import { hookChanged } from "./webhook-hooks.ts";
+import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
+
+export type InstanceService = ReturnType<typeof instanceService>;
+
+export type InstanceDeps = HookDeps & {
+  secrets: Pick<Secrets, "seal" | "open">;
+  changes: Pick<Changes, "mark">;
+  /** Takes a connection away, its campaigns paused first. */
+  removeConnection(owner: Owner, connectionId: number): Promise<void>;
+  pictureOf(address: string): Promise<Picture | null>;
+  /** Which agents answer at the account's connections. */
+  links(owner: Owner): Promise<readonly Link[]>;
+};
+
+type Place = { owner: Owner; gateway: GatewayRow; client: EvolutionClient };
+
+/** Instances of gateways: what exists there, what is used here, and how the one becomes the other. */
+export function instanceService(deps: InstanceDeps) {
+  const { secrets, changes } = deps;
+
+  async function at(owner: Owner, gatewayId: number): Promise<Place> {
+    const gateway = await findGateway(owner, gatewayId);
+    if (!gateway) throw new AppError("not_found");
+    const apiKey = secrets.open(gateway.api_key, apiKeyPlace(gateway.id)).toString();
+    return { owner, gateway, client: deps.reach(gateway.url, apiKey) };
+  }
+
+  /** The key of an own server opens all of it; the operator's shares nothing but the instances the account has there. */
+  const isOwn = ({ owner, gateway }: Place) => gateway.account_id === owner.accountId;
+
+  function tell(owner: Owner, connectionId: number): void {
+    changes.mark(owner.accountId, "connections", connectionId);
+  }
+
+  async function needUsed({ owner, gateway }: Place, name: string): Promise<InstanceRow> {
+    const row = await findInstance(owner, gateway.id, name);
+    if (!row) throw new AppError("not_found");
+    return row;
+  }
+
+  /** Null: the gateway does not know it. */
+  async function found({ client }: Place, name: string): Promise<GatewayInstance | null> {
+    const rows = await client.fetchInstances(name).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === "instance_unknown") return [];
+      throw error;
+    });
+    return rows.find((row) => row.name === name) ?? null;
+  }
+
+  async function show(place: Place, used: InstanceRow, there: GatewayInstance | null) {
+    return shownInstance(place.gateway.id, there, used, await deps.links(place.owner));
+  }
+
+  async function showUsed(place: Place, name: string) {
+    const there = place.gateway.withdrawn ? null : await found(place, name).catch(expectedNull);
+    return show(place, await needUsed(place, name), there);
+  }
+
+  async function list(owner: Owner, gatewayId: number): Promise<{ instances: z.input<typeof Instance>[] }> {
+    const place = await at(owner, gatewayId);
+    const used = new Map((await listInstances(owner, gatewayId)).map((row) => [row.name, row]));
+    if (!isOwn(place) && (used.size === 0 || place.gateway.withdrawn))
+      return { instances: await gone(place, used) };
+    const all = await orFailed("instances_fetch_failed", place.client.fetchInstances());
+    const seen = all.filter(({ name }) => used.has(name) || (isOwn(place) && name !== "" && !isProbe(name)));
+    await keepFacts(owner, seen, used);
+    const agents = await deps.links(owner);
+    const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
+    for (const { name } of seen) used.delete(name);
+    return { instances: [...there, ...(await gone(place, used))] };
+  }
+
+  /** Used here, and not told of by the server: shown all the same, with what their connections know. */
+  async function gone({ owner, gateway }: Place, used: ReadonlyMap<string, InstanceRow>) {
+    const agents = await deps.links(owner);
+    return [...used.values()].map((row) => shownInstance(gateway.id, null, row, agents));
+  }
+
+  async function keepFacts(
+    { db }: Owner,
+    seen: readonly GatewayInstance[],
+    used: ReadonlyMap<string, InstanceRow>,
+  ): Promise<void> {
+    for (const { name, phone, profileName, pictureUrl } of seen) {
+      const row = used.get(name);
+      const same = row?.phone === phone && row.profile_name === profileName && row.picture_url === pictureUrl;
+      if (row && !same) await storeFacts(db, row.connection_id, { phone, profileName, pictureUrl });
+    }
+  }
+
+  /** Connection and instance in one commit. Throws `instance_taken`. */
+  async function use(owner: Owner, row: NewRow, token: string | null, secret: string): Promise<number> {
+    try {
+      return await owner.db.transaction().execute(async (tx) => {
+        const id = await insertInstance(owner.in(tx), row, (connectionId) => ({
+          token: token === null ? null : secrets.seal(token, tokenPlace(connectionId)),
+          hookSecret: secrets.seal(secret, hookSecretPlace(connectionId)),
+        }));
+        await wakeLane(tx, id);
+        return id;
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? new AppError("instance_taken") : error;
+    }
+  }
+
+  async function create(owner: Owner, gatewayId: number, body: z.output<typeof NewInstance>) {
+    const place = await at(owner, gatewayId);
+    const { gateway, client } = place;
+    if (gateway.withdrawn) throw new AppError("gateway_withdrawn");
+    const wanted = readNewInstance(body);
+    const { name, token, number, relayUrl } = wanted;
+    const taken = (await holderOf(owner.db, gateway.url, name)) !== null;
+    if (taken) await orFailed("instance_create_failed", Promise.reject(new AppError("instance_name_taken")));
+    const [hookId, secret] = [makeHookId(), makeHookSecret()];
+    const hook = wantedHook({ reaches_us: gateway.reaches_us, relay_url: relayUrl });
+    const literal = hook === "literal" && relayUrl !== null;
+    const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(deps.webhookUrl, hookId, secret);
+    await orFailed("instance_create_failed", makeInstance(client, wanted, webhook));
+    const id = await use(
+      owner,
+      {
+        ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
+        ...{ integration: BAILEYS, hookState: hook },
+      },
+      token,
+      secret,
+    ).catch(async (error: unknown) => {
+      // On the operator's server nobody could ever see it again; on an own one it can be adopted.
+      if (!isOwn(place)) await client.deleteInstance(name).catch(() => undefined);
+      throw error;
+    });
+    tell(owner, id);
+    return showUsed(place, name);
+  }
+
+  /** Takes an instance that exists into use, for whoever may: its server's account, or whom the operator says. */
+  async function takeIn(place: Place, there: GatewayInstance): Promise<number> {
+    const { owner, gateway } = place;
+    if ((await holderOf(owner.db, gateway.url, there.name)) !== null) throw new AppError("instance_taken");
+    const { name, integration, number, token } = there;
+    const id = await use(
+      owner,
+      {
+        ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, integration },
+        ...{ hookId: makeHookId(), hookState: "unset", relayUrl: null },
+      },
+      token,
+      makeHookSecret(),
+    );
+    const { phone, profileName, pictureUrl } = there;
+    await storeFacts(owner.db, id, { phone, profileName, pictureUrl });
+    return id;
+  }
+
+  async function adopt(owner: Owner, gatewayId: number, name: string) {
+    const place = await at(owner, gatewayId);
+    const used = await findInstance(owner, gatewayId, name);
+    if (used) return showUsed(place, name);
+    const there = isOwn(place) ? await orFailed("instances_fetch_failed", found(place, name)) : null;
+    if (!there || isProbe(name)) throw new AppError("not_found");
+    const id = await takeIn(place, there);
+    // What the gateway says to our webhook is shown with the instance, and tried again: it is used here all the same.
+    await setHook(deps, owner.db, id).catch(expected);
+    tell(owner, id);
+    return show(place, await needUsed(place, name), there);
+  }
+
+  async function remove(owner: Owner, gatewayId: number, name: string) {
+    const place = await at(owner, gatewayId);
+    const used = await findInstance(owner, gatewayId, name);
+    if (!used && !isOwn(place)) throw new AppError("not_found");
+    const unknown = await orFailed("instance_delete_failed", removedThere(place, name));
+    if (!used && unknown) throw new AppError("not_found");
+    if (used) {
+      await hookChanged(owner.db, used.connection_id);
+      await deps.removeConnection(owner, used.connection_id);
+    }
+    return { success: true };
+  }
+
+  /** True when the gateway did not have it. A withdrawn server is not asked: its key is not ours to use any more. */
+  async function removedThere({ gateway, client }: Place, name: string): Promise<boolean> {
+    if (gateway.withdrawn) return false;
+    try {
+      await client.deleteInstance(name);
+      return false;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "instance_unknown") return true;
+      throw error;
+    }
+  }
+
+  async function setWebhook(owner: Owner, gatewayId: number, name: string, typed: string) {
+    const place = await at(owner, gatewayId);
+    const row = await needUsed(place, name);
+    const url = readWebhookUrl(typed);
+    if (url === null && row.relay_url === null) throw new AppError("webhook_url_required");
+    await storeRelay(owner, row.connection_id, url);
+    await hookChanged(owner.db, row.connection_id);
+    const wanted = wantedHook({ reaches_us: place.gateway.reaches_us, relay_url: url });
+    if (wanted === "literal" || row.hook_state !== "ours")
+      await orFailed("webhook_failed", setHook(deps, owner.db, row.connection_id));
+    tell(owner, row.connection_id);
+    return showUsed(place, name);
+  }
+
+  async function picture(owner: Owner, gatewayId: number, name: string): Promise<Response> {
+    const place = await at(owner, gatewayId);
+    const used = await findInstance(owner, gatewayId, name);
+    if (!used && !isOwn(place)) throw new AppError("not_found");
+    const address = used?.picture_url ?? (await found(place, name).catch(expectedNull))?.pictureUrl;
+    const shown = address ? await deps.pictureOf(address) : null;
+    if (!shown) throw new AppError("not_found");
+    return pictureAnswer(shown);
+  }
+
+  return {
+    ...{ list, create, adopt, remove, setWebhook, takeIn, picture },
+    oddities: async (owner: Owner, gatewayId: number, name: string) => {
+      const { connection_id } = await needUsed(await at(owner, gatewayId), name);
+      const rows = await listOddities(owner, connection_id);
+      return {
+        oddities: rows.map(({ received_at, ...row }) => ({ ...row, at: received_at.toISOString() })),
+      };
+    },
+  };
+}
+
+function expectedNull(error: unknown): null {
+  expected(error);
+  return null;
+}
+
+/** A gateway's refusal is kept with the row; anything else is a fault of ours. */
+function expected(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+}

@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { INSTANCE_NAME, type NewInstance } from "../../contract/gateways.ts";
+import { AppError } from "../../domain/errors.ts";
+import { readPhone } from "../../domain/phone-foreign.ts";
+import { fieldError } from "../http/errors.ts";
+import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import { isProbe } from "./probe.ts";
+import { readWebhookUrl } from "./user-webhook.ts";
+
+export const BAILEYS = "WHATSAPP-BAILEYS";
+
+/** What a header can carry: the token is the instance's key. */
+const TOKEN = /^[\x21-\x7e]{1,255}$/;
+
+export type Wanted = { name: string; token: string; number: string; relayUrl: string | null };
+
+/** The form, checked where the gateway does not: it takes empty names, numbers without a country code, and any text as an address. */
+export function readNewInstance(body: z.output<typeof NewInstance>): Wanted {
+  const token = body.token.trim();
+  const faults: Record<string, FieldFault> = {};
+  if (body.instanceName === "") faults.instanceName = "required";
+  else if (!INSTANCE_NAME.test(body.instanceName) || isProbe(body.instanceName))
+    faults.instanceName = "instance_name_invalid";
+  if (token === "") faults.token = "required";
+  else if (!TOKEN.test(token)) faults.token = "invalid_text";
+  const reading = readPhone(body.number);
+  if (body.number.trim() === "") faults.number = "required";
+  else if ("fault" in reading) faults.number = reading.fault;
+  if (Object.keys(faults).length > 0 || "fault" in reading) throw fieldError(faults);
+  return {
+    name: body.instanceName,
+    token,
+    number: reading.phone,
+    relayUrl: readWebhookUrl(body.webhook, "webhook"),
+  };
+}
+
+/** Said no, or certainly never heard of it; after anything else the instance may be there. */
+const CERTAIN: readonly AppError["code"][] = ["instance_name_taken", "gateway_wrong_key", "license_required"];
+
+/**
+ * Has the gateway make an instance. Where its answer got lost we look: an instance of this name that has our token is the one we asked
+ * for, and would be nobody's otherwise.
+ */
+export async function makeInstance(
+  client: EvolutionClient,
+  { name, token, number }: Wanted,
+  webhook: WantedWebhook,
+): Promise<void> {
+  try {
+    await client.createInstance({ name, token, number, webhook });
+  } catch (error) {
+    if (!(error instanceof AppError) || CERTAIN.includes(error.code) || error.details.sent === false)
+      throw error;
+    const there = await client.fetchInstances(name).catch(() => []);
+    if (!there.some((row) => row.name === name && row.token === token)) throw error;
+  }
+}

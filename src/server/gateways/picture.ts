@@ -1,0 +1,66 @@
+import { AppError } from "../../domain/errors.ts";
+import { cleanImage } from "../files/images.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+
+/** A gateway's picture of whoever is linked, made ours. */
+export type Picture = { bytes: Buffer; mime: string };
+
+/** Cards show it small. */
+const SIDE = 192;
+const MAX_BYTES = 2 * 1024 * 1024;
+const FETCH_MS = 10_000;
+/** WhatsApp's addresses change with the picture, and stop working after some days: what is kept need not be long. */
+const KEEP_MS = 10 * 60_000;
+const KEEP = 200;
+
+type Kept = { until: number; picture: Promise<Picture | null> };
+
+/**
+ * Fetches pictures through the guarded fetch: the address is the gateway's word. Only pictures come out, drawn anew; null for everything
+ * else. The same address is fetched once in ten minutes, also when it brought nothing.
+ */
+export function pictures(guardedFetch: Pick<GuardedFetch, "fetch">, monotonic: () => number) {
+  const kept = new Map<string, Kept>();
+
+  return (address: string): Promise<Picture | null> => {
+    const now = monotonic();
+    const known = kept.get(address);
+    if (known && known.until > now) return known.picture;
+    const picture = load(guardedFetch, address);
+    kept.delete(address);
+    kept.set(address, { until: now + KEEP_MS, picture });
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEEP) break;
+      kept.delete(oldest);
+    }
+    return picture;
+  };
+}
+
+async function load(guardedFetch: Pick<GuardedFetch, "fetch">, address: string): Promise<Picture | null> {
+  try {
+    const headers = { accept: "image/*" };
+    const { status, body } = await guardedFetch.fetch(address, {
+      headers,
+      maxBytes: MAX_BYTES,
+      timeoutMs: FETCH_MS,
+    });
+    return status === 200 ? await cleanImage(body, SIDE) : null;
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** As an answer that no browser would run as anything else. Asked anew each time: the card's address stays when the picture changes. */
+export function pictureAnswer({ bytes, mime }: Picture): Response {
+  return new Response(new Uint8Array(bytes), {
+    headers: {
+      "content-type": mime,
+      "content-length": String(bytes.byteLength),
+      "content-security-policy": "default-src 'none'; sandbox",
+      "content-disposition": "inline",
+      "cache-control": "private, max-age=300",
+    },
+  });
+}

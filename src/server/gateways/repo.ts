@@ -1,0 +1,151 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { GatewayCheckState } from "../../contract/gateways.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import type { OperatorGateway } from "./operator-config.ts";
+
+export type Check = {
+  state: z.infer<typeof GatewayCheckState>;
+  version: string | null;
+  licenseUrl: string | null;
+};
+
+export type GatewayRow = {
+  id: number;
+  /** Null: the operator's, for everybody. */
+  account_id: string | null;
+  name: string;
+  url: string;
+  api_key: Buffer;
+  key_hint: string;
+  withdrawn: boolean;
+  check_state: Check["state"] | null;
+  version: string | null;
+  license_url: string | null;
+  reaches_us: "unknown" | "yes" | "no";
+  checked_at: Date | null;
+  created_at: Date;
+  /** Of this account. */
+  instances: number;
+};
+
+/** Seals a key at the place of its row. */
+export type SealKey = (id: number) => Buffer;
+
+/** The account's own, and the operator's; of those taken back only where the account still has instances. */
+const shownTo = ({ accountId }: Owner) => sql`
+  select g.id, g.account_id, g.name, g.url, g.api_key, g.key_hint, g.withdrawn, g.check_state, g.version, g.license_url,
+    g.reaches_us, g.checked_at, g.created_at, n.instances
+  from gateway g cross join lateral (
+    select count(*)::int as instances from instance i join connection c on c.id = i.connection_id
+    where i.gateway_id = g.id and i.account_id = ${accountId} and c.desired <> 'removed') n
+  where (g.account_id = ${accountId} or (g.account_id is null and (not g.withdrawn or n.instances > 0)))`;
+
+export async function listGateways(owner: Owner): Promise<GatewayRow[]> {
+  const { rows } = await sql<GatewayRow>`${shownTo(owner)} order by g.created_at desc, g.id desc`.execute(
+    owner.db,
+  );
+  return rows;
+}
+
+export async function findGateway(owner: Owner, id: number): Promise<GatewayRow | undefined> {
+  const { rows } = await sql<GatewayRow>`${shownTo(owner)} and g.id = ${id}`.execute(owner.db);
+  return rows[0];
+}
+
+/** Throws the unique violation of (account, url). */
+export async function insertGateway(
+  owner: Owner,
+  { name, url, hint }: { name: string; url: string; hint: string },
+  seal: SealKey,
+): Promise<number> {
+  return owner.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      insert into gateway (account_id, name, url, api_key, key_hint)
+      values (${owner.accountId}, ${name}, ${url}, '', ${hint}) returning id`.execute(tx);
+    const id = rows[0]?.id;
+    if (id === undefined) throw new Error("insert answered no row");
+    await sql`update gateway set api_key = ${seal(id)} where id = ${id}`.execute(tx);
+    return id;
+  });
+}
+
+/** What is known of a server belongs to its address and key: with another one nothing is known until it is tested. */
+export async function updateGateway(
+  owner: Owner,
+  id: number,
+  { name, url, key }: { name: string; url: string; key: { sealed: Buffer; hint: string } | null },
+): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    await sql`
+      update gateway set name = ${name}, reaches_us = case when url = ${url} then reaches_us else 'unknown' end,
+        url = ${url}, api_key = coalesce(${key?.sealed ?? null}::bytea, api_key), key_hint = coalesce(${key?.hint ?? null}, key_hint)
+      where id = ${id} and account_id = ${owner.accountId}`.execute(tx);
+    await sql`
+      update instance set gateway_url = ${url}
+      where gateway_id = ${id} and account_id = ${owner.accountId} and gateway_url <> ${url}`.execute(tx);
+  });
+}
+
+export async function deleteGateway(owner: Owner, id: number): Promise<void> {
+  await sql`delete from gateway where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
+}
+
+/** Of any owner: whoever asked was shown the row. */
+export async function storeCheck(db: Db, id: number, { state, version, licenseUrl }: Check): Promise<void> {
+  await sql`
+    update gateway set check_state = ${state}, version = coalesce(${version}, version), license_url = ${licenseUrl},
+      checked_at = now()
+    where id = ${id}`.execute(db);
+}
+
+export async function storeReach(db: Db, id: number, reaches: GatewayRow["reaches_us"]): Promise<void> {
+  await sql`update gateway set reaches_us = ${reaches} where id = ${id} and reaches_us <> ${reaches}`.execute(
+    db,
+  );
+}
+
+/** Nothing came in time; what arrived in the same instant stands. */
+export async function storeUnreached(db: Db, id: number): Promise<void> {
+  await sql`update gateway set reaches_us = 'no' where id = ${id} and reaches_us = 'unknown'`.execute(db);
+}
+
+export async function readReach(db: Db, id: number): Promise<GatewayRow["reaches_us"] | undefined> {
+  const { rows } = await sql<Pick<GatewayRow, "reaches_us">>`
+    select reaches_us from gateway where id = ${id}`.execute(db);
+  return rows[0]?.reaches_us;
+}
+
+export type OperatorRow = { id: number; name: string; url: string; api_key: Buffer; withdrawn: boolean };
+
+export async function listOperatorGateways(db: Db): Promise<OperatorRow[]> {
+  const { rows } = await sql<OperatorRow>`
+    select id, name, url, api_key, withdrawn from gateway where account_id is null order by id`.execute(db);
+  return rows;
+}
+
+/** Makes the rows without an account those that the environment names; what it does not name any more is taken back. */
+export async function keepOperatorGateways(
+  db: Db,
+  gateways: readonly OperatorGateway[],
+  seal: (id: number, apiKey: string) => { sealed: Buffer; hint: string },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // Several processes start at once.
+    await sql`select pg_advisory_xact_lock(hashtextextended('operator gateways', 0))`.execute(tx);
+    await sql`
+      update gateway set withdrawn = true
+      where account_id is null and url <> all(${gateways.map(({ url }) => url)}::text[])`.execute(tx);
+    for (const { name, url, apiKey } of gateways) {
+      const { rows } = await sql<{ id: number }>`
+        insert into gateway (account_id, name, url, api_key, key_hint) values (null, ${name}, ${url}, '', '')
+        on conflict (url) where account_id is null do update set name = excluded.name, withdrawn = false
+        returning id`.execute(tx);
+      const id = rows[0]?.id;
+      if (id === undefined) throw new Error("upsert answered no row");
+      const { sealed, hint } = seal(id, apiKey);
+      await sql`update gateway set api_key = ${sealed}, key_hint = ${hint} where id = ${id}`.execute(tx);
+    }
+  });
+}

@@ -1,0 +1,157 @@
+import type { z } from "zod";
+import type { Gateway, GatewayInput } from "../../contract/gateways.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import type { Secrets } from "../secrets.ts";
+import { apiKeyPlace } from "./access.ts";
+import { checkServer } from "./check.ts";
+import { hostOf, readGatewayUrl } from "./gateway-url.ts";
+import type { Probe } from "./probe.ts";
+import {
+  findGateway,
+  type GatewayRow,
+  insertGateway,
+  listGateways,
+  storeCheck,
+  updateGateway,
+} from "./repo.ts";
+import type { ReachServer } from "./server.ts";
+
+export type GatewayService = ReturnType<typeof gatewayService>;
+
+export type GatewayDeps = {
+  secrets: Pick<Secrets, "seal" | "open">;
+  /** How to speak to a server. */
+  reach: ReachServer;
+  probe: Probe;
+  /** Takes a server and its instances from the account. */
+  forget(owner: Owner, gatewayId: number): Promise<void>;
+  /** A server was found to reach us: webhooks that were set without us, or not at all, are set anew. */
+  setHooks(): Promise<void>;
+};
+
+/** What a header can carry; anything else was pasted with something around it. */
+const KEY = /^[\x21-\x7e]{1,1000}$/;
+/** Of a shorter key the last four characters would tell too much. */
+const HINT_FROM = 12;
+
+/** What the page may show of a key: its end. */
+export const keyHint = (apiKey: string): string => (apiKey.length < HINT_FROM ? "" : apiKey.slice(-4));
+
+/** Servers that speak the Evolution API: the account's own, and those the operator provides. Their keys go in and never come out. */
+export function gatewayService(deps: GatewayDeps) {
+  const { secrets, reach } = deps;
+  const keyOf = (row: GatewayRow) => secrets.open(row.api_key, apiKeyPlace(row.id)).toString();
+
+  async function need(owner: Owner, id: number): Promise<GatewayRow> {
+    const row = await findGateway(owner, id);
+    if (!row) throw new AppError("not_found");
+    return row;
+  }
+
+  async function needOwn(owner: Owner, id: number): Promise<GatewayRow> {
+    const row = await need(owner, id);
+    if (row.account_id === null) throw new AppError("gateway_provided");
+    return row;
+  }
+
+  const show = async (owner: Owner, id: number) => shown(await need(owner, id), owner);
+
+  /** All that can be known of a server: what it answers, and whether its events arrive here. */
+  async function test(owner: Owner, row: GatewayRow, known = checkServer(reach(row.url, keyOf(row)))) {
+    const check = await known;
+    await storeCheck(owner.db, row.id, check);
+    if (check.state === "ok") {
+      await deps.probe(owner.db, row, reach(row.url, keyOf(row)));
+      await deps.setHooks();
+    }
+    return show(owner, row.id);
+  }
+
+  return {
+    list: async (owner: Owner) => ({
+      gateways: (await listGateways(owner)).map((row) => shown(row, owner)),
+    }),
+
+    create: async (owner: Owner, body: z.output<typeof GatewayInput>) => {
+      const { url, apiKey } = readServer(body);
+      // Before it is stored: an address that may not be called is no server of anybody.
+      const check = await checkServer(reach(url, apiKey));
+      const name = body.name.trim() || hostOf(url);
+      const id = await insertGateway(owner, { name, url, hint: keyHint(apiKey) }, (row) =>
+        secrets.seal(apiKey, apiKeyPlace(row)),
+      ).catch(notTwice);
+      return test(owner, await need(owner, id), Promise.resolve(check));
+    },
+
+    update: async (owner: Owner, id: number, body: Partial<z.output<typeof GatewayInput>>) => {
+      const row = await needOwn(owner, id);
+      const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || keyOf(row) });
+      // Otherwise whoever sits at an open page could have the stored key sent to an address of theirs.
+      if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
+        throw fieldError({ apiKey: "gateway_key_again" });
+      const check = await checkServer(reach(url, apiKey));
+      const name = body.name === undefined ? row.name : body.name.trim() || hostOf(url);
+      const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
+      await updateGateway(owner, id, { name, url, key }).catch(notTwice);
+      return test(owner, await need(owner, id), Promise.resolve(check));
+    },
+
+    remove: async (owner: Owner, id: number) => {
+      await needOwn(owner, id);
+      await deps.forget(owner, id);
+      return { success: true };
+    },
+
+    test: async (owner: Owner, id: number) => {
+      const row = await need(owner, id);
+      if (row.withdrawn) throw new AppError("gateway_withdrawn");
+      return test(owner, row);
+    },
+  };
+}
+
+function readServer(body: { url: string; apiKey: string }): { url: string; apiKey: string } {
+  const url = readGatewayUrl(body.url);
+  const apiKey = body.apiKey.trim();
+  const faults = {
+    ...(body.url.trim() === "" ? { url: "required" as const } : {}),
+    ...(body.url.trim() !== "" && url === null ? { url: "gateway_url_invalid" as const } : {}),
+    ...(apiKey === "" ? { apiKey: "required" as const } : {}),
+    ...(apiKey !== "" && !KEY.test(apiKey) ? { apiKey: "invalid_text" as const } : {}),
+  };
+  if (url === null || Object.keys(faults).length > 0) throw fieldError(faults);
+  return { url, apiKey };
+}
+
+function notTwice(error: unknown): never {
+  if (isUniqueViolation(error)) throw new AppError("gateway_exists");
+  throw error;
+}
+
+function shown(row: GatewayRow, owner: Owner): z.input<typeof Gateway> {
+  const own = row.account_id === owner.accountId;
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    provided: !own,
+    withdrawn: row.withdrawn,
+    // The operator's key is nobody's here, not even its end.
+    keyHint: own ? row.key_hint : null,
+    check:
+      row.check_state === null || row.checked_at === null
+        ? null
+        : {
+            state: row.check_state,
+            version: row.version,
+            licenseUrl: row.license_url,
+            reachesUs: row.reaches_us,
+            at: row.checked_at.toISOString(),
+          },
+    instances: row.instances,
+    createdAt: row.created_at.toISOString(),
+  };
+}

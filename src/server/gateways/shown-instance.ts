@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import type { Instance } from "../../contract/gateways.ts";
+import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import type { InstanceRow } from "./instances-repo.ts";
+
+type Shown = z.input<typeof Instance>;
+
+/** Which agent answers at a connection. */
+export type Link = { connectionId: number; agentId: string; agentName: string; active: boolean };
+
+/** Of an instance that is used here the connection's state is the fresher one: the server's list tells what its database holds. */
+const STATUS: Readonly<Record<InstanceRow["state"], string>> = {
+  connected: "open",
+  connecting: "connecting",
+  pending: "connecting",
+  disconnected: "close",
+};
+
+const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
+
+/** One card: what the server tells of an instance (`there`), and what we know because it is used here (`used`). One of the two is there. */
+export function shownInstance(
+  gatewayId: number,
+  there: GatewayInstance | null,
+  used: InstanceRow | null,
+  links: readonly Link[],
+): Shown {
+  const digits = (text: string | null | undefined) => text?.replace(/\D/g, "") || null;
+  return {
+    gatewayId,
+    name: used?.name ?? there?.name ?? "",
+    profileName: there?.profileName ?? used?.profile_name ?? null,
+    number: there?.phone ?? used?.phone ?? digits(there?.number) ?? digits(used?.number),
+    hasPicture: Boolean(there?.pictureUrl ?? used?.picture_url),
+    status: used ? STATUS[used.state] : (there?.storedState ?? "close"),
+    integration: there?.integration ?? used?.integration ?? "",
+    counts: there?.counts ?? { messages: 0, contacts: 0, chats: 0 },
+    createdAt: iso(there?.createdAt ?? used?.created_at),
+    connectionId: used?.connection_id ?? null,
+    cause: used?.cause ?? null,
+    lastEventAt: iso(used?.event_at),
+    hook: used?.hook_state ?? "unset",
+    formerWebhook: used?.former_webhook ?? null,
+    relay:
+      used && used.relay_url !== null
+        ? {
+            url: used.relay_url,
+            at: iso(used.relay_at),
+            status: used.relay_status,
+            error: used.relay_error,
+            waiting: used.relay_waiting,
+          }
+        : null,
+    oddities: used?.oddities ?? 0,
+    assistant: assistantOf(links.find((link) => link.connectionId === used?.connection_id)),
+  };
+}
+
+/** What an agent is told is kept at Mistral; the page asks there. */
+function assistantOf(link: Link | undefined): Shown["assistant"] {
+  if (!link) return null;
+  return { id: link.agentId, name: link.agentName, instructions: null, model: null, active: link.active };
+}
