@@ -86,7 +86,7 @@ test("an owner has a name and a picture that can be fetched", async () => {
 });
 
 test("a send during a reconnect waits for it; one that does not come back fails", async () => {
-  const world = await start({ timing: { hungSendMs: 50 } });
+  const world = await start({ timing: { hungSendMs: 500 } });
   await openLinked("loja");
   world.dropSocket("loja", { hold: true });
   const late = sendText("loja", "oi");
