@@ -143,8 +143,8 @@ export type CreatedInstance = {
 export const Created = z
   .object({
     instance: z.object({ instanceName: z.string(), instanceId: Text, status: Text }),
-    hash: z.unknown(),
-    qrcode: z.unknown(),
+    hash: z.unknown().optional(),
+    qrcode: z.unknown().optional(),
   })
   .transform(
     ({ instance, hash, qrcode }): CreatedInstance => ({

@@ -1,0 +1,365 @@
+import { describe, expect, test } from "vitest";
+import { type RecordedWebhook, recordedLines } from "../../../../tests/support/gateway-recordings.ts";
+import type { IncomingMessage } from "../transport.ts";
+import { readWebhook, type WebhookEvent } from "./webhook-events.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+
+const BAILEYS = recordedLines<RecordedWebhook>("09d-webhook-payloads-baileys-simulator").map(
+  (one) => one.body,
+);
+const CHANNEL = recordedLines<RecordedWebhook>("07b-webhook-payloads-evolution-channel").map(
+  (one) => one.body,
+);
+const RETRIES = recordedLines<RecordedWebhook>("08-webhook-retries-and-jwt").map((one) => one.body);
+
+const read = (body: unknown, at = NOW) => readWebhook(body, at);
+const all = (bodies: readonly RecordedWebhook["body"][]): WebhookEvent[] => bodies.map((body) => read(body));
+const messagesOf = (events: readonly WebhookEvent[]): IncomingMessage[] =>
+  events.flatMap(({ content }) => (content.kind === "messages" ? content.messages : []));
+
+function upsert(data: object, event = "messages.upsert"): unknown {
+  return { event, instance: "wa1", data, date_time: NOW.toISOString() };
+}
+const KEY = { id: "3A01", remoteJid: "5511911112222@s.whatsapp.net", fromMe: false };
+const TIME = 1_795_165_559;
+const message = (part: unknown, more: object = {}): IncomingMessage | undefined =>
+  messagesOf([read(upsert({ key: KEY, message: part, messageTimestamp: TIME, ...more }))])[0];
+
+describe("recorded webhooks", () => {
+  test("every one of them is understood", () => {
+    for (const { event, content } of all([...BAILEYS, ...CHANNEL, ...RETRIES]))
+      expect([event, ["unknown", "malformed"].includes(content.kind)]).toEqual([event, false]);
+  });
+
+  test("what contacts wrote over WhatsApp", () => {
+    const received = messagesOf(all(BAILEYS)).filter((one) => !one.fromMe);
+    expect(
+      received.map(({ chat, text, pushName, quotedId }) => ({ chat, text, pushName, quotedId })),
+    ).toEqual([
+      {
+        chat: ["5511911112222@s.whatsapp.net", "75511911112222@lid"],
+        text: "quero saber o preço",
+        pushName: "Contato 2222",
+        quotedId: null,
+      },
+      {
+        chat: ["5521988887777@s.whatsapp.net", "75521988887777@lid"],
+        text: "SAIR",
+        pushName: "Contato 7777",
+        quotedId: "3EB0BF3AE8B9EBA4EEFAEB",
+      },
+      {
+        chat: ["5521988886666@s.whatsapp.net"],
+        text: "mensagem de LID",
+        pushName: "Contato 6666",
+        quotedId: null,
+      },
+    ]);
+    expect(received[0]?.at).toEqual(new Date("2026-11-20T09:05:59.000Z"));
+    expect(received.every((one) => !one.viaApi)).toBe(true);
+  });
+
+  test("what went out through the gateway is ours, and bears no name", () => {
+    const sent = messagesOf(all(BAILEYS.filter(({ event }) => event === "send.message")));
+    expect(sent.length).toBeGreaterThan(5);
+    expect(sent.every((one) => one.fromMe && one.viaApi && one.pushName === null)).toBe(true);
+    expect(sent.map(({ kind, text }) => `${kind} ${text}`)).toEqual(
+      expect.arrayContaining(["text Olá Maria 👋", "image Oferta", "document tabela"]),
+    );
+  });
+
+  test("the EVOLUTION channel: numbers for addresses, the kind in messageType alone, pictures in base64", () => {
+    const messages = messagesOf(all(CHANNEL));
+    expect(messages.map(({ chat, kind, text }) => [chat[0], kind, text])).toEqual(
+      expect.arrayContaining([
+        ["5511988887777@s.whatsapp.net", "text", "quero saber o preço"],
+        ["5511988887777@s.whatsapp.net", "text", "SAIR"],
+        ["5511977776666@s.whatsapp.net", "image", "foto"],
+        ["5511988887777@s.whatsapp.net", "audio", ""],
+      ]),
+    );
+    const picture = messages.find(({ image }) => image !== null);
+    expect(picture?.providerId).toBe("IN-3");
+    expect(
+      Buffer.from(picture?.image ?? [])
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+    const typed = messages.find(({ providerId }) => providerId === "IN-4");
+    expect(typed).toMatchObject({ fromMe: true, viaApi: false, text: "do celular" });
+  });
+
+  test("receipts, by the message's id and not by the gateway's own", () => {
+    const updates = BAILEYS.filter(({ event }) => event === "messages.update");
+    const receipts = all(updates).flatMap(({ content }) =>
+      content.kind === "receipts" ? content.receipts : [],
+    );
+    expect(receipts).toHaveLength(updates.length);
+    expect(receipts.slice(0, 2).map(({ messageId, status }) => [messageId, status])).toEqual([
+      ["3EB0BF3AE8B9EBA4EEFAEB", "delivered"],
+      ["3EB0BF3AE8B9EBA4EEFAEB", "read"],
+    ]);
+  });
+
+  test("states with their reasons, and QR codes", () => {
+    const contents = all(BAILEYS).map(({ content }) => content);
+    const states = contents.flatMap((one) => (one.kind === "state" ? [`${one.state} ${one.reason}`] : []));
+    expect(new Set(states)).toEqual(new Set(["connecting 200", "open 200", "close 401"]));
+    expect(contents.find((one) => one.kind === "state" && one.state === "open")).toMatchObject({
+      phone: "5511900000001",
+    });
+    const codes = contents.flatMap((one) => (one.kind === "qr" ? [one.code.slice(0, 2)] : []));
+    expect(codes).toEqual(["2@", "2@"]);
+    const { instance, stamp } = read(BAILEYS[1]);
+    expect([instance, stamp]).toEqual(["wa1", new Date("2026-11-20T09:05:41.290Z")]);
+  });
+});
+
+describe("kinds of messages", () => {
+  const caption = { caption: "Oi" };
+  test.each([
+    ["text", { conversation: "Oi" }, "Oi"],
+    ["text", { extendedTextMessage: { text: "Oi" } }, "Oi"],
+    [
+      "text",
+      { messageContextInfo: {}, ephemeralMessage: { message: { extendedTextMessage: { text: "Oi" } } } },
+      "Oi",
+    ],
+    ["text", { buttonsResponseMessage: { selectedDisplayText: "Sim" } }, "Sim"],
+    ["text", { listResponseMessage: { title: "Opção 1" } }, "Opção 1"],
+    ["image", { imageMessage: caption }, "Oi"],
+    ["image", { viewOnceMessageV2: { message: { imageMessage: caption } } }, "Oi"],
+    ["video", { videoMessage: caption }, "Oi"],
+    ["audio", { audioMessage: { seconds: 3 } }, ""],
+    ["document", { documentWithCaptionMessage: { message: { documentMessage: caption } } }, "Oi"],
+    ["sticker", { stickerMessage: {} }, ""],
+    ["location", { locationMessage: { degreesLatitude: 1, name: "Praça" } }, "Praça"],
+    ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],
+    ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "👍" } }, "👍"],
+    ["other", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
+    ["other", { somethingOf2027: { secret: 1 } }, ""],
+    ["text", JSON.parse('{"__proto__":{"conversation":"x"},"conversation":"Oi"}'), "Oi"],
+  ])("%s %j", (kind, part, text) => {
+    expect(message(part)).toMatchObject({ kind, text });
+  });
+
+  test.each([
+    [{ protocolMessage: { type: "REVOKE", key: { id: "1" } } }],
+    [{ senderKeyDistributionMessage: { groupId: "1" } }],
+    [{ messageContextInfo: { deviceListMetadata: {} } }],
+    [{}],
+    [null],
+    [undefined],
+  ])("%j is nothing that a chat shows", (part) => {
+    expect(read(upsert({ key: KEY, message: part })).content).toEqual({ kind: "messages", messages: [] });
+  });
+
+  test("a reaction names the message it is about", () => {
+    const reaction = { reactionMessage: { key: { id: "3EB0" }, text: "👍" } };
+    expect(message(reaction)?.quotedId).toBe("3EB0");
+  });
+
+  test("bytes and 64-bit numbers as JSON has them do not get in the way", () => {
+    const part = {
+      imageMessage: {
+        fileSha256: { 0: 226, 1: 3 },
+        fileLength: { low: 289, high: 0, unsigned: true },
+        caption: "Oi",
+      },
+    };
+    const at = { low: TIME, high: 0, unsigned: false };
+    expect(message(part, { messageTimestamp: at })).toMatchObject({
+      kind: "image",
+      text: "Oi",
+      at: new Date(TIME * 1_000),
+    });
+  });
+});
+
+describe("who", () => {
+  const chatOf = (key: object) => {
+    const { content } = read(
+      upsert({ key: { ...KEY, ...key }, pushName: "Ana", message: { conversation: "Oi" } }),
+    );
+    return content.kind === "messages" ? content.messages[0] : undefined;
+  };
+
+  test("W17 a hidden address comes with the number behind it, either way round", () => {
+    expect(chatOf({ remoteJid: "75511@lid", remoteJidAlt: "5511911112222@s.whatsapp.net" })?.chat).toEqual([
+      "75511@lid",
+      "5511911112222@s.whatsapp.net",
+    ]);
+    expect(chatOf({ remoteJid: "75511@lid" })?.chat).toEqual(["75511@lid"]);
+    expect(chatOf({ remoteJid: "75511@lid", senderPn: "5511911112222@s.whatsapp.net" })?.chat).toHaveLength(
+      2,
+    );
+  });
+
+  test("W17 in a group the chat is the group, and the participant the one with a number", () => {
+    const group = {
+      remoteJid: "120363000000000001@g.us",
+      participant: "75511@lid",
+      participantAlt: "5511911112222:7@s.whatsapp.net",
+    };
+    expect(chatOf(group)).toMatchObject({
+      chat: ["120363000000000001@g.us"],
+      participant: "5511911112222:7@s.whatsapp.net",
+      pushName: "Ana",
+    });
+    expect(chatOf({ ...group, participantAlt: "" })?.participant).toBe("75511@lid");
+    expect(chatOf({ participant: "" })?.participant).toBeNull();
+  });
+
+  test.each(["status@broadcast", "120363@newsletter", "0@s.whatsapp.net", "5511-1@broadcast", "abc"])(
+    "W17 %s is nobody to talk to",
+    (remoteJid) => {
+      const body = upsert({
+        key: { ...KEY, remoteJid, participant: "5511911112222@s.whatsapp.net" },
+        message: { conversation: "Oi" },
+      });
+      expect(read(body).content).toEqual({ kind: "messages", messages: [] });
+    },
+  );
+
+  test("W18 names are text, whatever they look like", () => {
+    const body = upsert({
+      key: KEY,
+      pushName: "<img src=x onerror=alert(1)>\0\ud800",
+      message: { conversation: "Oi" },
+    });
+    expect(messagesOf([read(body)])[0]?.pushName).toBe("<img src=x onerror=alert(1)>\ufffd");
+  });
+});
+
+describe("odd bodies", () => {
+  test.each([
+    ["W10", null],
+    ["W10", []],
+    ["W10", "text"],
+    ["W10", 7],
+    ["W10", {}],
+    ["W10", { event: 7 }],
+    ["W10", { event: "x".repeat(1_000) }],
+    ["W10", { event: "messages.upsert" }],
+    ["W10", { event: "messages.upsert", data: [] as unknown[][0] }],
+    ["W10", { event: "connection.update", data: {} }],
+    ["W10", { event: "qrcode.updated", data: {} }],
+    [
+      "W10",
+      JSON.parse(
+        '{"event":"messages.upsert","data":{"__proto__":{"key":{"id":"1","remoteJid":"5511911112222@s.whatsapp.net"}}}}',
+      ),
+    ],
+    ["W11", upsert({ key: { remoteJid: KEY.remoteJid }, message: { conversation: "Oi" } })],
+    ["W11", upsert({ key: { id: "", remoteJid: KEY.remoteJid }, message: { conversation: "Oi" } })],
+    ["W11", upsert({ key: { id: "x".repeat(1_000), remoteJid: KEY.remoteJid }, message: {} })],
+    ["W11", { event: "messages.update", data: { status: "READ" } }],
+  ])("%s %j is malformed", (_id, body) => {
+    expect(read(body).content).toEqual({ kind: "malformed" });
+  });
+
+  test("W10 nesting without end is read without falling over", () => {
+    const deep = JSON.parse(`${'{"message":'.repeat(5_000)}1${"}".repeat(5_000)}`) as unknown;
+    expect(read(upsert({ key: KEY, message: deep })).content.kind).toBe("messages");
+  });
+
+  test("W05 an event nobody has heard of is unknown, one that is of no use ignored", () => {
+    expect(read({ event: "moon.phase", data: {} }).content).toEqual({ kind: "unknown" });
+    for (const event of ["contacts.upsert", "chats.update", "CHATS_UPDATE", "presence-update"])
+      expect(read({ event, data: {} }).content).toEqual({ kind: "ignored" });
+  });
+
+  test.each([
+    [0, NOW],
+    [-5, NOW],
+    [4_102_444_800, NOW],
+    ["amanhã", NOW],
+    [null, NOW],
+    [Number.NaN, NOW],
+    [`${TIME}`, new Date(TIME * 1_000)],
+    [TIME * 1_000, new Date(TIME * 1_000)],
+    [NOW.getTime() / 1_000 + 60, NOW],
+  ])("W12 a message dated %s", (messageTimestamp, at) => {
+    expect(message({ conversation: "Oi" }, { messageTimestamp })?.at).toEqual(at);
+  });
+
+  test("W13 a picture of 20 MB stays with the gateway, and so does what is no base64", () => {
+    const picture = (base64: string) => message({ imageMessage: {}, base64 })?.image?.length ?? null;
+    expect(picture(Buffer.alloc(20 * 1024 * 1024).toString("base64"))).toBeNull();
+    expect(picture("not base64 at all!")).toBeNull();
+    expect(picture(`data:image/png;base64,${Buffer.alloc(10, 7).toString("base64")}`)).toBe(10);
+    expect(message({ videoMessage: {}, base64: "AAAA" })?.image).toBeNull();
+  });
+
+  test("a message of a megabyte is cut, halves of characters and NUL go", () => {
+    expect(message({ conversation: "é".repeat(1_000_000) })?.text).toHaveLength(65_536);
+    expect(message({ conversation: "a\0b\ud800" })?.text).toBe("ab\ufffd");
+  });
+});
+
+describe("receipts", () => {
+  const update = (data: unknown, date_time = NOW.toISOString()) => {
+    const { content } = read({ event: "messages.update", instance: "a", data, date_time });
+    return content.kind === "receipts" ? content.receipts : content.kind;
+  };
+
+  test.each([
+    ["ERROR", "error"],
+    ["SERVER_ACK", "accepted"],
+    ["DELIVERY_ACK", "delivered"],
+    ["READ", "read"],
+    ["PLAYED", "read"],
+    [0, "error"],
+    [3, "delivered"],
+  ])("%s means %s", (status, meaning) => {
+    expect(update({ keyId: "A", fromMe: true, status })).toEqual([
+      { messageId: "A", status: meaning, at: NOW },
+    ]);
+  });
+
+  test.each(["PENDING", "DELETED", "constructor", 1, 99, null, undefined])("%s says nothing", (status) => {
+    expect(update({ keyId: "A", fromMe: true, status })).toEqual([]);
+  });
+
+  test("that we read what others wrote is no receipt of ours", () => {
+    expect(update({ keyId: "A", fromMe: false, status: "READ" })).toEqual([]);
+  });
+
+  test("lists, and the id of 1.8", () => {
+    const list = [
+      { id: "A", fromMe: true, status: "READ" },
+      { key: { id: "B", fromMe: true }, status: "ERROR" },
+    ];
+    expect(update(list)).toMatchObject([
+      { messageId: "A", status: "read" },
+      { messageId: "B", status: "error" },
+    ]);
+  });
+
+  test("the gateway's clock is believed when it is near: local time marked as UTC is not", () => {
+    const at = (time: string) => {
+      const receipts = update({ keyId: "A", fromMe: true, status: "READ" }, time);
+      return Array.isArray(receipts) ? receipts[0]?.at : null;
+    };
+    expect(at("2026-11-20T11:58:00Z")).toEqual(new Date("2026-11-20T11:58:00Z"));
+    expect(at("2026-11-20T09:00:00Z")).toEqual(NOW);
+    expect(at("2026-11-20T15:00:00Z")).toEqual(NOW);
+    expect(at("nunca")).toEqual(NOW);
+  });
+});
+
+test("no more QR codes: said in a shape of its own", () => {
+  const data = { message: "QR code limit reached, please login again", statusCode: 500 };
+  expect(read({ event: "qrcode.updated", data }).content).toEqual({ kind: "qr_limit" });
+});
+
+test("a stamp of another century does not win over every later one", () => {
+  const stamp = (date_time: unknown) =>
+    read({ event: "connection.update", data: { state: "open" }, date_time }).stamp;
+  expect(stamp("2999-01-01T00:00:00Z")).toEqual(NOW);
+  expect(stamp("1980-01-01T00:00:00Z")).toEqual(NOW);
+  expect(stamp({})).toEqual(NOW);
+  // East of Greenwich local time lies ahead, and still orders events among themselves.
+  expect(stamp("2026-11-20T21:00:00Z")).toEqual(new Date("2026-11-20T21:00:00Z"));
+});
