@@ -18,6 +18,7 @@ import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import { type FileService, fileService } from "./files/service.ts";
+import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
@@ -51,6 +52,7 @@ export type Services = {
   connections: ConnectionService;
   contacts: ContactService;
   files: FileService;
+  gateways: Gateways;
   dashboard: DashboardService;
   optOuts: OptOutService;
   sessionEnds: SessionEnds;
@@ -85,9 +87,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   });
 
   // files, connections and sending
-  const files = fileService({
-    guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) }),
-  });
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
+  const files = fileService({ guardedFetch });
   const outbox = await openOutboxWaiter(database);
   const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
   // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
@@ -110,7 +111,19 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
 
+  // agents and gateways
+  const agents = openAgents({
+    ...{ secrets, clock, changes },
+    privateHosts: readPrivateHosts(config.privateHosts),
+    operator: config.mistral,
+  });
+  const gateways = await openGateways({
+    ...{ database, secrets, clock, log, guardedFetch, changes, connections, config },
+    links: async (owner) => (await agents.links.list(owner)).links,
+  });
+
   const jobs = await openJobs(database, log, [
+    { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
     { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
     {
       name: "forget-sessions",
@@ -119,11 +132,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     },
   ]);
 
-  const agents = openAgents({
-    ...{ secrets, clock, changes },
-    privateHosts: readPrivateHosts(config.privateHosts),
-    operator: config.mistral,
-  });
+  // Our address may be another one than at the last start.
+  await jobs.runNow("set-webhooks");
 
   // contacts, campaigns, dashboard
   const optOuts = optOutService({ changes });
@@ -151,6 +161,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     connections,
     contacts,
     files,
+    gateways,
     dashboard,
     optOuts,
     sessionEnds,
@@ -162,6 +173,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
+      await guardedFetch.close();
     },
   };
 }

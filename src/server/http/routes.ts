@@ -6,6 +6,7 @@ import { mountConnections } from "../connections/routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
+import { mountGateways } from "../gateways/routes.ts";
 import { mountOptOuts } from "../opt-outs/routes.ts";
 import type { Services } from "../services.ts";
 import type { App } from "./app.ts";
@@ -15,6 +16,7 @@ import { mountEvents } from "./events.ts";
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
   mountConnections(app, services.connections);
+  mountGateways(app, services.gateways);
   mountFiles(app, services.files);
   mountContacts(app, services.contacts);
   mountOptOuts(app, services.optOuts);
