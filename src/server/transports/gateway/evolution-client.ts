@@ -249,7 +249,7 @@ export function evolutionClient(deps: EvolutionDeps) {
   };
 }
 
-/** What a new instance is told of itself; groups are shown as chats. The flags left out (Chatwoot, Typebot) break when they are given. */
+/** What a new instance is told of itself; groups are shown as chats. Empty texts name no proxy, no Chatwoot and no Typebot (recording 02). */
 const SETTINGS = {
   rejectCall: false,
   groupsIgnore: false,
@@ -257,6 +257,8 @@ const SETTINGS = {
   readMessages: false,
   readStatus: false,
   syncFullHistory: false,
+  ...{ proxyHost: "", proxyPort: "", proxyProtocol: "", proxyUsername: "", proxyPassword: "" },
+  ...{ chatwootAccountId: "", chatwootToken: "", chatwootUrl: "", typebot: "", typebotUrl: "" },
 };
 
 function webhookBody({ enabled, url, headers, events }: WantedWebhook) {
