@@ -1,0 +1,286 @@
+import http from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { type RecordedCall, recordedLines } from "../../../../tests/support/gateway-recordings.ts";
+import { type Evolution, startEvolution } from "../../../simulator/evolution/evolution.ts";
+import type { FaultName } from "../../../simulator/evolution/faults.ts";
+import { readPrivateHosts } from "../../net/addresses.ts";
+import { openGuardedFetch } from "../../net/guarded-fetch.ts";
+import type { Outcome } from "../transport.ts";
+import { evolutionClient } from "./evolution-client.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const LETTER = { to: "5511987654321@s.whatsapp.net", text: "Olá, Ana" };
+
+const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+const servers: { close(): unknown; closeAllConnections?(): void }[] = [];
+afterAll(async () => {
+  await guardedFetch.close();
+  for (const one of servers) {
+    one.closeAllConnections?.();
+    one.close();
+  }
+});
+
+function clientAt(baseUrl: string, sendMs = 2_000) {
+  const limits = { callMs: 2_000, createMs: 2_000, sendMs };
+  return evolutionClient({ guardedFetch, baseUrl, apiKey: "k", now: () => NOW, limits });
+}
+
+/** Sends one message to a server that answers it like this. */
+async function sendTo(answer: http.RequestListener, sendMs?: number): Promise<Outcome> {
+  const server = http.createServer(answer);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return clientAt(`http://127.0.0.1:${port}`, sendMs).sendText("a", LETTER);
+}
+
+const json =
+  (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): http.RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+
+const error = (status: number, message: unknown) =>
+  json(status, { status, error: "Bad Request", response: { message } });
+
+const ambiguous = (reason: string) => ({ kind: "ambiguous", reason });
+const stop = (cause: string, retryAt: unknown = null) => ({ kind: "stop", cause, retryAt });
+const inMs = (ms: number) => NOW.getTime() + ms;
+const tooMany = (after?: string) => json(429, {}, after === undefined ? {} : { "retry-after": after });
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+const PAGE = "<!doctype html><html><body>Bad Gateway</body></html>";
+const html =
+  (status: number): http.RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, { "content-type": "text/html" }).end(PAGE);
+
+describe("a connection that never came about proves that nothing was sent", () => {
+  test("refused", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => closed.once("listening", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    expect(await clientAt(`http://127.0.0.1:${port}`).sendText("a", LETTER)).toEqual(stop("not_connected"));
+  });
+
+  test("a name that does not exist", async () => {
+    expect(await clientAt("http://nobody.invalid").sendText("a", LETTER)).toEqual(stop("not_connected"));
+  });
+
+  test("TLS that fails", async () => {
+    const plain = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n")).listen(0, "127.0.0.1");
+    servers.push(plain);
+    await new Promise((resolve) => plain.once("listening", resolve));
+    const { port } = plain.address() as AddressInfo;
+    expect(await clientAt(`https://127.0.0.1:${port}`).sendText("a", LETTER)).toEqual(stop("not_connected"));
+  });
+
+  test("an address inside the network that nobody vouches for", async () => {
+    expect(await clientAt("http://10.0.0.1").sendText("a", LETTER)).toEqual(stop("not_connected"));
+  });
+});
+
+describe("what a gateway answers", () => {
+  const absent = [{ jid: "5511000000000@s.whatsapp.net", exists: false, number: "5511000000000" }];
+  const license = { error: "service not activated", code: "LICENSE_REQUIRED", register_url: "https://l/" };
+  test.each<[string, http.RequestListener, object]>([
+    [
+      "201 with an id",
+      json(201, { key: { id: "3EB0AA" } }),
+      { kind: "accepted", providerId: "3EB0AA", at: inMs(0) },
+    ],
+    [
+      "200 with an id",
+      json(200, { key: { id: "3EB0AA" } }),
+      { kind: "accepted", providerId: "3EB0AA", at: inMs(0) },
+    ],
+    ["201 without id", json(201, { key: {}, status: "PENDING" }), ambiguous("gateway_garbage")],
+    ["201 with an empty id", json(201, { key: { id: "" } }), ambiguous("gateway_garbage")],
+    ["201 with nothing", (_q, r) => r.writeHead(201).end(), ambiguous("gateway_garbage")],
+    [
+      "200 that says error",
+      json(200, { error: true, message: "[object Object]" }),
+      ambiguous("gateway_garbage"),
+    ],
+    ["400 not on WhatsApp", error(400, absent), { kind: "refused", code: "not_on_whatsapp", passing: false }],
+    [
+      "400 of a schema",
+      error(400, [["Invalid format"]]),
+      { kind: "refused", code: "gateway_refused", passing: false },
+    ],
+    [
+      "400 of a check",
+      error(400, ["Text is required"]),
+      { kind: "refused", code: "gateway_refused", passing: false },
+    ],
+    ["400 Connection Closed", error(400, ["Error: Connection Closed"]), stop("not_connected")],
+    ["500 Connection Closed", error(500, "Connection Closed"), stop("not_connected")],
+    ["400 of anything else", error(400, ["Error: Timed Out"]), ambiguous("gateway_failed")],
+    ["400 of its own database", error(400, ["PrismaClientKnownRequestError"]), ambiguous("gateway_failed")],
+    [
+      "400 before the scan",
+      error(400, ["TypeError: Cannot read properties of undefined"]),
+      ambiguous("gateway_failed"),
+    ],
+    ["401", error(401, "Unauthorized"), stop("wrong_key", "human")],
+    ["403", error(403, "Forbidden"), stop("wrong_key", "human")],
+    ["404 of the instance", error(404, ['The "a" instance does not exist']), stop("gone", "human")],
+    ["404 of another server", error(404, ["Cannot POST /message/sendText/a"]), stop("not_connected")],
+    ["413", html(413), { kind: "refused", code: "gateway_too_large", passing: false }],
+    ["429", tooMany(), stop("rate_limited", inMs(60_000))],
+    ["429 for 7 s", tooMany("7"), stop("rate_limited", inMs(7_000))],
+    ["429 until a date", tooMany("Fri, 20 Nov 2026 12:02:00 GMT"), stop("rate_limited", inMs(120_000))],
+    ["429 for years", tooMany("999999999"), stop("rate_limited", inMs(600_000))],
+    ["429 for longer than numbers", tooMany("9".repeat(400)), stop("rate_limited", inMs(60_000))],
+    ["429 for no time", tooMany("0"), stop("rate_limited", inMs(1_000))],
+    ["429 in the past", tooMany("-5"), stop("rate_limited", inMs(1_000))],
+    ["429 in words", tooMany("amanha cedo"), stop("rate_limited", inMs(60_000))],
+    ["503 without a licence", json(503, license), stop("license_required", "human")],
+    ["500", error(500, "Error: Input buffer contains unsupported image format"), ambiguous("gateway_failed")],
+    ["502 page", html(502), ambiguous("gateway_failed")],
+    ["503 page", html(503), ambiguous("gateway_failed")],
+    ["504 page", html(504), ambiguous("gateway_failed")],
+    ["200 page", html(200), ambiguous("gateway_garbage")],
+    ["400 page", html(400), ambiguous("gateway_garbage")],
+    ["418", json(418, {}), ambiguous("gateway_failed")],
+    [
+      "302",
+      (_q, r) => r.writeHead(302, { location: "https://example.com/" }).end(),
+      ambiguous("gateway_garbage"),
+    ],
+  ])("%s", async (_name, answer, outcome) => {
+    expect(await sendTo(answer)).toEqual(outcome);
+  });
+});
+
+describe("answers that break", () => {
+  test.each<[string, http.RequestListener, string]>([
+    ["reset before anything", (q) => q.socket.destroy(), "gateway_cut"],
+    ["half a JSON", (_q, r) => r.writeHead(201).end('{"key":{"id":"3EB0'), "gateway_garbage"],
+    [
+      "cut body",
+      (q, r) => r.writeHead(201, { "content-length": 500 }).write('{"key":{', () => q.socket.destroy()),
+      "gateway_cut",
+    ],
+    [
+      "a content-length too small",
+      (q) => q.socket.end('HTTP/1.1 201 Created\r\ncontent-length: 5\r\n\r\n{"key":{"id":"A"}}'),
+      "gateway_garbage",
+    ],
+    ["no HTTP at all", (q) => q.socket.end("+OK ready\r\n"), "gateway_cut"],
+    ["10 MB", (_q, r) => r.writeHead(201).end(Buffer.alloc(10_000_000, "a")), "gateway_garbage"],
+    [
+      "10 MB announced",
+      (_q, r) => r.writeHead(201, { "content-length": 10_000_000 }).write("{"),
+      "gateway_garbage",
+    ],
+    [
+      "a header of 100 kB",
+      (_q, r) => r.writeHead(201, { x: "a".repeat(100_000) }).end("{}"),
+      "gateway_garbage",
+    ],
+  ])("%s", async (_name, answer, reason) => {
+    expect(await sendTo(answer)).toEqual(ambiguous(reason));
+  });
+
+  test.each<[string, http.RequestListener]>([
+    ["silence", () => undefined],
+    ["silence after the headers", (_q, r) => void r.writeHead(201).flushHeaders()],
+    ["a byte now and then", (_q, r) => void setInterval(() => r.write(" "), 20).unref()],
+  ])("%s until the limit", async (_name, answer) => {
+    expect(await sendTo(answer, 150)).toEqual(ambiguous("gateway_timeout"));
+  });
+});
+
+describe("recorded answers to sends", () => {
+  const CASES: [string, string, object][] = [
+    ["09b-baileys-open-flow", "sendText", { kind: "accepted", providerId: "3EB0BF3AE8B9EBA4EEFAEB" }],
+    [
+      "09b-baileys-open-flow",
+      "sendMedia image base64 + caption",
+      { kind: "accepted", providerId: "3EB05B81EB5B2805FFA8DF" },
+    ],
+    ["09b-baileys-open-flow", "sendText not on WhatsApp", { kind: "refused", code: "not_on_whatsapp" }],
+    ["09b-baileys-open-flow", "sendText garbage number", { kind: "refused", code: "not_on_whatsapp" }],
+    ["09b-baileys-open-flow", "sendText empty text", { kind: "refused", code: "gateway_refused" }],
+    ["09b-baileys-open-flow", "sendText after device removed", stop("not_connected")],
+    ["09b-baileys-open-flow", "sendMedia base64 that is not an image", ambiguous("gateway_failed")],
+    ["09a-baileys-against-simulator", "sendText before scan", ambiguous("gateway_failed")],
+    ["02-create-connect-baileys", "sendText while not connected", stop("not_connected")],
+    ["04-evolution-channel", "sendText ok", { kind: "accepted" }],
+    ["04-evolution-channel", "sendText number as integer", { kind: "refused", code: "gateway_refused" }],
+    ["04-evolution-channel", "sendText wrong apikey", stop("wrong_key", "human")],
+    ["04-evolution-channel", "sendText unknown instance", stop("gone", "human")],
+    ["04-evolution-channel", "sendMedia data URI", { kind: "refused", code: "gateway_refused" }],
+  ];
+  test.each(CASES)("%s: %s", async (file, name, outcome) => {
+    const found = recordedLines<RecordedCall>(file).find((one) => one.name === name);
+    expect(await sendTo(json(found?.status ?? 0, found?.answer))).toMatchObject(outcome);
+  });
+});
+
+describe("against the stand-in", () => {
+  let gateway: Evolution | undefined;
+  afterEach(() => gateway?.close());
+
+  async function linked(): Promise<{
+    client: ReturnType<typeof evolutionClient>;
+    world: Evolution["world"];
+  }> {
+    gateway = await startEvolution({ apiKey: "k" });
+    const client = clientAt(gateway.url, 400);
+    await client.createInstance({ name: "a", token: "t", number: null, webhook: null });
+    await gateway.world.scan("a", { phone: "5511900000001" });
+    return { client, world: gateway.world };
+  }
+
+  test.each<FaultName>([
+    ...(["resetBefore", "acceptThenReset", "hangBefore", "acceptThenHang", "badGatewayBefore"] as const),
+    ...([
+      "acceptThenBadGateway",
+      "errorBefore",
+      "acceptThenError",
+      "halfJson",
+      "cutBody",
+      "htmlPage",
+    ] as const),
+    ...(["acceptThenHtmlPage", "withoutId", "hugeBody"] as const),
+  ])("%s is doubt, whether or not the message went out", async (fault) => {
+    const { client, world } = await linked();
+    world.faults.next("sendText", fault);
+    expect((await client.sendText("a", LETTER)).kind).toBe("ambiguous");
+  });
+
+  test.each<FaultName>(["tooMany", "connectionClosed"])(
+    "%s is a stop, and nothing went out",
+    async (fault) => {
+      const { client, world } = await linked();
+      world.faults.next("sendText", fault, { retryAfterSeconds: 3 });
+      expect((await client.sendText("a", LETTER)).kind).toBe("stop");
+      expect(world.accepted).toEqual([]);
+    },
+  );
+
+  test("text and picture arrive once each, at whom they were meant for", async () => {
+    const { client, world } = await linked();
+    const text = await client.sendText("a", LETTER);
+
+    const picture = await client.sendImage("a", {
+      to: LETTER.to,
+      caption: "Oferta",
+      base64: PIXEL,
+      mime: "image/png",
+    });
+    expect([text.kind, picture.kind]).toEqual(["accepted", "accepted"]);
+    expect(world.accepted.map(({ phone, kind, text: said, id }) => ({ phone, kind, said, id }))).toEqual([
+      { phone: "5511987654321", kind: "text", said: LETTER.text, id: idOf(text) },
+      { phone: "5511987654321", kind: "image", said: "Oferta", id: idOf(picture) },
+    ]);
+  });
+});
+
+const idOf = (outcome: Outcome) => (outcome.kind === "accepted" ? outcome.providerId : null);
