@@ -46,13 +46,8 @@ const NO_WORDS = [
 
 /** Of screens that are not there yet; a screen that comes takes its texts out of here. */
 const TO_COME = [
-  ...["robôs", "Evolution", "Mais", "Nova Instância", "Número não definido", "Nenhuma instância encontrada."],
-  ...[
-    "Nenhuma evolution cadastrada.",
-    "Nenhuma mensagem",
-    "Selecione um contato",
-    "Meus Robôs (Agentes Mistral)",
-  ],
+  ...["robôs", "Evolution", "Nova Instância", "Número não definido", "Nenhuma instância encontrada."],
+  ...["Nenhuma evolution cadastrada.", "Meus Robôs (Agentes Mistral)"],
   ...[
     "Nenhum robô encontrado.",
     "Criar Novo Robô (Agente Mistral)",

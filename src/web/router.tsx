@@ -10,6 +10,7 @@ import { ApiError } from "./api/api-error.ts";
 import type { Session } from "./api/session.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
+import { chatAddress } from "./pages/chat/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
@@ -114,11 +115,18 @@ const connections = createRoute({
   component: lazyRouteComponent(() => import("./pages/connections/connections-page.tsx"), "ConnectionsPage"),
 });
 
+const chat = createRoute({
+  getParentRoute: () => shell,
+  path: "/chat",
+  validateSearch: chatAddress,
+  component: lazyRouteComponent(() => import("./pages/chat/chat-page.tsx"), "ChatPage"),
+});
+
 const routeTree = root.addChildren([
   login,
   signup,
   terms,
-  shell.addChildren([dashboard, campaigns, newCampaign, contacts, baileys, connect, connections]),
+  shell.addChildren([dashboard, campaigns, newCampaign, contacts, baileys, connect, connections, chat]),
 ]);
 
 /** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */

@@ -10,11 +10,14 @@ test.beforeAll(async () => {
 test.afterAll(() => product.close());
 
 const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
+/** Under «Mais» (decision 31). */
+const MORE = ["Chat"];
 
 test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
   await signUp(page, product.url);
   const links = page.getByRole("navigation", { name: "Principal" }).getByRole("link");
   await expect(links).toHaveText(LINKS);
+  await expect(page.getByRole("navigation", { name: "Mais" }).getByRole("link")).toHaveText(MORE);
   await links.nth(1).click();
   await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
   await expect(links.nth(1)).toHaveAttribute("aria-current", "page");
@@ -27,7 +30,7 @@ test("on a telephone the sidebar is a drawer that keeps the keyboard inside", as
   const open = page.getByRole("button", { name: "Abrir menu" });
   await open.click();
   const menu = page.getByRole("dialog", { name: "Menu" });
-  await expect(menu.getByRole("link").filter({ hasText: /\S/ })).toHaveText(["Recado", ...LINKS]);
+  await expect(menu.getByRole("link").filter({ hasText: /\S/ })).toHaveText(["Recado", ...LINKS, ...MORE]);
   for (let press = 0; press < 12; press++) await page.keyboard.press("Tab");
   await expect(menu.locator(":focus")).toHaveCount(1);
   await page.keyboard.press("Escape");
@@ -43,7 +46,16 @@ test("on a telephone the sidebar is a drawer that keeps the keyboard inside", as
 test("no screen scrolls sideways on a telephone", async ({ page }) => {
   await signUp(page, product.url, "Uma Empresa de Nome Muito Comprido Comércio e Serviços Ltda.");
   await page.setViewportSize({ width: 360, height: 740 });
-  const places = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaigns", "/termos", "/login"];
+  const places = [
+    "/",
+    "/contacts",
+    "/whatsapp/connections",
+    "/baileys",
+    "/campaigns",
+    "/chat",
+    "/termos",
+    "/login",
+  ];
   for (const place of places) {
     await page.goto(`${product.url}${place}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

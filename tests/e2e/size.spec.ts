@@ -29,7 +29,15 @@ test("no screen brings more script than an old telephone can bear", async ({ pag
   for (const place of ["/login", "/signup"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(120);
   await signUp(page, product.url);
-  const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys", "/whatsapp/connections"];
+  const places = [
+    "/",
+    "/campaigns",
+    "/campaigns/new",
+    "/contacts",
+    "/baileys",
+    "/whatsapp/connections",
+    "/chat",
+  ];
   for (const place of places) {
     const size = await scriptOf(page, place);
     expect(size, place).toBeGreaterThan(50);

@@ -10,6 +10,8 @@ export const shellText = inLanguage({
     connections: "Conexões",
     connect: "Conectar WhatsApp",
     campaigns: "Campanhas",
+    more: "Mais",
+    chat: "Chat",
     logout: "Sair",
     logoutFailed: "Não foi possível sair. Tente de novo.",
     theme: "Mudar tema",

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
-import { LayoutDashboard, LogOut, Megaphone, QrCode, Smartphone, Users } from "lucide-react";
+import { LayoutDashboard, LogOut, Megaphone, MessageCircle, QrCode, Smartphone, Users } from "lucide-react";
+import { useId } from "react";
 import { faultText } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { Mark } from "../components/brand.tsx";
@@ -19,10 +20,13 @@ const LINKS = [
   { to: "/campaigns", label: t.campaigns, icon: Megaphone, exact: false },
 ] as const;
 
-/** The product's five places in their order, and the way out. `onLeave`: a link was followed (the drawer then closes). */
+const MORE = [{ to: "/chat", label: t.chat, icon: MessageCircle }] as const;
+
+/** The product's five places in their order, the others under «Mais», and the way out. `onLeave`: a link was followed (the drawer then closes). */
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const total = useQuery(summaryQuery).data?.total;
   const logout = useLogout();
+  const more = useId();
   // The connect screen has two addresses, and is one place.
   const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
   return (
@@ -44,6 +48,23 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
             <Icon of={link.icon} />
             {link.label}
             {link.to === "/campaigns" && total ? <span className="count">{formatNumber(total)}</span> : null}
+          </Link>
+        ))}
+      </nav>
+      <nav className="nav" aria-labelledby={more}>
+        <p className="nav-head" id={more}>
+          {t.more}
+        </p>
+        {MORE.map((link) => (
+          <Link
+            key={link.to}
+            to={link.to}
+            activeOptions={{ includeSearch: false }}
+            activeProps={{ "aria-current": "page" }}
+            onClick={() => onLeave?.()}
+          >
+            <Icon of={link.icon} />
+            {link.label}
           </Link>
         ))}
       </nav>

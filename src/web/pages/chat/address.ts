@@ -1,0 +1,11 @@
+import { rowId } from "../campaigns/address.ts";
+
+/** What the chat's address says, so that a reload or a shared link opens the same: the connection and the conversation. */
+export type ChatAddress = { conexao?: number; conversa?: number };
+
+/** Reads the chat's address; what cannot be meant is left out. */
+export function chatAddress(search: Record<string, unknown>): ChatAddress {
+  const conexao = rowId(search.conexao);
+  const conversa = rowId(search.conversa);
+  return { ...(conexao ? { conexao } : {}), ...(conversa ? { conversa } : {}) };
+}

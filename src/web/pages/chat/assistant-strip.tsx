@@ -1,0 +1,79 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Bot } from "lucide-react";
+import { useId, useState } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Icon } from "../../components/icon.tsx";
+import { toastFailed } from "../../components/toast.tsx";
+import { formatNear } from "../../format.ts";
+import { chatText } from "../../messages/chat.ts";
+import { AnswersDialog } from "./answers-dialog.tsx";
+import { chatName } from "./chat-row.tsx";
+import { putChat } from "./use-chats.ts";
+
+const t = chatText.assistant;
+
+/** Who answers here by itself, whether it does now, the switch for this conversation, and the way to what it did. */
+export function AssistantStrip({ chat }: { chat: Chat }) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const { busy, set } = useSwitch(chat.id);
+  const { state, name } = chat.assistant;
+  if (state === "none" || chat.kind === "group") return null;
+  const on = state !== "off";
+  return (
+    <div className={`assistant ${state}`}>
+      <Icon of={Bot} sm />
+      <p className="who-answers" id={id}>
+        <b>{name ?? t.label}</b> <AssistantState chat={chat} />
+      </p>
+      {state === "paused" && (
+        <button type="button" className="link" disabled={busy} onClick={() => set(true)}>
+          {t.resume}
+        </button>
+      )}
+      <button type="button" className="link" onClick={() => setOpen(true)}>
+        {t.answers}
+      </button>
+      {state !== "inactive" && (
+        <button
+          type="button"
+          role="switch"
+          className="switch"
+          aria-checked={on}
+          aria-label={t.toggle(name ?? t.label)}
+          aria-describedby={id}
+          disabled={busy}
+          onClick={() => set(!on)}
+        />
+      )}
+      {open && <AnswersDialog chatId={chat.id} name={chatName(chat)} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function AssistantState({ chat }: { chat: Chat }) {
+  const { timeZone } = useMe();
+  const { state, pausedUntil } = chat.assistant;
+  if (state === "paused") return pausedUntil ? t.paused(formatNear(pausedUntil, timeZone)) : t.pausedShort;
+  if (state === "off") return t.off;
+  return state === "inactive" ? t.inactive : t.on;
+}
+
+function useSwitch(id: number) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const set = async (assistant: boolean) => {
+    setBusy(true);
+    try {
+      putChat(queries, await api("PATCH /api/chats/{id}", { params: { id }, body: { assistant } }));
+    } catch (error) {
+      toastFailed(faultText(error, t.failed));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, set };
+}

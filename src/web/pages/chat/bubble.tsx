@@ -1,0 +1,110 @@
+import { Link } from "@tanstack/react-router";
+import {
+  Bot,
+  CircleCheck,
+  CodeXml,
+  FileText,
+  Image,
+  MapPin,
+  Megaphone,
+  MessageCircle,
+  Mic,
+  Server,
+  Smartphone,
+  Smile,
+  Sticker,
+  User,
+  Video,
+} from "lucide-react";
+import type { ChatMessage } from "../../../contract/chats.ts";
+import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
+import { useMe } from "../../api/me.ts";
+import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { WhatsappText } from "../../components/whatsapp-text.tsx";
+import { formatPhone, formatTime } from "../../format.ts";
+import { chatText as t } from "../../messages/chat.ts";
+import { Doubt, Failure } from "./failure.tsx";
+import { MessagePicture } from "./message-picture.tsx";
+import { Tick } from "./tick.tsx";
+
+type Props = { message: ChatMessage; newSpeaker: boolean; chatId: number; who: string };
+
+/** One message: what it says, where it came from, when, and what is proven of it. */
+export function Bubble({ message, newSpeaker, chatId, who }: Props) {
+  const { timeZone } = useMe();
+  const { fromMe, participant, at, status, error } = message;
+  const speaker = participant ? formatPhone(participant) : who;
+  return (
+    <article className={fromMe ? "bubble mine" : "bubble"} data-key={message.key}>
+      <h3 className={participant && newSpeaker && !fromMe ? "speaker clip" : "sr-only"}>
+        {fromMe ? t.messages.you : speaker}
+      </h3>
+      <Source message={message} />
+      <Content message={message} />
+      <div className="stamp">
+        <time dateTime={at}>{formatTime(at, timeZone)}</time>
+        {fromMe && status && <Tick status={status} reason={error?.code ?? null} />}
+      </div>
+      {status === "error" && <Failure message={message} chatId={chatId} />}
+      {status === "uncertain" && <Doubt message={message} chatId={chatId} who={who} />}
+    </article>
+  );
+}
+
+const SOURCES: Partial<Record<MessageSource, LucideIcon>> = {
+  phone: Smartphone,
+  gateway: Server,
+  agent: Bot,
+  campaign: Megaphone,
+  api: CodeXml,
+  opt_out: CircleCheck,
+};
+
+/** Where one of ours came from, unless it was written here. */
+function Source({ message: { source, campaign } }: { message: ChatMessage }) {
+  const icon = SOURCES[source];
+  if (!icon) return null;
+  return (
+    <p className="source">
+      <Icon of={icon} />
+      {campaign ? (
+        <Link to="/campaigns" search={{ detalhes: campaign.id }} className="clip">
+          {t.campaign(campaign.name)}
+        </Link>
+      ) : (
+        t.sources[source as keyof typeof t.sources]
+      )}
+    </p>
+  );
+}
+
+const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
+  image: Image,
+  audio: Mic,
+  video: Video,
+  document: FileText,
+  sticker: Sticker,
+  location: MapPin,
+  contact: User,
+  reaction: Smile,
+  other: MessageCircle,
+};
+
+function Content({ message: { kind, text, imageId } }: { message: ChatMessage }) {
+  return (
+    <>
+      {imageId !== null && <MessagePicture id={imageId} caption={text} />}
+      {imageId === null && kind !== "text" && (
+        <p className="kind">
+          <Icon of={KINDS[kind]} />
+          {t.kinds[kind]}
+        </p>
+      )}
+      {text !== "" && (
+        <p className="said">
+          <WhatsappText text={text} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import { Button } from "../../components/button.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { SearchBox } from "../../components/search-box.tsx";
+import { chatText } from "../../messages/chat.ts";
+import { commonText } from "../../messages/common.ts";
+import { ChatRow } from "./chat-row.tsx";
+import { ChatListSkeleton } from "./chat-skeletons.tsx";
+import type { FocusWish } from "./focus-wish.ts";
+import type { Further, useChatList } from "./use-chats.ts";
+import "./chat-list.css";
+
+const t = chatText.list;
+const ROW = 63;
+/** So near to the end the next page is asked for. */
+const NEAR = 15;
+
+type Props = {
+  connectionId: number;
+  chosen: number | undefined;
+  list: ReturnType<typeof useChatList>;
+  search: string;
+  setSearch: (words: string) => void;
+  wish: FocusWish;
+};
+
+/** The conversations of a connection with a search, newest first. */
+export function ChatList({ connectionId, chosen, list, search, setSearch, wish }: Props) {
+  const chats = list.data?.chats;
+  return (
+    <>
+      <div className="find">
+        <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
+      </div>
+      {chats && chats.length > 0 ? (
+        <Rows key={search} {...{ connectionId, chosen, chats, wish }} further={list.further} />
+      ) : chats ? (
+        <Nobody search={search} onClear={() => setSearch("")} />
+      ) : list.isError ? (
+        <div className="p-4">
+          <Fault title={t.failed} error={list.error} onRetry={() => list.refetch()} busy={list.isFetching} />
+        </div>
+      ) : (
+        <ChatListSkeleton />
+      )}
+    </>
+  );
+}
+
+function Nobody({ search, onClear }: { search: string; onClear: () => void }) {
+  return (
+    <div className="blank" role="status">
+      <h2>{search ? t.nothingFound(search) : t.empty}</h2>
+      <p>{search ? t.nothingFoundText : t.emptyText}</p>
+      {search && (
+        <div className="actions">
+          <Button small onClick={onClear}>
+            {commonText.clearSearch}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type RowsProps = {
+  connectionId: number;
+  chosen: number | undefined;
+  chats: readonly Chat[];
+  further: Further;
+  wish: FocusWish;
+};
+
+/** As long as there are conversations, of which only the visible ones are drawn. Arrow keys go from one to the next. */
+function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
+  const box = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: chats.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    getItemKey: (index) => chats[index]?.id ?? index,
+    overscan: 6,
+  });
+  const drawn = virtual.getVirtualItems();
+  const end = drawn.at(-1)?.index ?? 0;
+  const { more, busy, failed, read } = further;
+  const wanted = more && !busy && !failed && drawn.length > 0 && end >= chats.length - NEAR;
+  useEffect(() => {
+    if (wanted) read();
+  }, [wanted, read]);
+  const keys = useArrowKeys(box, chats, chosen, (index) => virtual.scrollToIndex(index));
+  // One row is where Tab comes in; when that one is not drawn, the first that is.
+  const entry = drawn.find(({ index }) => chats[index]?.id === keys.entry) ?? drawn[0];
+  useEffect(() => {
+    // Back from a conversation on a telephone: where one was.
+    const row = wish.current === "list" && box.current?.querySelector<HTMLElement>("a[tabindex='0']");
+    if (!row || row.offsetParent === null) return;
+    wish.current = null;
+    row.focus();
+  });
+  return (
+    <nav ref={box} className="threads" aria-label={t.label} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
+      <ul style={{ height: virtual.getTotalSize() }}>
+        {drawn.map(({ index, start, key }) => {
+          const chat = chats[index];
+          return chat ? (
+            <li
+              key={key}
+              data-index={index}
+              aria-posinset={index + 1}
+              aria-setsize={more ? -1 : chats.length}
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <ChatRow
+                chat={chat}
+                connectionId={connectionId}
+                chosen={chat.id === chosen}
+                reachable={index === entry?.index}
+                onOpen={() => {
+                  wish.current = "talk";
+                }}
+              />
+            </li>
+          ) : null;
+        })}
+      </ul>
+      {busy && (
+        <p className="more" role="status">
+          {commonText.loading}
+        </p>
+      )}
+      {failed && (
+        <div className="more" role="alert">
+          {t.moreFailed}{" "}
+          <button type="button" className="link" onClick={read}>
+            {commonText.retry}
+          </button>
+        </div>
+      )}
+    </nav>
+  );
+}
+
+/** Arrows, Home and End move the focus; Enter opens what is focused, as with any link. */
+function useArrowKeys(
+  box: RefObject<HTMLElement | null>,
+  chats: readonly Chat[],
+  chosen: number | undefined,
+  scrollTo: (index: number) => void,
+) {
+  const [focused, setFocused] = useState<number | undefined>(undefined);
+  const wanted = useRef<number | null>(null);
+  const reach = () => {
+    const row = box.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"] a`);
+    if (!row) return;
+    wanted.current = null;
+    row.focus({ preventScroll: true });
+  };
+  useEffect(() => {
+    // A row far away is drawn only after the list has scrolled to it.
+    if (wanted.current !== null) reach();
+  });
+  const place = (target: EventTarget) =>
+    Number((target as Element).closest<HTMLElement>("[data-index]")?.dataset.index ?? Number.NaN);
+  return {
+    entry: focused ?? chosen,
+    onFocus: ({ target }: { target: EventTarget }) => setFocused(chats[place(target)]?.id),
+    onKeyDown: (event: KeyboardEvent) => {
+      const from = place(event.target);
+      const to = { ArrowDown: from + 1, ArrowUp: from - 1, Home: 0, End: chats.length - 1 }[event.key];
+      if (to === undefined || Number.isNaN(from) || to < 0 || to >= chats.length) return;
+      event.preventDefault();
+      wanted.current = to;
+      scrollTo(to);
+      reach();
+    },
+  };
+}

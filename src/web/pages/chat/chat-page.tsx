@@ -1,0 +1,87 @@
+import { MessageCircle } from "lucide-react";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { usePageTitle } from "../../components/page.tsx";
+import { chatText as t } from "../../messages/chat.ts";
+import { ChatList } from "./chat-list.tsx";
+import { ChatListSkeleton } from "./chat-skeletons.tsx";
+import { ConnectionPicker } from "./connection-picker.tsx";
+import { Conversation } from "./conversation.tsx";
+import type { FocusWish } from "./focus-wish.ts";
+import { NothingChosen } from "./nothing-chosen.tsx";
+import { useChatList } from "./use-chats.ts";
+import { useChosen, useFirstChat } from "./use-chosen.ts";
+import "./chat.css";
+
+/** Conversations of a connection at the left, the chosen one at the right; on a telephone one after the other. */
+export function ChatPage() {
+  const chosen = useChosen();
+  const { query, connections, connection, address, go } = chosen;
+  const connectionId = connection?.id;
+  const [typed, setTyped] = useState({ at: connectionId, words: "" });
+  // A search is meant for the connection that was looked at.
+  const search = typed.at === connectionId ? typed.words : "";
+  const setSearch = useCallback((words: string) => setTyped({ at: connectionId, words }), [connectionId]);
+  const list = useChatList(connectionId, search);
+  useFirstChat(chosen, list, search);
+  const unread = list.data?.unread ?? 0;
+  usePageTitle(unread > 0 ? t.titleUnread(unread) : t.title);
+  const wish: FocusWish = useRef(null);
+  const choose = useCallback((id: number) => go({ conexao: id }, false), [go]);
+  if (query.error && !query.data)
+    return (
+      <Apart>
+        <Fault
+          title={t.connectionsFailed}
+          error={query.error}
+          onRetry={() => query.refetch()}
+          busy={query.isFetching}
+        />
+      </Apart>
+    );
+  if (query.data && connections.length === 0)
+    return (
+      <Apart>
+        <EmptyState icon={MessageCircle} title={t.noConnection} text={t.noConnectionText}>
+          <LinkButton to="/baileys" look="primary">
+            {t.connect}
+          </LinkButton>
+        </EmptyState>
+      </Apart>
+    );
+  return (
+    <main id="content" tabIndex={-1} className={address.conversa ? "chat talking" : "chat"}>
+      <h1 className="sr-only">{t.title}</h1>
+      <aside className="people" aria-label={t.list.contacts}>
+        <ConnectionPicker connections={connections} chosen={connection} onChoose={choose} />
+        {connection ? (
+          <ChatList
+            key={connection.id}
+            connectionId={connection.id}
+            chosen={address.conversa}
+            {...{ list, search, setSearch, wish }}
+          />
+        ) : (
+          <ChatListSkeleton />
+        )}
+      </aside>
+      {connection && chosen.chat ? (
+        <Conversation key={chosen.chat.id} chat={chosen.chat} {...{ connection, wish }} />
+      ) : (
+        <NothingChosen chosen={chosen} />
+      )}
+    </main>
+  );
+}
+
+/** What stands in place of the whole screen. */
+function Apart({ children }: { children: ReactNode }) {
+  return (
+    <main id="content" tabIndex={-1} className="page">
+      <h1 className="sr-only">{t.title}</h1>
+      {children}
+    </main>
+  );
+}

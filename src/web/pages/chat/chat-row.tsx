@@ -1,0 +1,72 @@
+import { Link } from "@tanstack/react-router";
+import { Users } from "lucide-react";
+import type { Chat } from "../../../contract/chats.ts";
+import { useMe } from "../../api/me.ts";
+import { Icon } from "../../components/icon.tsx";
+import { formatNumber, formatPhone, initial } from "../../format.ts";
+import { chatText } from "../../messages/chat.ts";
+import { listTime } from "./chat-times.ts";
+
+const t = chatText.list;
+
+type Props = {
+  chat: Chat;
+  connectionId: number;
+  chosen: boolean;
+  /** Tab stops here; arrows go on from here. */
+  reachable: boolean;
+  onOpen: () => void;
+};
+
+/** One conversation in the list: who, the last message, when, and how many are unread. */
+export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props) {
+  const { timeZone } = useMe();
+  const { unread, last } = chat;
+  return (
+    <Link
+      to="/chat"
+      search={{ conexao: connectionId, conversa: chat.id }}
+      resetScroll={false}
+      preload={false}
+      onClick={() => !chosen && onOpen()}
+      className={unread > 0 ? "thread fresh" : "thread"}
+      aria-current={chosen ? "true" : undefined}
+      tabIndex={reachable ? 0 : -1}
+    >
+      <ChatAvatar chat={chat} grey={!chosen} />
+      <div className="person">
+        <b className={chat.kind === "group" ? "clip group" : "clip"}>{chatName(chat)}</b>
+        <p className="clip">{preview(last)}</p>
+      </div>
+      <div className="tail">
+        <time dateTime={last.at}>{listTime(last.at, timeZone)}</time>
+        {unread > 0 && (
+          <span className="unread">
+            <span aria-hidden="true">{unread > 99 ? "99+" : formatNumber(unread)}</span>
+            <span className="sr-only">{t.unread(unread)}</span>
+          </span>
+        )}
+      </div>
+    </Link>
+  );
+}
+
+/** A number is shown as one reads it; a group's id and a name as they are. */
+export const chatName = ({ name, kind }: Chat) => (kind === "group" ? name : formatPhone(name));
+
+export function ChatAvatar({ chat, grey }: { chat: Chat; grey?: boolean }) {
+  const letter = /\p{L}/u.test(chat.name.slice(0, 1));
+  return (
+    <span className={grey ? "avatar grey" : "avatar"} aria-hidden="true">
+      {chat.kind === "group" ? <Icon of={Users} sm /> : initial(letter ? chat.name : "#")}
+    </span>
+  );
+}
+
+function preview({ text, kind, fromMe }: Chat["last"]): string {
+  if (text === "" && kind === "text") return chatText.messages.empty;
+  const words = text.replace(/\s+/g, " ").trim();
+  const said =
+    kind === "text" || kind === "other" ? words : [chatText.kinds[kind], words].filter(Boolean).join(": ");
+  return fromMe ? t.you(said) : said;
+}

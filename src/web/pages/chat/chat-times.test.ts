@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { dayName, listTime } from "./chat-times.ts";
+
+const ZONE = "America/Sao_Paulo";
+/** 00:30 on the 20th in São Paulo. */
+const NOW = new Date("2026-11-20T03:30:00Z");
+
+test.each([
+  ["2026-11-20T03:05:00Z", "00:05", "Hoje"],
+  ["2026-11-20T02:55:00Z", "ontem", "Ontem"],
+  ["2026-11-19T03:00:00Z", "ontem", "Ontem"],
+  ["2026-11-17T12:00:00Z", "17/11", "17/11/2026"],
+  ["2025-12-31T23:00:00Z", "31/12/2025", "31/12/2025"],
+])("%s by the account's calendar", (iso, inList, above) => {
+  expect(listTime(iso, ZONE, NOW)).toBe(inList);
+  expect(dayName(iso, ZONE, NOW)).toBe(above);
+});

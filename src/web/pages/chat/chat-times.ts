@@ -1,0 +1,30 @@
+import { formatDate, formatShortDate, formatTime } from "../../format.ts";
+import { chatText } from "../../messages/chat.ts";
+import { commonText } from "../../messages/common.ts";
+
+const DAY_MS = 86_400_000;
+
+type Near = "today" | "yesterday" | "thisYear" | "before";
+
+function nearness(iso: string, zone: string, now: Date): Near {
+  const day = formatDate(iso, zone);
+  if (day === formatDate(now.toISOString(), zone)) return "today";
+  if (day === formatDate(new Date(now.getTime() - DAY_MS).toISOString(), zone)) return "yesterday";
+  return day.slice(-4) === formatDate(now.toISOString(), zone).slice(-4) ? "thisYear" : "before";
+}
+
+/** When the last message came, as short as a list needs it: `16:38`, `ontem`, `17/11`, `19/11/2025`. */
+export function listTime(iso: string, zone: string, now = new Date()): string {
+  const near = nearness(iso, zone, now);
+  if (near === "today") return formatTime(iso, zone);
+  if (near === "yesterday") return commonText.yesterday;
+  return near === "thisYear" ? formatShortDate(iso, zone) : formatDate(iso, zone);
+}
+
+/** What stands above the messages of a day: `Hoje`, `Ontem`, `17/11/2026`. */
+export function dayName(iso: string, zone: string, now = new Date()): string {
+  const near = nearness(iso, zone, now);
+  if (near === "today") return chatText.messages.today;
+  if (near === "yesterday") return chatText.messages.yesterday;
+  return formatDate(iso, zone);
+}

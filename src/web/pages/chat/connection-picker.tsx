@@ -1,0 +1,39 @@
+import { ChevronDown, Server, Smartphone } from "lucide-react";
+import { useId } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { Icon } from "../../components/icon.tsx";
+import { chatText as t } from "../../messages/chat.ts";
+import { connectionName } from "../connections/connection-name.ts";
+import { shownState } from "../connections/connection-words.ts";
+
+type Props = {
+  connections: readonly Connection[];
+  chosen: Connection | undefined;
+  onChoose: (id: number) => void;
+};
+
+/** Whose conversations are shown: a device or an instance, with its state. The browser's own list, as everywhere. */
+export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
+  const id = useId();
+  return (
+    <div className="wrap picker">
+      <label htmlFor={id} className="sr-only">
+        {t.connection}
+      </label>
+      <Icon of={chosen?.kind === "instance" ? Server : Smartphone} sm className="start" />
+      <select
+        id={id}
+        className="input"
+        value={chosen?.id ?? ""}
+        onChange={(event) => onChoose(Number(event.target.value))}
+      >
+        {connections.map((connection) => (
+          <option key={connection.id} value={connection.id}>
+            {t.connectionOption(connectionName(connection), shownState(connection).label)}
+          </option>
+        ))}
+      </select>
+      <Icon of={ChevronDown} sm className="end" />
+    </div>
+  );
+}

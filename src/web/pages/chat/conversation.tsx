@@ -1,0 +1,60 @@
+import { useCallback, useState } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import type { Connection } from "../../../contract/connections.ts";
+import { useMe } from "../../api/me.ts";
+import { Notice } from "../../components/notice.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { chatText as t } from "../../messages/chat.ts";
+import { connectionName } from "../connections/connection-name.ts";
+import { shownState, stateNote } from "../connections/connection-words.ts";
+import { AssistantStrip } from "./assistant-strip.tsx";
+import { chatName } from "./chat-row.tsx";
+import { Composer } from "./composer.tsx";
+import type { FocusWish } from "./focus-wish.ts";
+import { MessageLog } from "./message-log.tsx";
+import { PeerHeader } from "./peer-header.tsx";
+import { useMessages } from "./use-chats.ts";
+import { useReading } from "./use-reading.ts";
+import { useSending } from "./use-sending.ts";
+
+type Props = { chat: Chat; connection: Connection; wish: FocusWish };
+
+/** One conversation: with whom, what was said, and what one answers. */
+export function Conversation({ chat, connection, wish }: Props) {
+  const messages = useMessages(chat.id);
+  const sending = useSending(chat.id);
+  const [atEnd, setAtEnd] = useState(true);
+  useReading(chat, atEnd && messages.isSuccess);
+  // A conversation that was opened by hand is what one wants to write in; on a touch screen that would bring up the keyboard.
+  const [asked] = useState(() => wish.current === "talk");
+  const welcome = useCallback(() => {
+    wish.current = null;
+  }, [wish]);
+  return (
+    <section className="talk" aria-label={t.conversation(chatName(chat))}>
+      <PeerHeader chat={chat} wish={wish} asked={asked} />
+      <AssistantStrip chat={chat} />
+      <MessageLog key={chat.id} chat={chat} {...{ messages, sending, atEnd, setAtEnd }} />
+      {connection.state !== "connected" && <NotConnected connection={connection} />}
+      <Composer chatId={chat.id} onSend={sending.send} asked={asked} onWelcome={welcome} />
+    </section>
+  );
+}
+
+/** What happens to messages while the connection is away: beside the field in which one is about to write them. */
+function NotConnected({ connection }: { connection: Connection }) {
+  const { timeZone } = useMe();
+  const state = shownState(connection).label;
+  return (
+    <div className="talk-notice">
+      <Notice tone="warning">
+        <strong>{t.notConnected(connectionName(connection), state)}</strong>{" "}
+        {connection.cause && `${stateNote({ ...connection, campaigns: NONE }, timeZone)} `}
+        {t.notConnectedNext} <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
+      </Notice>
+    </div>
+  );
+}
+
+/** Campaigns that wait are told where connections are managed. */
+const NONE = { sending: 0, paused: 0, scheduled: 0 };

@@ -1,0 +1,59 @@
+import type { ChatMessage } from "../../../contract/chats.ts";
+import { formatDate } from "../../format.ts";
+import type { Outgoing } from "./use-sending.ts";
+
+/** What stands in the log, from above: a day, the line above what was unread, messages, and those on their way to the server. */
+export type LogItem =
+  | { what: "day"; key: string; at: string }
+  | { what: "unread"; key: string; count: number }
+  | { what: "message"; key: string; message: ChatMessage; newSpeaker: boolean }
+  | { what: "outgoing"; key: string; outgoing: Outgoing };
+
+type Given = {
+  messages: readonly ChatMessage[];
+  outgoing: readonly Outgoing[];
+  /** The first message that was unread when the conversation was opened. */
+  firstUnread: string | undefined;
+  unread: number;
+  zone: string;
+};
+
+export function logItems({ messages, outgoing, firstUnread, unread, zone }: Given): LogItem[] {
+  const items: LogItem[] = [];
+  let day = "";
+  let speaker = "";
+  const passDay = (at: string) => {
+    const here = formatDate(at, zone);
+    if (here === day) return;
+    day = here;
+    speaker = "";
+    items.push({ what: "day", key: `day:${here}`, at });
+  };
+  for (const message of messages) {
+    passDay(message.at);
+    if (message.key === firstUnread) {
+      items.push({ what: "unread", key: "unread", count: unread });
+      speaker = "";
+    }
+    const now = message.fromMe ? "me" : `they:${message.participant ?? ""}`;
+    items.push({ what: "message", key: message.key, message, newSpeaker: now !== speaker });
+    speaker = now;
+  }
+  for (const each of outgoing) {
+    passDay(each.at);
+    items.push({ what: "outgoing", key: each.key, outgoing: each });
+  }
+  return items;
+}
+
+/** The `unread`th message of the other side from below; undefined when that one is not read yet. */
+export function firstUnreadKey(messages: readonly ChatMessage[], unread: number): string | undefined {
+  if (unread === 0) return undefined;
+  return messages.filter(({ fromMe }) => !fromMe).at(-unread)?.key;
+}
+
+/** How many of the other side came after a message. */
+export function freshAfter(messages: readonly ChatMessage[], key: string | undefined): number {
+  const at = messages.findLastIndex((message) => message.key === key);
+  return at < 0 ? 0 : messages.slice(at + 1).filter(({ fromMe }) => !fromMe).length;
+}

@@ -1,0 +1,64 @@
+import type { Chat, ChatMessage } from "../../../contract/chats.ts";
+
+/** The conversations read so far, newest first, and where to go on reading. */
+export type ChatList = { chats: readonly Chat[]; next: string | null; unread: number };
+
+/** The messages read so far, oldest first, and where older ones are. */
+export type MessageList = { messages: readonly ChatMessage[]; older: string | null };
+
+/**
+ * The newest page, asked for anew, before what was read beyond it. Without this each change would fetch every page again. Where the
+ * page and what is known do not meet (so much happened in between), what was known is dropped.
+ */
+export function withNewest(known: ChatList | undefined, head: ChatList): ChatList {
+  if (!known || head.next === null) return head;
+  const shown = new Map(head.chats.map((chat) => [chat.id, chat.last.at]));
+  // Whatever changed since stands before one that did not, and whatever stood before that one and is not here is no more: merged
+  // into another.
+  const anchor = known.chats.findLastIndex((chat) => shown.get(chat.id) === chat.last.at);
+  if (anchor < 0) return head;
+  const beyond = known.chats.slice(anchor + 1).filter((chat) => !shown.has(chat.id));
+  if (beyond.length === 0) return head;
+  return { chats: [...head.chats, ...beyond], next: known.next, unread: head.unread };
+}
+
+/** What comes after the known ones. A conversation that moved up since is not told twice. */
+export function withMore(known: ChatList, page: ChatList): ChatList {
+  const shown = new Set(known.chats.map((chat) => chat.id));
+  const added = page.chats.filter((chat) => !shown.has(chat.id));
+  return { ...known, chats: [...known.chats, ...added], next: page.next };
+}
+
+/** One conversation as it is now, in its place by time. */
+export function withChat(known: ChatList, chat: Chat): ChatList {
+  const before = known.chats.find((each) => each.id === chat.id);
+  if (!before) return known;
+  const unread = Math.max(0, known.unread - before.unread + chat.unread);
+  return { ...known, unread, chats: known.chats.map((each) => (each.id === chat.id ? chat : each)) };
+}
+
+/** The newest messages, asked for anew, after the older ones that were read before. */
+export function withNewestMessages(known: MessageList | undefined, page: MessageList): MessageList {
+  const first = page.messages[0];
+  if (!known || !first || page.older === null) return page;
+  const shown = new Set(page.messages.map((message) => message.key));
+  if (!known.messages.some((message) => shown.has(message.key))) return page;
+  const older = known.messages.filter((message) => !shown.has(message.key) && message.at <= first.at);
+  return older.length === 0 ? page : { messages: [...older, ...page.messages], older: known.older };
+}
+
+/** Older ones before those that are known. */
+export function withOlderMessages(known: MessageList, page: MessageList): MessageList {
+  const shown = new Set(known.messages.map((message) => message.key));
+  const added = page.messages.filter((message) => !shown.has(message.key));
+  return { messages: [...added, ...known.messages], older: page.older };
+}
+
+/** A message that the server just told of, at the end unless it is there already. */
+export function withMessage(known: MessageList, message: ChatMessage): MessageList {
+  const there = known.messages.some((each) => each.key === message.key);
+  const messages = there
+    ? known.messages.map((each) => (each.key === message.key ? message : each))
+    : [...known.messages, message];
+  return { ...known, messages };
+}

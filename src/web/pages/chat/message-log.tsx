@@ -1,0 +1,168 @@
+import { ArrowDown, LoaderCircle } from "lucide-react";
+import { memo, useEffect, useRef, useState } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import { useMe } from "../../api/me.ts";
+import { Fault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { chatText } from "../../messages/chat.ts";
+import { commonText } from "../../messages/common.ts";
+import { Bubble } from "./bubble.tsx";
+import { chatName } from "./chat-row.tsx";
+import { MessagesSkeleton } from "./chat-skeletons.tsx";
+import { dayName } from "./chat-times.ts";
+import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
+import type { MessageList } from "./merge.ts";
+import { OutgoingBubble } from "./outgoing-bubble.tsx";
+import type { Further, useMessages } from "./use-chats.ts";
+import { useLogScroll } from "./use-log-scroll.ts";
+import type { useSending } from "./use-sending.ts";
+import "./message-log.css";
+
+const t = chatText.messages;
+
+type Props = {
+  chat: Chat;
+  messages: ReturnType<typeof useMessages>;
+  sending: ReturnType<typeof useSending>;
+  atEnd: boolean;
+  setAtEnd: (atEnd: boolean) => void;
+};
+
+/** What was said, oldest first, with the newest in view. */
+export function MessageLog({ messages, ...rest }: Props) {
+  if (messages.data) return <Log list={messages.data} further={messages.further} {...rest} />;
+  if (messages.isError)
+    return (
+      <div className="nothing">
+        <div className="p-6">
+          <Fault
+            title={t.failed}
+            error={messages.error}
+            onRetry={() => void messages.refetch()}
+            busy={messages.isFetching}
+          />
+        </div>
+      </div>
+    );
+  return (
+    <div className="nothing">
+      <MessagesSkeleton />
+    </div>
+  );
+}
+
+type LogProps = Omit<Props, "messages"> & { list: MessageList; further: Further };
+
+/** It scrolls by itself, so that it must be reachable by keyboard. */
+const scrolling = { tabIndex: 0 };
+
+function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
+  const { timeZone: zone } = useMe();
+  const box = useRef<HTMLDivElement>(null);
+  const { messages } = list;
+  const { outgoing } = sending;
+  const [unread] = useState(() => chat.unread);
+  const [firstUnread] = useState(() => firstUnreadKey(messages, unread));
+  const lastKey = messages.at(-1)?.key;
+  const [seen, setSeen] = useState(lastKey);
+  useEffect(() => {
+    if (atEnd) setSeen(lastKey);
+  }, [atEnd, lastKey]);
+  const { look, toEnd } = useLogScroll(box, {
+    first: messages[0]?.key,
+    outgoing: outgoing.length,
+    older: () => further.more && !further.busy && !further.failed && further.read(),
+    setAtEnd,
+  });
+  const items = logItems({ messages, outgoing, firstUnread, unread, zone });
+  return (
+    <div className="log-place">
+      <div
+        ref={box}
+        role="log"
+        aria-label={t.label}
+        aria-busy={further.busy}
+        className="log"
+        onScroll={look}
+        {...scrolling}
+      >
+        <div className="log-column">
+          <Beginning further={further} />
+          {items.length === 0 ? (
+            <Empty />
+          ) : (
+            items.map((item) => <Item key={item.key} {...{ item, chat, sending }} />)
+          )}
+        </div>
+      </div>
+      {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
+    </div>
+  );
+}
+
+type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"] };
+
+function Item({ item, chat, sending }: ItemProps) {
+  if (item.what === "day") return <Day at={item.at} />;
+  if (item.what === "unread") return <p className="unread-line">{t.unreadHere(item.count)}</p>;
+  if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} sending={sending} />;
+  const { message, newSpeaker } = item;
+  return <Drawn message={message} newSpeaker={newSpeaker} chatId={chat.id} who={chatName(chat)} />;
+}
+
+/** Messages that did not change are not drawn again: there may be thousands. */
+const Drawn = memo(Bubble);
+
+function Day({ at }: { at: string }) {
+  const { timeZone } = useMe();
+  return <p className="chat-day">{dayName(at, timeZone)}</p>;
+}
+
+function Empty() {
+  return (
+    <div className="blank">
+      <h3>{t.empty}</h3>
+      <p>{t.emptyText}</p>
+    </div>
+  );
+}
+
+/** Above the first message: that older ones are coming, that they did not, or that there are none. Of one height, so that nothing jumps. */
+function Beginning({ further }: { further: Further }) {
+  if (further.failed)
+    return (
+      <div className="beginning" role="alert">
+        {t.olderFailed}{" "}
+        <button type="button" className="link" onClick={further.read}>
+          {commonText.retry}
+        </button>
+      </div>
+    );
+  return (
+    <p className="beginning">
+      {further.busy && (
+        <>
+          <Icon of={LoaderCircle} sm className="spin" />
+          {t.older}
+        </>
+      )}
+    </p>
+  );
+}
+
+/** While one reads further up: how many came meanwhile, and the way to them. */
+function ToEnd({ fresh, onPress }: { fresh: number; onPress: () => void }) {
+  return (
+    <div className="to-end" role="status">
+      <button
+        type="button"
+        className={fresh > 0 ? "btn primary small" : "btn secondary small only-icon"}
+        aria-label={fresh > 0 ? undefined : t.toEnd}
+        onClick={onPress}
+      >
+        <Icon of={ArrowDown} sm />
+        {fresh > 0 && <span className="num">{t.fresh(fresh)}</span>}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { MessageCircle, SearchX } from "lucide-react";
+import { Fault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { chatText as t } from "../../messages/chat.ts";
+import { MessagesSkeleton } from "./chat-skeletons.tsx";
+import type { useChosen } from "./use-chosen.ts";
+
+/** The main area without a conversation: none chosen, on its way, not there any more, or out of reach. */
+export function NothingChosen({ chosen }: { chosen: ReturnType<typeof useChosen> }) {
+  const { address, chatQuery, gone } = chosen;
+  return (
+    <section className="talk" aria-label={t.messages.label}>
+      <div className="nothing">
+        {address.conversa === undefined ? (
+          <div className="blank">
+            <span className="ico">
+              <Icon of={MessageCircle} />
+            </span>
+            <h2>{t.none}</h2>
+            <p>{t.noneText}</p>
+          </div>
+        ) : gone ? (
+          <div className="blank">
+            <span className="ico">
+              <Icon of={SearchX} />
+            </span>
+            <h2>{t.gone}</h2>
+            <p>{t.goneText}</p>
+          </div>
+        ) : chatQuery.isError ? (
+          <div className="p-6">
+            <Fault
+              title={t.failed}
+              error={chatQuery.error}
+              onRetry={() => void chatQuery.refetch()}
+              busy={chatQuery.isFetching}
+            />
+          </div>
+        ) : (
+          <MessagesSkeleton />
+        )}
+      </div>
+    </section>
+  );
+}

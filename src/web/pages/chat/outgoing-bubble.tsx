@@ -1,0 +1,43 @@
+import { useMe } from "../../api/me.ts";
+import { WhatsappText } from "../../components/whatsapp-text.tsx";
+import { formatTime } from "../../format.ts";
+import { chatText as t } from "../../messages/chat.ts";
+import { MessagePicture } from "./message-picture.tsx";
+import { Tick } from "./tick.tsx";
+import type { Outgoing, useSending } from "./use-sending.ts";
+
+type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending> };
+
+/** A message on its way to the server: pending, or refused there with what can be done. */
+export function OutgoingBubble({ outgoing, sending }: Props) {
+  const { timeZone } = useMe();
+  const { key, text, image, at, fault, unknown } = outgoing;
+  return (
+    <article className="bubble mine" data-key={key} aria-busy={fault === null}>
+      <h3 className="sr-only">{t.messages.you}</h3>
+      {image && <MessagePicture id={image.id} caption={text} />}
+      {text !== "" && (
+        <p className="said">
+          <WhatsappText text={text} />
+        </p>
+      )}
+      <div className="stamp">
+        <time dateTime={at}>{formatTime(at, timeZone)}</time>
+        <Tick status={fault === null ? "pending" : "error"} reason={null} />
+      </div>
+      {fault !== null && (
+        <div className="trouble failed" role="alert">
+          <p>
+            {fault} {unknown && t.notStoredSafe}
+          </p>
+          <button type="button" className="link" onClick={() => sending.again(outgoing)}>
+            {t.retry}
+          </button>
+          <button type="button" className="link" onClick={() => sending.discard(key)}>
+            {t.discard}
+          </button>
+        </div>
+      )}
+    </article>
+  );
+}

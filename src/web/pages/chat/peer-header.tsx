@@ -1,0 +1,59 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, BellOff } from "lucide-react";
+import { useEffect, useRef } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { formatPhone } from "../../format.ts";
+import { chatText as t } from "../../messages/chat.ts";
+import { ChatAvatar, chatName } from "./chat-row.tsx";
+import type { FocusWish } from "./focus-wish.ts";
+
+type Props = { chat: Chat; wish: FocusWish; asked: boolean };
+
+/** With whom one talks; on a telephone also the way back to the list. */
+export function PeerHeader({ chat, wish, asked }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (asked && !matchMedia("(pointer: fine)").matches) heading.current?.focus({ preventScroll: true });
+  }, [asked]);
+  return (
+    <header className="peer">
+      <Link
+        to="/chat"
+        search={{ conexao: chat.connectionId }}
+        replace
+        resetScroll={false}
+        preload={false}
+        className="btn ghost only-icon back"
+        aria-label={t.back}
+        onClick={() => {
+          wish.current = "list";
+        }}
+      >
+        <Icon of={ArrowLeft} />
+      </Link>
+      <ChatAvatar chat={chat} />
+      <div className="person">
+        <h2 ref={heading} tabIndex={-1} className={chat.kind === "group" ? "clip group" : "clip"}>
+          {chatName(chat)}
+        </h2>
+        {under(chat) && <span className="clip">{under(chat)}</span>}
+      </div>
+      {chat.optedOut && (
+        <Badge tone="warning" icon={BellOff}>
+          {t.optedOut}
+        </Badge>
+      )}
+    </header>
+  );
+}
+
+/** The number; beside a name of our own also what the person calls themselves. */
+function under({ kind, phone, name, pushName }: Chat): string {
+  if (kind === "group") return t.group;
+  const called = pushName && pushName !== name ? `~${pushName}` : null;
+  const number = phone === null ? t.noPhone : formatPhone(phone);
+  // Who has no name is headed by the number already.
+  return [phone !== null && phone === name ? null : number, called].filter(Boolean).join(" · ");
+}

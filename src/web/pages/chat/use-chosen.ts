@@ -1,0 +1,64 @@
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useSyncExternalStore } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { useConnections } from "../../api/connections.ts";
+import type { ChatAddress } from "./address.ts";
+import { useChat, type useChatList } from "./use-chats.ts";
+
+const route = getRouteApi("/shell/chat");
+const NO_CONNECTIONS: readonly Connection[] = [];
+
+/** List and conversation stand side by side; below this they are two steps. */
+const wide = matchMedia("(min-width: 768px)");
+
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      wide.addEventListener("change", changed);
+      return () => wide.removeEventListener("change", changed);
+    },
+    () => wide.matches,
+  );
+}
+
+/** The connection and the conversation that are looked at: those of the address, else the first connection. */
+export function useChosen() {
+  const address = route.useSearch();
+  const navigate = useNavigate();
+  const go = useCallback(
+    (search: ChatAddress, replace: boolean) =>
+      void navigate({ to: "/chat", search, replace, resetScroll: false }),
+    [navigate],
+  );
+  const query = useConnections();
+  const connections = query.data ?? NO_CONNECTIONS;
+  const chatQuery = useChat(address.conversa);
+  const chat = chatQuery.data;
+  const gone = chatQuery.error instanceof ApiError && chatQuery.error.status === 404;
+  // A conversation knows its connection; while it is being asked for an address without one says nothing.
+  const wanted = chat?.connectionId ?? address.conexao;
+  const waiting = wanted === undefined && address.conversa !== undefined && !chatQuery.isError;
+  const connection = waiting ? undefined : (connections.find(({ id }) => id === wanted) ?? connections[0]);
+  const shownId = connection?.id;
+  useEffect(() => {
+    if (shownId === undefined || shownId === address.conexao) return;
+    go({ conexao: shownId, ...(address.conversa ? { conversa: address.conversa } : {}) }, true);
+  }, [shownId, address.conexao, address.conversa, go]);
+  return { address, go, query, connections, connection, chat, chatQuery, gone };
+}
+
+/** Beside the list there is always a conversation: the first one, until another is chosen. */
+export function useFirstChat(
+  { address, go, connection }: ReturnType<typeof useChosen>,
+  list: ReturnType<typeof useChatList>,
+  search: string,
+): void {
+  const isWide = useIsWide();
+  const first = list.isPlaceholderData ? undefined : list.data?.chats[0];
+  const id = first?.connectionId === connection?.id ? first?.id : undefined;
+  const choose = isWide && search === "" && address.conversa === undefined;
+  useEffect(() => {
+    if (choose && id !== undefined && connection) go({ conexao: connection.id, conversa: id }, true);
+  }, [choose, id, connection, go]);
+}

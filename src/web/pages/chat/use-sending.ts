@@ -1,0 +1,74 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { ApiError, faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import type { StoredImage } from "../../components/image-upload.tsx";
+import { freshKey } from "../../fresh-key.ts";
+import { chatText as t } from "../../messages/chat.ts";
+import { putMessage } from "./use-chats.ts";
+import { useKept } from "./use-kept.ts";
+
+/** A message that the server has not confirmed to have yet. */
+export type Outgoing = {
+  /** The same key with the same words is the same message, however often it is sent. */
+  key: string;
+  text: string;
+  image: StoredImage | null;
+  at: string;
+  /** Why the server has not taken it; null while it is on its way there. */
+  fault: string | null;
+  /** The server may have it all the same. */
+  unknown: boolean;
+};
+
+const NOTHING: readonly Outgoing[] = [];
+const placeOf = (chatId: number) => ["chat-outgoing", chatId];
+
+/** What was typed and is not at the server yet: shown as «Pendente» at once, and never lost when that fails. */
+export function useSending(chatId: number) {
+  const queries = useQueryClient();
+  const [outgoing, change] = useKept(placeOf(chatId), NOTHING);
+  return useMemo(
+    () => ({
+      outgoing,
+      send: (text: string, image: StoredImage | null) => {
+        const at = new Date().toISOString();
+        const message = { key: freshKey(), text, image, at, fault: null, unknown: false };
+        change((before) => [...before, message]);
+        hand(queries, chatId, message);
+      },
+      again: (message: Outgoing) => {
+        const fresh = { ...message, fault: null };
+        change((before) => before.map((each) => (each.key === message.key ? fresh : each)));
+        hand(queries, chatId, fresh);
+      },
+      discard: (key: string) => change((before) => before.filter((each) => each.key !== key)),
+    }),
+    [queries, chatId, outgoing, change],
+  );
+}
+
+/** In each conversation one after the other, so that two quick ones do not overtake each other on their way to the server. */
+const queues = new Map<number, Promise<void>>();
+
+function hand(queries: QueryClient, chatId: number, message: Outgoing): void {
+  const before = queues.get(chatId) ?? Promise.resolve();
+  const mine = before.then(() => deliver(queries, chatId, message));
+  queues.set(chatId, mine);
+  void mine.then(() => queues.get(chatId) === mine && queues.delete(chatId));
+}
+
+async function deliver(queries: QueryClient, chatId: number, { key, text, image }: Outgoing): Promise<void> {
+  const change = (by: (before: readonly Outgoing[]) => readonly Outgoing[]) =>
+    queries.setQueryData<readonly Outgoing[]>(placeOf(chatId), (before) => by(before ?? NOTHING));
+  try {
+    const body = { text, imageId: image?.id ?? null, idempotencyKey: key };
+    const stored = await api("POST /api/chats/{id}/messages", { params: { id: chatId }, body });
+    change((before) => before.filter((each) => each.key !== key));
+    putMessage(queries, chatId, stored);
+  } catch (error) {
+    const fault = faultText(error, t.notStored);
+    const unknown = !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+    change((before) => before.map((each) => (each.key === key ? { ...each, fault, unknown } : each)));
+  }
+}
