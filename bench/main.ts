@@ -4,6 +4,7 @@ import { deviceWorkload } from "./device.ts";
 import { importWorkload } from "./import.ts";
 import { ledgerWorkload } from "./ledger.ts";
 import { goalLine, tableOf } from "./report.ts";
+import { webhookWorkload } from "./webhook.ts";
 import type { Goal, Run, Workload } from "./workload.ts";
 
 /**
@@ -13,9 +14,10 @@ import type { Goal, Run, Workload } from "./workload.ts";
  *
  * `dispatch` is `dispatch-ledger` (what recording costs: a campaign through the real lane to an instant HTTP gateway against the same
  * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `import` is a file
- * of contacts against COPY. `--n` is the size of a run: messages, contacts; `--json` keeps every run as it was.
+ * of contacts against COPY; `webhook` is the receiver of gateways' events against parsing them alone. `--n` is the size of a run:
+ * messages, contacts, events; `--json` keeps every run as it was.
  */
-const WORKLOADS: readonly Workload[] = [ledgerWorkload, deviceWorkload, importWorkload];
+const WORKLOADS: readonly Workload[] = [ledgerWorkload, deviceWorkload, importWorkload, webhookWorkload];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

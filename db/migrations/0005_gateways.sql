@@ -64,20 +64,23 @@ create index on instance (account_id);
 create index on instance (gateway_id);
 
 -- Events that the gateway was told we have, and that are not yet taken in. Of states and codes only the newest counts, so their key
--- names the event alone and a looping instance fills one row.
+-- names the event alone and a looping instance fills one row. No foreign key: it would lock the connection's row, which its lane renews
+-- every second, with each event; what belongs to no instance any more is dropped when its turn comes.
 create table webhook_event (
   id bigint generated always as identity primary key,
-  connection_id bigint not null references connection on delete cascade,
+  connection_id bigint not null,
   event text not null,
   key text not null,
   -- The event's own time.
   stamp timestamptz not null,
-  body jsonb not null,
+  -- JSON, the gateway's key removed. Not jsonb: it is read once, and what JSON allows and jsonb refuses must not stop an event.
+  body text not null,
   tries smallint not null default 0,
   not_before timestamptz,
   received_at timestamptz not null default now(),
   unique (connection_id, key)
 );
+create index on webhook_event (id) where event in ('connection.update', 'qrcode.updated');
 
 -- What came and cannot be read: kept apart, without keys, for the person to see. The newest hundred of an instance are kept.
 create table webhook_oddity (

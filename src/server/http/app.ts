@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Logger } from "pino";
@@ -21,10 +22,22 @@ export type AppOptions = {
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
+/**
+ * A route on Node's own request and answer, for what arrives thousands of times a second: Fetch's objects around it would cost more
+ * than all that it does. It meets none of the app's checks and headers, and brings its own.
+ */
+export type DirectRoute = {
+  method: string;
+  /** What its path begins with; the rest, up to the question mark, has no slash. */
+  prefix: string;
+  serve(rest: string, incoming: IncomingMessage, outgoing: ServerResponse): void;
+};
+
 /** The HTTP side: `mount` adds endpoints to it and remembers them for OpenAPI and for the test of foreign ids. */
 export type App = AppOptions & {
   hono: Hono<Env>;
   endpoints: EndpointSpec[];
+  direct: DirectRoute[];
 };
 
 /** An app without endpoints. Whatever goes wrong in one becomes an answer here, with the same headers as every other. */
@@ -50,7 +63,7 @@ export function createApp(options: AppOptions): App {
         : new AppError("not_found");
     return secure(c.req.path, errorResponse(fault, options.log));
   });
-  return { ...options, hono, endpoints };
+  return { ...options, hono, endpoints, direct: [] };
 }
 
 /** The methods under which a path is known, so that a wrong one is told apart from a wrong path. */

@@ -1,10 +1,10 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorText } from "../../contract/error-messages.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { StartFault } from "../start-fault.ts";
-import type { App } from "./app.ts";
+import type { App, DirectRoute } from "./app.ts";
 
 export type HttpServer = {
   port: number;
@@ -14,6 +14,7 @@ export type HttpServer = {
 
 /** Serves the app. Bounds that Node sets by itself are chosen here: sizes, and how long a silent peer may stay. */
 export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
+  const listener = getRequestListener(app.hono.fetch, { overrideGlobalObjects: false });
   const server = createServer(
     {
       // Large enough that an address of 100 kB reaches us and gets its 414.
@@ -22,13 +23,32 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
       // A hundred megabytes over a slow line take their time.
       requestTimeout: 30 * 60_000,
     },
-    getRequestListener(app.hono.fetch, { overrideGlobalObjects: false }),
+    (incoming, outgoing) => {
+      for (const route of app.direct) {
+        const rest = restOf(route, incoming);
+        if (rest === null) continue;
+        route.serve(rest, incoming, outgoing);
+        return;
+      }
+      void listener(incoming, outgoing);
+    },
   );
   // Nothing moved for this long: an upload that stopped, a peer that is gone. Event streams beat every 15 s.
   server.setTimeout(120_000);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
   await listening(server, host, port);
   return { port: (server.address() as AddressInfo).port, stop: (graceMs) => stop(server, graceMs) };
+}
+
+/** What follows the route's prefix; null when the request is not for it. */
+function restOf(
+  { method, prefix }: DirectRoute,
+  { method: asked, url = "" }: IncomingMessage,
+): string | null {
+  if (asked !== method || !url.startsWith(prefix)) return null;
+  const query = url.indexOf("?", prefix.length);
+  const rest = url.slice(prefix.length, query === -1 ? undefined : query);
+  return rest === "" || rest.includes("/") ? null : rest;
 }
 
 function listening(server: Server, host: string, port: number): Promise<void> {

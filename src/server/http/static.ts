@@ -32,13 +32,13 @@ const COMPRESSIBLE = /^(text\/|image\/svg|application\/(json|manifest))/;
 
 /**
  * The built page, read once: files whose names carry their hash may be kept for ever, all others are asked for again
- * with their etag. Any other path that is not the API's is the page itself, whose router knows it.
+ * with their etag. Any other path that is neither the API's nor a webhook's is the page itself, whose router knows it.
  */
 export function mountStatic(app: App, folder: string): void {
   const assets = readAssets(folder);
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
     const { path: asked } = c.req;
-    if (asked === "/api" || asked.startsWith("/api/")) return next();
+    if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
     // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
     const isPage = !asked.slice(asked.lastIndexOf("/")).includes(".");
     const found = assets.get(asked) ?? (isPage ? assets.get("/index.html") : undefined);

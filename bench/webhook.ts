@@ -1,0 +1,212 @@
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import pino from "pino";
+import { Pool } from "undici";
+import { type Database, openDatabase } from "../src/server/db/client.ts";
+import {
+  HOOK_SECRET_HEADER,
+  hookSecretPlace,
+  makeHookSecret,
+} from "../src/server/gateways/webhook-secret.ts";
+import { createSecrets } from "../src/server/secrets.ts";
+import { makeAccount } from "../tests/support/sending.ts";
+import { benchPostgres } from "./postgres.ts";
+import { countPostgres } from "./postgres-cost.ts";
+import type { WebhookAnswer, WebhookVariant } from "./webhook-child.ts";
+import { startWorker, type Worker } from "./worker.ts";
+import { type Bench, median, quantile, type Workload } from "./workload.ts";
+
+const EVENTS = 30_000;
+/** Cold code costs twice as much: every process runs once without being counted. */
+const WARM_UP = 8_000;
+/** Every tenth event is one that was told before. */
+const REPEAT = 10;
+const VARIANTS = ["bare", "parse", "each", "ours"] as const;
+const AT_ONCE = [16, 64] as const;
+const INSTANCE = "loja-centro";
+const HOOK = "bench";
+
+/**
+ * What storing an event before it is acknowledged costs: the receiver as the product serves it, against the same receiver that parses and
+ * forgets, and against the same with an insert for each. A bare Node server says how much of the machine is left.
+ */
+export const webhookWorkload: Workload = {
+  name: "webhook",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 2 });
+    const secretKey = randomBytes(32).toString("base64");
+    const secret = await makeInstance(database, secretKey);
+    const child = path.join(import.meta.dirname, "webhook-child.ts");
+    const workers = VARIANTS.map((variant) => ({
+      variant,
+      worker: startWorker<null, WebhookAnswer>(child, [variant, postgres.url, secretKey]),
+    }));
+    try {
+      for (const atOnce of AT_ONCE) await rounds({ bench, database, workers, secret, atOnce });
+    } finally {
+      for (const { worker } of workers) await worker.stop();
+      await database.close();
+      await postgres.stop();
+    }
+  },
+};
+
+type Parts = {
+  bench: Bench;
+  database: Database;
+  workers: readonly { variant: WebhookVariant; worker: Worker<null, WebhookAnswer> }[];
+  secret: string;
+  atOnce: number;
+};
+
+const LABELS: Record<WebhookVariant, string> = {
+  bare: "bare Node server",
+  parse: "parsed only",
+  each: "an insert each",
+  ours: "group commit",
+};
+
+async function rounds({ bench, database, workers, secret, atOnce }: Parts): Promise<void> {
+  const perS: Record<WebhookVariant, number[]> = { bare: [], parse: [], each: [], ours: [] };
+  for (let round = -1; round < bench.rounds; round++) {
+    const events = makeEvents(round < 0 ? WARM_UP : (bench.n ?? EVENTS), `${atOnce}R${round + 1}`);
+    for (const { variant, worker } of workers) {
+      const figures = await oneRun({ database, worker, variant, events, secret, atOnce });
+      if (round < 0) continue;
+      perS[variant].push(figures.perS);
+      bench.note({ workload: "webhook", variant: `${LABELS[variant]}, ${atOnce} at once`, figures });
+    }
+  }
+  const ratio = (limit: WebhookVariant) => {
+    const ratios = perS.ours.map((ours, at) => ours / (perS[limit][at] ?? Number.NaN));
+    for (const one of ratios) {
+      const variant = `group commit / ${LABELS[limit]}, ${atOnce} at once`;
+      bench.note({ workload: "webhook", variant, figures: { ratio: one } });
+    }
+    return median(ratios);
+  };
+  const goal = (name: string, measured: number, bound: number) =>
+    bench.goal({ name: `webhook-${atOnce}${name}`, measured, bound, kind: "atLeast" });
+  ratio("bare");
+  goal("/parse-only", ratio("parse"), 0.7);
+  goal("/insert-each", ratio("each"), 1.9);
+}
+
+type Run = {
+  database: Database;
+  worker: Worker<null, WebhookAnswer>;
+  variant: WebhookVariant;
+  events: readonly string[];
+  secret: string;
+  atOnce: number;
+};
+
+/** One run: as many clients at once, each waiting for its answer. What was acknowledged must be there, once. */
+async function oneRun({ database, worker, variant, events, secret, atOnce }: Run) {
+  await database.query("truncate webhook_event");
+  await database.query("checkpoint");
+  const { port } = await worker.ask(null);
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: atOnce, pipelining: 1 });
+  const headers = { "content-type": "application/json", [HOOK_SECRET_HEADER]: secret };
+  const waits: number[] = [];
+  let next = 0;
+  const client = async () => {
+    while (next < events.length) {
+      const body = events[next++] ?? "";
+      const start = performance.now();
+      const answer = await pool.request({ path: `/hooks/evolution/${HOOK}`, method: "POST", headers, body });
+      await answer.body.dump();
+      waits.push(performance.now() - start);
+      if (answer.statusCode !== 200) throw new Error(`${variant} answered ${answer.statusCode}`);
+    }
+  };
+  const spent = await countPostgres(database);
+  const start = performance.now();
+  await Promise.all(Array.from({ length: atOnce }, client));
+  const seconds = (performance.now() - start) / 1000;
+  const { walBytes, cpuS: postgresS } = await spent();
+  const { cpuS } = await worker.ask(null);
+  await pool.close();
+  if (variant === "each" || variant === "ours") await checkStored(database, new Set(events).size);
+  return {
+    events: events.length,
+    perS: events.length / seconds,
+    p50ms: median(waits),
+    p99ms: quantile(waits, 0.99),
+    ourUs: (cpuS / events.length) * 1e6,
+    pgUs: postgresS === null ? undefined : (postgresS / events.length) * 1e6,
+    walB: walBytes / events.length,
+  };
+}
+
+async function checkStored(database: Database, expected: number): Promise<void> {
+  const { rows } = await database.query<{ stored: number }>("select count(*) as stored from webhook_event");
+  if (rows[0]?.stored !== expected) throw new Error(`${rows[0]?.stored} stored of ${expected}`);
+}
+
+async function makeInstance(database: Database, secretKey: string): Promise<string> {
+  const accountId = await makeAccount(database.db);
+  const secret = makeHookSecret();
+  const sealed = createSecrets(secretKey).seal(secret, hookSecretPlace(1));
+  const statements: [string, unknown[]][] = [
+    [
+      "insert into connection (account_id, kind, device_id, name) values ($1, 'instance', $2, $2)",
+      [accountId, INSTANCE],
+    ],
+    [
+      `insert into gateway (account_id, name, url, api_key, key_hint) values ($1, 'bench', 'http://127.0.0.1:1', '', '')`,
+      [accountId],
+    ],
+    [
+      `insert into instance (connection_id, account_id, gateway_id, gateway_url, name, hook_id, hook_secret)
+        select c.id, c.account_id, g.id, g.url, $1, $2, $3 from connection c, gateway g`,
+      [INSTANCE, HOOK, sealed],
+    ],
+  ];
+  for (const [text, values] of statements) await database.query(text, values);
+  return secret;
+}
+
+/** MESSAGES_UPSERT as a real gateway posts it, 904 bytes. */
+function makeEvents(count: number, run: string): string[] {
+  const events: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const repeated = at % REPEAT === REPEAT - 1 ? events[at - 5] : undefined;
+    events.push(repeated ?? makeEvent(`3EB0${run}${String(at).padStart(12, "0")}`, at));
+  }
+  return events;
+}
+
+function makeEvent(id: string, at: number): string {
+  const phone = String(5_511_900_000_000 + (at % 5_000));
+  const event = {
+    event: "messages.upsert",
+    instance: INSTANCE,
+    data: {
+      key: {
+        remoteJid: `${phone}@s.whatsapp.net`,
+        remoteJidAlt: `7${phone}@lid`,
+        fromMe: false,
+        id,
+        participant: "",
+        addressingMode: "pn",
+      },
+      pushName: `Contato ${at}`,
+      status: "DELIVERY_ACK",
+      message: { conversation: "Olá, quero saber mais sobre a oferta." },
+      messageType: "conversation",
+      messageTimestamp: 1_795_165_559,
+      instanceId: "0a360cbf-7cf5-4841-9e0f-c0dd544caf5b",
+      source: "ios",
+    },
+    destination: `http://127.0.0.1:3000/hooks/evolution/${HOOK}`,
+    date_time: "2026-11-20T09:06:00.011Z",
+    sender: "5511900000001@s.whatsapp.net",
+    server_url: "http://127.0.0.1:8080",
+    apikey: "9C84DC7EBCC6-4B17-8625-A4A60018AC03",
+  };
+  const missing = 904 - Buffer.byteLength(JSON.stringify(event));
+  event.data.message.conversation += " Obrigado!".repeat(20).slice(0, missing);
+  return JSON.stringify(event);
+}

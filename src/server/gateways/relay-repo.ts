@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** A message on its way to the person's own address. */
+export type Relay = {
+  id: number;
+  connectionId: number;
+  accountId: string;
+  body: string;
+  /** This attempt included. */
+  tries: number;
+  /** Null: the person took the address away. */
+  url: string | null;
+};
+
+/** Those told before are not passed on again. */
+export async function addRelays(
+  tx: Db,
+  events: readonly { connectionId: number; key: string; body: string }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await sql`insert into webhook_relay (connection_id, key, body)
+    select t.connection_id, t.key, t.body
+    from unnest(${events.map((one) => one.connectionId)}::bigint[], ${events.map((one) => one.key)}::text[],
+      ${events.map((one) => one.body)}::text[]) as t(connection_id, key, body)
+    join instance i on i.connection_id = t.connection_id and i.relay_url is not null
+    on conflict (connection_id, key) do nothing`.execute(tx);
+}
+
+/**
+ * Takes messages that are due, at most `each` of an instance, and none of the instances in `busy`: an address that answers slowly keeps
+ * only its own waiting. They are due again after `leaseMs`, should this process die over them.
+ */
+export async function takeRelays(
+  db: Db,
+  { each, busy, leaseMs }: { each: number; busy: readonly number[]; leaseMs: number },
+): Promise<Relay[]> {
+  const { rows } = await sql<Relay>`with waiting as (
+      select distinct connection_id from webhook_relay
+      where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[])),
+    due as (
+      select r.id from waiting cross join lateral (
+        select id from webhook_relay w
+        where w.connection_id = waiting.connection_id and w.done_at is null and w.next_at <= now()
+        order by w.next_at, w.id limit ${each} for update skip locked) r)
+    update webhook_relay r set tries = r.tries + 1, next_at = now() + make_interval(secs => ${leaseMs / 1000})
+    from due, instance i
+    where r.id = due.id and i.connection_id = r.connection_id
+    returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** How an attempt ended: delivered, given up, or to be made again after `again` ms. */
+export type Attempt = { status: number | null; error: string | null; again: number | null };
+
+export async function recordAttempt(db: Db, relay: Relay, attempt: Attempt): Promise<void> {
+  const { status, error, again } = attempt;
+  if (again !== null) {
+    await sql`update webhook_relay set status = ${status}, error = ${error},
+        next_at = now() + make_interval(secs => ${again / 1000}) where id = ${relay.id}`.execute(db);
+  } else {
+    await sql`update webhook_relay set status = ${status}, error = ${error}, body = null, done_at = now()
+      where id = ${relay.id}`.execute(db);
+  }
+  await sql`update instance set relay_at = now(), relay_status = ${status}, relay_error = ${error}
+    where connection_id = ${relay.connectionId}`.execute(db);
+}
+
+/** What was passed on a week ago may be forgotten; what could not be passed on within a day is given up. */
+export async function forgetRelays(db: Db): Promise<void> {
+  await sql`delete from webhook_relay where created_at < now() - interval '7 days'`.execute(db);
+  await sql`update webhook_relay set body = null, done_at = now(), error = coalesce(error, 'expired')
+    where done_at is null and created_at < now() - interval '1 day'`.execute(db);
+}

@@ -1,0 +1,149 @@
+import type { Logger } from "pino";
+import type { Topic } from "../../contract/events.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import { coalesced } from "../sending/coalesced.ts";
+import { type Attempt, type Relay, recordAttempt, takeRelays } from "./relay-repo.ts";
+
+export type RelayDeps = {
+  db: Db;
+  guardedFetch: Pick<GuardedFetch, "fetch">;
+  log: Logger;
+  mark(accountId: string, topic: Topic, id?: number): void;
+  times?: RelayTimes;
+};
+
+/** Milliseconds. */
+export type RelayTimes = {
+  /** The wait after the first fault; doubled after each further one up to `longest`, as the gateway itself does. */
+  first: number;
+  longest: number;
+  /** Of one attempt. */
+  timeout: number;
+  poll: number;
+  /** How long attempts may go on when we stop. */
+  stop: number;
+};
+
+const RELAY_TIMES: RelayTimes = {
+  first: 5_000,
+  longest: 300_000,
+  timeout: 20_000,
+  poll: 1_000,
+  stop: 5_000,
+};
+
+export type RelayWorker = {
+  /** Messages wait to be passed on. */
+  wake(): void;
+  /** Lets attempts that are under way end, for a while: what is broken off is told again. */
+  stop(): Promise<void>;
+};
+
+const ATTEMPTS = 10;
+/** Messages of one instance on the wire at once. */
+const EACH = 4;
+const MAX_ANSWER = 64 * 1024;
+
+/**
+ * Passes messages on to the addresses that people gave, in the gateway's own form, as the gateway would have: it keeps one webhook per
+ * instance, and that is ours. An address that is slow or gone keeps only its own messages waiting, never the intake.
+ */
+export function startRelay(deps: RelayDeps): RelayWorker {
+  const { db, log, times = RELAY_TIMES } = deps;
+  const busy = new Map<number, number>();
+  const running = new Set<Promise<void>>();
+  const ending = new AbortController();
+  let stopped = false;
+
+  async function work(): Promise<void> {
+    if (stopped) return;
+    try {
+      const taken = await takeRelays(db, {
+        each: EACH,
+        busy: [...busy.keys()],
+        leaseMs: times.timeout * 2 + 10_000,
+      });
+      for (const relay of taken) start(relay);
+    } catch (error) {
+      log.warn({ err: error }, "messages to pass on could not be read, trying again");
+    }
+  }
+
+  function start(relay: Relay): void {
+    const { connectionId } = relay;
+    busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
+    const one = passOn(deps, { times, signal: ending.signal }, relay)
+      .catch((error: unknown) =>
+        log.warn({ err: error, connectionId }, "a relay's end could not be recorded"),
+      )
+      .finally(() => {
+        running.delete(one);
+        const left = (busy.get(connectionId) ?? 1) - 1;
+        if (left > 0) busy.set(connectionId, left);
+        else {
+          busy.delete(connectionId);
+          loop.ask();
+        }
+      });
+    running.add(one);
+  }
+
+  const loop = coalesced(work);
+  const poll = setInterval(() => loop.ask(), times.poll);
+  loop.ask();
+  return {
+    wake: () => loop.ask(),
+    async stop() {
+      stopped = true;
+      clearInterval(poll);
+      await loop.idle();
+      const late = setTimeout(() => ending.abort(), times.stop);
+      await Promise.all(running);
+      clearTimeout(late);
+    },
+  };
+}
+
+type Limits = { times: RelayTimes; signal: AbortSignal };
+
+async function passOn(deps: RelayDeps, limits: Limits, relay: Relay): Promise<void> {
+  const attempt =
+    relay.url === null ? { status: null, error: null, again: null } : await post(deps, limits, relay);
+  await recordAttempt(deps.db, relay, attempt);
+  deps.mark(relay.accountId, "connections", relay.connectionId);
+}
+
+/** A fault of the network, 429 and 5xx pass; anything else would be answered the same way again. */
+async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, relay: Relay): Promise<Attempt> {
+  const again = relay.tries < ATTEMPTS ? Math.min(times.first * 2 ** (relay.tries - 1), times.longest) : null;
+  try {
+    const { status } = await guardedFetch.fetch(relay.url ?? "", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: addressed(relay),
+      maxBytes: MAX_ANSWER,
+      timeoutMs: times.timeout,
+      signal,
+    });
+    const passing = status === 429 || status >= 500;
+    return { status, error: null, again: passing ? again : null };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return { status: null, error: reason, again: PASSING.has(reason) ? again : null };
+  }
+}
+
+const PASSING = new Set(["network", "timeout", "aborted"]);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof AppError)) throw error;
+  const { reason } = error.details;
+  return error.code === "url_failed" && typeof reason === "string" ? reason : error.code;
+}
+
+/** As the gateway writes it to this address. */
+function addressed({ body, url }: Relay): string {
+  return JSON.stringify({ ...(JSON.parse(body) as Record<string, unknown>), destination: url });
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "pino";
+import { errorText } from "../../contract/error-messages.ts";
+import { hooks as contract } from "../../contract/gateways.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { isDatabaseDown } from "../db/faults.ts";
+import type { App } from "../http/app.ts";
+import { ERROR_STATUS } from "../http/error-status.ts";
+import type { Hook, Hooks } from "./webhook-hooks.ts";
+import type { Received } from "./webhook-receiver.ts";
+import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
+
+export type DoorDeps = {
+  hooks: Pick<Hooks, "known" | "find">;
+  receive(hook: Hook, bytes: Buffer): Promise<Received>;
+  log: Logger;
+};
+
+const MAX_BODY = contract.evolution.maxBody;
+/** What all bodies may hold of our memory while they arrive and are read: eight of the largest. */
+const MAX_HELD = 8 * MAX_BODY;
+/** An unread rest as small as this is read and thrown away; with a larger one the connection ends. */
+const SMALL_REST = 64 * 1024;
+const RETRY_AFTER_S = 5;
+
+/** Serves `POST /hooks/evolution/{hookId}`: public, proved by its secret header alone, answered 200 once the event is committed. */
+export function mountWebhooks(app: App, deps: DoorDeps): void {
+  app.endpoints.push(contract.evolution);
+  app.direct.push({ method: "POST", prefix: "/hooks/evolution/", serve: webhookDoor(deps) });
+}
+
+function webhookDoor({ hooks, receive, log }: DoorDeps) {
+  let held = 0;
+
+  function take(hook: Hook, incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const fault = faultOf(incoming, held);
+    if (fault) {
+      answer(fault, incoming, outgoing);
+      return;
+    }
+    const parts: Buffer[] = [];
+    let size = 0;
+    const letGo = () => {
+      held -= size;
+      size = 0;
+    };
+    incoming.on("data", (part: Buffer) => {
+      if (outgoing.writableEnded) return;
+      parts.push(part);
+      size += part.length;
+      held += part.length;
+      const over = size > MAX_BODY ? "payload_too_large" : held > MAX_HELD ? "unavailable" : null;
+      if (!over) return;
+      letGo();
+      parts.length = 0;
+      answer(over, incoming, outgoing);
+    });
+    incoming.on("end", () => {
+      if (outgoing.writableEnded) return;
+      const [only] = parts;
+      const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
+      receive(hook, bytes)
+        .catch((error: unknown) => failed(error))
+        .then((code) => {
+          letGo();
+          answer(code, incoming, outgoing);
+        });
+    });
+    // The gateway hung up in the middle.
+    incoming.on("error", letGo);
+  }
+
+  /** Always a 5xx: whatever we did wrong passes, and the event must come again. */
+  function failed(error: unknown): ErrorCode {
+    if (isDatabaseDown(error)) log.warn({ err: error }, "webhook: cannot serve now");
+    else log.error({ err: error }, "unforeseen fault in a webhook");
+    return "unavailable";
+  }
+
+  return (hookId: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const header = incoming.headers[HOOK_SECRET_HEADER];
+    const secret = typeof header === "string" ? header : "";
+    const known = hooks.known(hookId, secret);
+    if (known) {
+      take(known, incoming, outgoing);
+      return;
+    }
+    hooks.find(hookId, secret).then(
+      (found) => (found ? take(found, incoming, outgoing) : answer("unauthenticated", incoming, outgoing)),
+      (error: unknown) => answer(failed(error), incoming, outgoing),
+    );
+  };
+}
+
+function faultOf({ headers }: IncomingMessage, held: number): ErrorCode | null {
+  const { "content-encoding": encoding, "content-length": length = "0" } = headers;
+  // A compressed body could unfold to any size; no gateway sends one.
+  if (encoding !== undefined && encoding !== "identity") return "unsupported_media_type";
+  if (Number(length) > MAX_BODY) return "payload_too_large";
+  return held + Number(length) > MAX_HELD ? "unavailable" : null;
+}
+
+const HEAD = [
+  ...["content-type", "application/json", "cache-control", "no-store"],
+  ...["x-content-type-options", "nosniff"],
+];
+/** Text rather than bytes: Node then writes head and body at once. */
+const STORED = '{"success":true}';
+const STORED_HEAD = [...HEAD, "content-length", String(STORED.length)];
+
+function answer(code: ErrorCode | null, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (code === null) {
+    outgoing.writeHead(200, STORED_HEAD);
+    outgoing.end(STORED);
+    return;
+  }
+  const body = Buffer.from(JSON.stringify({ code, error: errorText(code) }));
+  const head = [...HEAD, "content-length", String(body.length)];
+  if (code === "unavailable") head.push("retry-after", String(RETRY_AFTER_S));
+  // Node reads what is left of a body before it takes the connection's next request: only so much of it is worth that.
+  if (!incoming.complete && restOf(incoming) > SMALL_REST) head.push("connection", "close");
+  outgoing.writeHead(ERROR_STATUS[code], head);
+  outgoing.end(body);
+}
+
+function restOf({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? Number.POSITIVE_INFINITY);
+}

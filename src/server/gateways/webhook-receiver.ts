@@ -1,0 +1,91 @@
+import type { Logger } from "pino";
+import type { ErrorCode } from "../../domain/errors.ts";
+import { isDatabaseDown } from "../db/faults.ts";
+import { cleanEvent } from "./webhook-clean.ts";
+import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
+import { Busy } from "./webhook-group.ts";
+import type { Hook } from "./webhook-hooks.ts";
+import type { KeepOddity } from "./webhook-oddities.ts";
+import type { WebhookStore } from "./webhook-store.ts";
+
+export type ReceiverDeps = {
+  store: WebhookStore;
+  oddity: KeepOddity;
+  log: Logger;
+  now(): number;
+};
+
+const FOREIGN_EVERY_MS = 1_000;
+
+/** What became of an event: stored (null), or the code of the answer. */
+export type Received = ErrorCode | null;
+
+/**
+ * Takes in the body of an event whose webhook is proved. Resolves once it is committed. Content that says nothing to us is kept and
+ * answered as well: the gateway forgets for good what it was refused with 4xx, and tells again for minutes what it was refused with 5xx.
+ */
+export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
+  const told = new Map<number, number>();
+
+  /** Once in a while: somebody may be sending them by the thousand. */
+  async function foreign(hook: Hook, { instance, event }: Told): Promise<void> {
+    const { connectionId } = hook;
+    if (now() - (told.get(connectionId) ?? 0) < FOREIGN_EVERY_MS) return;
+    told.set(connectionId, now());
+    log.warn({ connectionId, event }, "a webhook's secret was used for another instance");
+    await oddity(connectionId, "foreign_instance", event, JSON.stringify({ instance, event }));
+  }
+
+  return async function receive(hook: Hook, bytes: Buffer): Promise<Received> {
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(bytes.toString());
+    } catch {
+      return "invalid_request";
+    }
+    const { connectionId } = hook;
+    const claim = nameOf(parsed);
+    if (claim.instance !== null && claim.instance !== hook.instance) {
+      await foreign(hook, claim);
+      return "unauthenticated";
+    }
+    const { envelope, body } = readEvent(parsed, hook, now());
+    try {
+      await store.put({ ...envelope, connectionId, body });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Busy) && !isDatabaseDown(error))
+        log.error(
+          { err: error, connectionId, event: envelope.event },
+          "a webhook's event could not be stored",
+        );
+      return "unavailable";
+    }
+  };
+}
+
+type Told = { instance: string | null; event: string | null };
+
+/** Null where the body does not say whose it is. */
+function nameOf(body: unknown): Told {
+  if (typeof body !== "object" || body === null) return { instance: null, event: null };
+  const { instance, event } = body as Record<string, unknown>;
+  return {
+    instance: typeof instance === "string" ? instance : null,
+    event: typeof event === "string" ? event.slice(0, 60) : null,
+  };
+}
+
+function readEvent(parsed: unknown, hook: Hook, now: number): { envelope: Envelope; body: string } {
+  const isEvent = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+  try {
+    const body = cleanEvent(isEvent ? (parsed as Record<string, unknown>) : { body: parsed }, hook.relays);
+    if (!isEvent || nameOf(parsed).instance === null) return { envelope: malformed(body, now), body };
+    return { envelope: readEnvelope(parsed as Record<string, unknown>, () => body, now), body };
+  } catch (error) {
+    // Nested too deeply to be written again. What came is not kept as it is: its key is in it.
+    if (!(error instanceof RangeError)) throw error;
+    const body = JSON.stringify({ fault: "too deep" });
+    return { envelope: malformed(body, now), body };
+  }
+}

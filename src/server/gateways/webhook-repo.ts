@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** A stored event whose turn has come. */
+export type EventToRead = {
+  id: number;
+  connectionId: number;
+  event: string;
+  key: string;
+  body: string;
+  tries: number;
+  receivedAt: Date;
+  /** Null: the instance is gone, and its events with it. */
+  accountId: string | null;
+  relays: boolean;
+};
+
+/** Of one batch. */
+const ROWS = 200;
+const BYTES = 16 * 1024 * 1024;
+const NEWEST_WINS = sql`('connection.update', 'qrcode.updated')`;
+
+const COLUMNS = sql`e.id, e.connection_id as "connectionId", e.event, e.key, e.body, e.tries, e.received_at as "receivedAt",
+  i.account_id as "accountId", coalesce(i.relay_url is not null, false) as relays`;
+
+/** Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory. */
+export async function takeEvents(tx: Db): Promise<EventToRead[]> {
+  const { rows } = await sql<EventToRead>`with due as (
+      select id, octet_length(body) as bytes from webhook_event
+      where event not in ${NEWEST_WINS} and (not_before is null or not_before <= now())
+      order by id limit ${ROWS} for update skip locked),
+    fitting as (select id, sum(bytes) over (order by id) - bytes as before from due)
+    select ${COLUMNS} from fitting join webhook_event e using (id) left join instance i using (connection_id)
+    where fitting.before < ${BYTES} order by e.id`.execute(tx);
+  return rows;
+}
+
+/** Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. */
+export async function takeStates(tx: Db): Promise<EventToRead[]> {
+  const { rows } = await sql<EventToRead>`with taken as (
+      delete from webhook_event where id in (
+        select id from webhook_event where event in ${NEWEST_WINS} order by id limit ${ROWS} for update skip locked)
+      returning *)
+    select ${COLUMNS} from taken e left join instance i using (connection_id)`.execute(tx);
+  return rows;
+}
+
+export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await sql`delete from webhook_event where id = any(${ids}::bigint[])`.execute(tx);
+}
+
+/** To be tried again later, longer and longer. */
+export async function postponeEvent(tx: Db, id: number, tries: number): Promise<void> {
+  await sql`update webhook_event set tries = ${tries}, not_before = now() + make_interval(secs => 2 * power(4, ${tries - 1}::int))
+    where id = ${id}`.execute(tx);
+}
+
+/** False when something newer of this instance is known already: events arrive in any order. */
+export async function noteStamp(
+  tx: Db,
+  connectionId: number,
+  which: "state" | "qr",
+  stamp: Date,
+): Promise<boolean> {
+  const column = sql.ref(`${which}_stamp`);
+  const { rows } = await sql`update instance set ${column} = ${stamp}
+    where connection_id = ${connectionId} and (${column} is null or ${column} < ${stamp}) returning 1`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** When something last came from these instances, and that their servers reach us. */
+export async function noteArrivals(
+  db: Db,
+  arrivals: ReadonlyMap<number, Date>,
+): Promise<{ connectionId: number; accountId: string }[]> {
+  const { rows } = await sql<{ connectionId: number; accountId: string; gatewayId: number }>`
+    update instance i set event_at = greatest(i.event_at, t.at)
+    from unnest(${[...arrivals.keys()]}::bigint[], ${[...arrivals.values()]}::timestamptz[]) as t(id, at)
+    where i.connection_id = t.id
+    returning i.connection_id as "connectionId", i.account_id as "accountId", i.gateway_id as "gatewayId"`.execute(
+    db,
+  );
+  await sql`update gateway set reaches_us = 'yes'
+    where id = any(${rows.map(({ gatewayId }) => gatewayId)}::bigint[]) and reaches_us <> 'yes'`.execute(db);
+  return rows;
+}
