@@ -10,6 +10,7 @@ import { type Agents, openAgents } from "./agents/agents.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import { noAssistant } from "./chat/assistant.ts";
+import { messageReceiver } from "./chat/receive.ts";
 import { type ChatService, chatService } from "./chat/service.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
@@ -93,6 +94,13 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
   // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
+  const messageKey = await loadMessageKey(database.db);
+  const optOuts = optOutService({ changes });
+  const assistant = noAssistant;
+  const messages = messageReceiver({
+    ...{ db: database.db, clock, log, changes, files, messageKey, assistant },
+    optOut: optOuts.replied,
+  });
   const lanes = await openLanes({
     ...{ database, clock, log },
     random: Math.random,
@@ -104,9 +112,9 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
         timing: scaled(DEVICE_TIMING, config.timeScale),
       }),
     },
-    messages: async () => undefined,
+    messages,
     times: scaled(LANE_TIMES, config.timeScale),
-    messageKey: await loadMessageKey(database.db),
+    messageKey,
     resend: config.resend,
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
@@ -136,7 +144,6 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   await jobs.runNow("set-webhooks");
 
   // contacts, campaigns, dashboard
-  const optOuts = optOutService({ changes });
   const spool = openSpool(storage.dataFolder);
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, alone });
@@ -148,7 +155,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   });
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
   const dashboard = dashboardService({ clock, campaigns });
-  const chats = chatService({ clock, log, changes, files, assistant: noAssistant });
+  const chats = chatService({ clock, log, changes, files, assistant });
 
   await importer.start();
 

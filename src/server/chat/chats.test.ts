@@ -36,7 +36,7 @@ const api = testApi(db, (app) =>
       clock: systemClock,
       log: testLog,
       changes: { mark: (_, topic, id) => void marks.push(`${topic} ${id}`) },
-      files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: [] }) }),
+      files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
       assistant: {
         ...noAssistant,
         linkedTo: async () => link,

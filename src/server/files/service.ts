@@ -8,6 +8,8 @@ import { findImage, hasImage, insertImage } from "./repo.ts";
 export type FileService = ReturnType<typeof fileService>;
 
 const FETCH_MS = 30_000;
+/** WhatsApp itself makes pictures smaller; what people send as they are may be larger than what they upload here. */
+const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
 /** Pictures of campaigns and messages: checked, made ours, private to their account. */
 export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
@@ -36,6 +38,16 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
         });
       if (status !== 200) throw new AppError("url_failed", { reason: "status", status });
       return keep(owner, body);
+    },
+
+    /** Stores a picture that somebody sent us; null for one that is too large, broken or none: of such only its message is kept. */
+    keepReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
+      try {
+        return (await insertImage(owner, await cleanImage(file, undefined, MAX_RECEIVED_BYTES))).id;
+      } catch (error) {
+        if (error instanceof AppError) return null;
+        throw error;
+      }
     },
 
     /** Throws `not_found` unless the picture is the account's own. */

@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
 import { optIn, optOut } from "../sending/opt-out.ts";
 import { enqueue } from "../sending/outbox.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
@@ -44,7 +45,8 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
 
     add: async (owner: Owner, typed: string) => {
       const reading = readPhone(typed);
-      if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
+      if ("fault" in reading)
+        throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
       await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
       tell(owner);
@@ -62,13 +64,15 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
       return { success: true };
     },
 
-    /** Somebody replied with a word of leaving: they get no campaigns any more, and are told so, once. */
+    /**
+     * Somebody replied with a word of leaving: they get no campaigns any more, and are told so, once. In the caller's transaction or in
+     * one of its own.
+     */
     replied: async (
       owner: Owner,
       reply: { phone: string; connectionId: number; text: string },
     ): Promise<void> => {
-      await owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
+      const leave = async (inside: Owner): Promise<void> => {
         const at = await optOut(inside, { ...reply, source: "reply" });
         if (at === null) return;
         const { connectionId, phone } = reply;
@@ -80,7 +84,9 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
           origin: "opt_out",
           idempotencyKey: `opt_out:${phone}:${at.getTime()}`,
         });
-      });
+      };
+      if (owner.db.isTransaction) await leave(owner);
+      else await owner.db.transaction().execute((tx) => leave(owner.in(tx)));
       tell(owner);
     },
   };

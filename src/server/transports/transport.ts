@@ -126,6 +126,8 @@ export type IncomingMessage = {
   /** The picture's bytes, where the transport brought or can fetch them within its limits. */
   image: Uint8Array | null;
   quotedId: string | null;
+  /** The id of an earlier message of the same sender that now says this. */
+  edits?: string | null;
   at: Date;
 };
 

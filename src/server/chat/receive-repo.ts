@@ -1,0 +1,183 @@
+import { sql } from "kysely";
+import type { MessageKind } from "../../domain/chat.ts";
+import type { Db } from "../db/client.ts";
+import type { CleanMessage } from "./incoming.ts";
+import type { Conversation, KnownChat } from "./same-person.ts";
+
+/** Where messages arrive: a connection of an account. */
+export type Place = { accountId: string; connectionId: number };
+
+/**
+ * Takes the connection's conversations for this transaction. One batch of a connection at a time, in whichever process: chats are
+ * found, merged and counted without two of them waiting for each other. The rows above are held first, as whoever deletes them does.
+ * Answers the connection's own phone where it is known; null: there is no such connection any more.
+ */
+export async function holdChats(
+  tx: Db,
+  { accountId, connectionId }: Place,
+): Promise<{ ownPhone: string | null } | null> {
+  await sql`select 1 from account where id = ${accountId}::uuid for key share`.execute(tx);
+  const { rows } = await sql<{ kind: string; device: string }>`
+    select kind, device_id as device from connection
+    where id = ${connectionId} and account_id = ${accountId}::uuid for key share`.execute(tx);
+  if (!rows[0]) return null;
+  await sql`select pg_advisory_xact_lock(hashtextextended('chats of ' || ${connectionId}::bigint, 0))`.execute(
+    tx,
+  );
+  if (rows[0].kind === "device") return { ownPhone: rows[0].device };
+  const linked = await sql<{ phone: string | null }>`
+    select phone::text as phone from instance where connection_id = ${connectionId}`.execute(tx);
+  return { ownPhone: linked.rows[0]?.phone ?? null };
+}
+
+/** Chats of the connection that have one of these names. */
+export async function findNamed(
+  tx: Db,
+  { connectionId }: Place,
+  messages: readonly CleanMessage[],
+): Promise<KnownChat[]> {
+  const all = (name: "phone" | "jid" | "lid") => [
+    ...new Set(messages.flatMap(({ names }) => names[name] ?? [])),
+  ];
+  const { rows } = await sql<KnownChat>`
+    select id, kind, phone::text as phone, jid, lid from chat where connection_id = ${connectionId}
+      and (phone = any(${all("phone")}::bigint[]) or jid = any(${all("jid")}) or lid = any(${all("lid")}))
+    order by id`.execute(tx);
+  return rows;
+}
+
+/** Makes the chats that are not there yet. Answers their ids in the order given. */
+export async function insertChats(
+  tx: Db,
+  { accountId, connectionId }: Place,
+  fresh: readonly Conversation[],
+): Promise<number[]> {
+  if (fresh.length === 0) return [];
+  const rows = fresh.map(({ kind, names }, place) => ({ place, kind, ...names }));
+  const inserted = await sql<{ id: number; phone: string | null; jid: string | null; lid: string | null }>`
+    insert into chat (account_id, connection_id, kind, phone, jid, lid, last_at)
+    select ${accountId}::uuid, ${connectionId}, kind, phone, jid, lid, 'epoch'
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as t(place int, kind text, phone bigint, jid text, lid text)
+    order by place returning id, phone::text as phone, jid, lid`.execute(tx);
+  const name = (one: { phone: string | null; jid: string | null; lid: string | null }) =>
+    `${one.phone} ${one.jid} ${one.lid}`;
+  const ids = new Map(inserted.rows.map((row) => [name(row), row.id]));
+  return fresh.map(({ names }) => ids.get(name(names)) ?? 0);
+}
+
+/** Makes several chats one: messages, unread ones and the newest message go to `into`; its names are set by `nameChat`. */
+export async function mergeChats(tx: Db, from: readonly number[], into: number): Promise<void> {
+  await sql`update chat_message set chat_id = ${into} where chat_id = any(${from}::bigint[])`.execute(tx);
+  await sql`with gone as (delete from chat where id = any(${from}::bigint[]) returning *),
+      newest as (select * from gone order by last_at desc limit 1)
+    update chat c set
+      unread = c.unread + (select sum(unread) from gone),
+      push_name = coalesce(c.push_name, n.push_name),
+      agent_off = c.agent_off or (select bool_or(agent_off) from gone),
+      agent_paused_until = greatest(c.agent_paused_until, (select max(agent_paused_until) from gone)),
+      last_text = case when n.last_at > c.last_at then n.last_text else c.last_text end,
+      last_kind = case when n.last_at > c.last_at then n.last_kind else c.last_kind end,
+      last_from_me = case when n.last_at > c.last_at then n.last_from_me else c.last_from_me end,
+      last_at = greatest(c.last_at, n.last_at)
+    from newest n where c.id = ${into}`.execute(tx);
+}
+
+/** Sets what the other side of a chat is called by WhatsApp. */
+export async function nameChat(tx: Db, id: number, { names }: Conversation): Promise<void> {
+  await sql`update chat set phone = ${names.phone}::bigint, jid = ${names.jid}, lid = ${names.lid} where id = ${id}`.execute(
+    tx,
+  );
+}
+
+export type Arrival = { chatId: number; message: CleanMessage; imageId: number | null };
+
+/** Stores messages that are not there yet. Answers the ids of these, by WhatsApp's. */
+export async function insertMessages(
+  tx: Db,
+  { accountId, connectionId }: Place,
+  arrivals: readonly Arrival[],
+): Promise<Map<string, number>> {
+  const told = arrivals.map(({ chatId, message, imageId }) => ({
+    chat_id: chatId,
+    image_id: imageId,
+    provider_id: message.providerId,
+    from_me: message.fromMe,
+    via_api: message.viaApi,
+    participant: message.participant,
+    participant_name: message.kindOfChat === "group" ? message.pushName : null,
+    kind: message.kind,
+    text: message.text,
+    quoted_id: message.quotedId,
+    at: message.at,
+  }));
+  const { rows } = await sql<{ id: number; provider: string }>`
+    insert into chat_message (account_id, connection_id, chat_id, provider_id, from_me, via_api, participant, participant_name, kind,
+      text, image_id, quoted_id, at)
+    select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
+      image_id, quoted_id, at
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
+      participant text, participant_name text, kind text, text text, image_id bigint, quoted_id text, at timestamptz)
+    on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
+  return new Map(rows.map((row) => [row.provider, row.id]));
+}
+
+/** Messages that are there already, by WhatsApp's id. */
+export async function findStored(
+  db: Db,
+  { connectionId }: Place,
+  providerIds: readonly string[],
+): Promise<Map<string, { id: number; hasImage: boolean }>> {
+  if (providerIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; provider: string; hasImage: boolean }>`
+    select id, provider_id as provider, image_id is not null as "hasImage" from chat_message
+    where connection_id = ${connectionId} and provider_id = any(${providerIds})`.execute(db);
+  return new Map(rows.map(({ provider, ...row }) => [provider, row]));
+}
+
+/** Adds the picture to a message that came before it could be fetched. True when it had none. */
+export async function addImage(tx: Db, id: number, imageId: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`update chat_message set image_id = ${imageId}
+    where id = ${id} and kind = 'image' and image_id is null`.execute(tx);
+  return numAffectedRows === 1n;
+}
+
+/** Whoever wrote a message changed what it says. False: there is no such message of theirs in this chat. */
+export async function editMessage(
+  tx: Db,
+  chatId: number,
+  { edits, fromMe, participant, text }: CleanMessage,
+): Promise<boolean> {
+  const { rows } = await sql<{ at: Date }>`update chat_message set text = ${text}
+    where chat_id = ${chatId} and provider_id = ${edits} and from_me = ${fromMe} and participant is not distinct from ${participant}
+    returning at`.execute(tx);
+  if (!rows[0]) return false;
+  await sql`update chat set last_text = ${text} where id = ${chatId} and last_at = ${rows[0].at}`.execute(tx);
+  return true;
+}
+
+export type Summary = {
+  chatId: number;
+  unread: number;
+  /** When somebody last answered on the phone, and so had read what came before. */
+  answeredAt: Date | null;
+  pushName: string | null;
+  pausedUntil: Date | null;
+  last: { at: Date; text: string; kind: MessageKind; fromMe: boolean };
+};
+
+/** What new messages change in their chats. Older ones than the chat knows do not become its last. */
+export async function noteArrivals(tx: Db, summaries: readonly Summary[]): Promise<void> {
+  if (summaries.length === 0) return;
+  const told = summaries.map(({ last, ...one }) => ({ ...one, ...last }));
+  await sql`update chat c set
+      unread = case when t."answeredAt" >= c.last_at then 0 else c.unread end + t.unread,
+      push_name = coalesce(t."pushName", c.push_name),
+      agent_paused_until = greatest(c.agent_paused_until, t."pausedUntil"),
+      last_text = case when t.at >= c.last_at then t.text else c.last_text end,
+      last_kind = case when t.at >= c.last_at then t.kind else c.last_kind end,
+      last_from_me = case when t.at >= c.last_at then t."fromMe" else c.last_from_me end,
+      last_at = greatest(c.last_at, t.at)
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t("chatId" bigint, unread int, "answeredAt" timestamptz, "pushName" text,
+      "pausedUntil" timestamptz, at timestamptz, text text, kind text, "fromMe" boolean)
+    where c.id = t."chatId"`.execute(tx);
+}

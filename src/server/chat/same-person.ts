@@ -1,0 +1,64 @@
+import type { CleanMessage, Names } from "./incoming.ts";
+
+/** A chat as it stands, by the names that count. */
+export type KnownChat = Names & { id: number; kind: "person" | "group" };
+
+/** One conversation after a batch: the chat that it is in (null: not there yet), others that turned out to be the same one. */
+export type Conversation = {
+  keep: KnownChat | null;
+  merge: KnownChat[];
+  kind: "person" | "group";
+  names: Names;
+  messages: CleanMessage[];
+};
+
+type Part = { chats: KnownChat[]; messages: CleanMessage[]; tokens: string[] };
+
+/**
+ * Sorts messages into conversations: whatever shares a name is one. A message that names a phone and a hidden address, of which each
+ * has its chat so far, makes them one. The phone told last counts, with its address, for people move to other numbers; the chat that
+ * was first stays, so that its address on the screen does.
+ */
+export function conversationsOf(
+  known: readonly KnownChat[],
+  messages: readonly CleanMessage[],
+): Conversation[] {
+  const partOf = new Map<string, Part>();
+  for (const chat of known) join(partOf, tokensOf(chat)).chats.push(chat);
+  for (const message of messages) join(partOf, tokensOf(message.names)).messages.push(message);
+  return [...new Set(partOf.values())].filter((part) => part.messages.length > 0).map(conversationOf);
+}
+
+function tokensOf({ phone, jid, lid }: Names): string[] {
+  return [phone, jid, lid].flatMap((name) => (name === null ? [] : [name]));
+}
+
+/** The part that these tokens belong to; parts that they connect become one. */
+function join(partOf: Map<string, Part>, tokens: readonly string[]): Part {
+  const [first, ...others] = new Set(tokens.flatMap((token) => partOf.get(token) ?? []));
+  const whole = first ?? { chats: [], messages: [], tokens: [] };
+  for (const part of others) {
+    whole.chats.push(...part.chats);
+    whole.messages.push(...part.messages);
+    whole.tokens.push(...part.tokens);
+  }
+  whole.tokens.push(...tokens);
+  for (const token of whole.tokens) partOf.set(token, whole);
+  return whole;
+}
+
+function conversationOf({ chats, messages }: Part): Conversation {
+  const [keep = null, ...merge] = chats.toSorted((a, b) => a.id - b.id);
+  const told = messages.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const names: Names = { phone: null, jid: null, lid: null };
+  for (const one of [
+    ...merge.toReversed(),
+    ...(keep ? [keep] : []),
+    ...told.map((message) => message.names),
+  ]) {
+    if (one.phone !== null || one.jid !== null)
+      Object.assign(names, { phone: one.phone, jid: one.jid ?? names.jid });
+    names.lid = one.lid ?? names.lid;
+  }
+  return { keep, merge, names, kind: told[0]?.kindOfChat ?? "person", messages: told };
+}

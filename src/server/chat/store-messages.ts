@@ -1,0 +1,185 @@
+import type { Clock } from "../../domain/clock.ts";
+import { isOptOut } from "../../domain/opt-out.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import { findKnownNames } from "../sending/known-names.ts";
+import { findOwnEchoes, findOwnIds } from "../sending/own-messages.ts";
+import type { Assistant } from "./assistant.ts";
+import type { CleanMessage } from "./incoming.ts";
+import {
+  type Arrival,
+  addImage,
+  editMessage,
+  findNamed,
+  findStored,
+  holdChats,
+  insertChats,
+  insertMessages,
+  mergeChats,
+  nameChat,
+  noteArrivals,
+  type Place,
+} from "./receive-repo.ts";
+import { type Conversation, conversationsOf } from "./same-person.ts";
+import { summariesOf } from "./summary.ts";
+
+export type StoreDeps = {
+  clock: Clock;
+  messageKey: Uint8Array;
+  assistant: Assistant;
+  /** Somebody replied with a word of leaving; runs inside the transaction that stores the reply, so that neither is without the other. */
+  optOut(owner: Owner, reply: { phone: string; connectionId: number; text: string }): Promise<void>;
+};
+
+/** What a batch brought: conversations that changed, texts an assistant may answer, chats where a person answered on the phone. */
+export type Received = {
+  changed: Set<number>;
+  texts: Arrival[];
+  /** Rows of all messages of the batch, by WhatsApp's ids. */
+  ids: Map<string, number>;
+  humans: Set<number>;
+};
+
+const NOTHING: Received = { changed: new Set(), texts: [], ids: new Map(), humans: new Set() };
+
+/** Stores a batch in the owner's running transaction; `images` holds the pictures kept for it, by WhatsApp's ids. */
+export async function storeMessages(
+  deps: StoreDeps,
+  owner: Owner,
+  place: Place,
+  messages: readonly CleanMessage[],
+  images: ReadonlyMap<string, number>,
+): Promise<Received> {
+  const tx = owner.db;
+  const connection = await holdChats(tx, place);
+  if (!connection) return NOTHING;
+  const others = await withoutOwn(deps, tx, place, await nameAll(tx, messages, connection.ownPhone));
+  if (others.length === 0) return NOTHING;
+  const conversations = conversationsOf(await findNamed(tx, place, others), others);
+  const changed = new Set<number>();
+  const arrivals: Arrival[] = [];
+  for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
+    if (conversation.merge.length > 0) changed.add(chatId);
+    for (const told of conversation.messages) {
+      // What the chat knows of its other side counts for each of its messages.
+      const message = { ...told, names: conversation.names };
+      if (message.edits !== null && (await editMessage(tx, chatId, message))) changed.add(chatId);
+      else arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
+    }
+  }
+  const fresh = await insertMessages(tx, place, arrivals);
+  const isFresh = ({ message }: Arrival) => fresh.has(message.providerId);
+  const known = arrivals.filter((arrival) => !isFresh(arrival));
+  const stored = await findStored(
+    tx,
+    place,
+    known.map(({ message }) => message.providerId),
+  );
+  for (const { chatId, message, imageId } of known) {
+    const row = stored.get(message.providerId);
+    if (row && imageId !== null && (await addImage(tx, row.id, imageId))) changed.add(chatId);
+  }
+  const humans = await noteFresh(deps, owner, place, arrivals.filter(isFresh));
+  for (const arrival of arrivals.filter(isFresh)) changed.add(arrival.chatId);
+  const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
+  return { changed, ids, humans, texts: arrivals.filter(({ message }) => isForAssistant(message)) };
+}
+
+/**
+ * Completes the names of people. A person of whom only the hidden address is told is found by the phone that WhatsApp once answered for
+ * it. Our own number beside a hidden address in a message that we wrote says who wrote it, not to whom.
+ */
+async function nameAll(
+  tx: Db,
+  messages: readonly CleanMessage[],
+  ownPhone: string | null,
+): Promise<CleanMessage[]> {
+  const told = messages.map((message) => {
+    const { names, fromMe } = message;
+    const isOurs = fromMe && names.lid !== null && names.phone !== null && names.phone === ownPhone;
+    return isOurs ? { ...message, names: { phone: null, jid: null, lid: names.lid } } : message;
+  });
+  const hidden = told.flatMap(({ names }) => (names.phone === null && names.lid !== null ? [names.lid] : []));
+  const phones = new Map((await findKnownNames(tx, hidden)).map((known) => [known.lid, known]));
+  return told.map((message) => {
+    const { phone, lid } = message.names;
+    const known = phone === null && lid !== null ? phones.get(lid) : undefined;
+    return known ? { ...message, names: { phone: known.phone, jid: known.jid, lid } } : message;
+  });
+}
+
+async function withoutOwn(
+  { messageKey }: StoreDeps,
+  tx: Db,
+  { connectionId }: Place,
+  messages: readonly CleanMessage[],
+): Promise<CleanMessage[]> {
+  const ours = messages.filter(({ fromMe }) => fromMe);
+  if (ours.length === 0) return [...messages];
+  const own = await findOwnIds(
+    tx,
+    messageKey,
+    connectionId,
+    ours.map(({ providerId }) => providerId),
+  );
+  const echoes = ours
+    .filter(({ viaApi, providerId }) => viaApi && !own.has(providerId))
+    .map(({ names, text, providerId }) => ({ ...names, text, providerId }));
+  for (const { providerId } of await findOwnEchoes(tx, connectionId, echoes)) own.add(providerId);
+  return messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
+}
+
+/** Makes, merges and names the chats of a batch. Answers each conversation with its chat's id. */
+async function settleChats(
+  { assistant }: StoreDeps,
+  tx: Db,
+  place: Place,
+  conversations: readonly Conversation[],
+): Promise<[Conversation, number][]> {
+  const fresh = conversations.filter(({ keep }) => keep === null);
+  const ids = await insertChats(tx, place, fresh);
+  const settled: [Conversation, number][] = fresh.map((conversation, i) => [conversation, ids[i] ?? 0]);
+  for (const conversation of conversations) {
+    const { keep, merge, names } = conversation;
+    if (keep === null) continue;
+    for (const { id } of merge) await assistant.chatMerged(tx, id, keep.id);
+    if (merge.length > 0)
+      await mergeChats(
+        tx,
+        merge.map(({ id }) => id),
+        keep.id,
+      );
+    const renamed = keep.phone !== names.phone || keep.jid !== names.jid || keep.lid !== names.lid;
+    if (renamed) await nameChat(tx, keep.id, conversation);
+    settled.push([conversation, keep.id]);
+  }
+  return settled;
+}
+
+/** What follows from messages that were not there before. Answers the chats where a person answered on the phone. */
+async function noteFresh(
+  { assistant, clock, optOut }: StoreDeps,
+  owner: Owner,
+  { connectionId }: Place,
+  fresh: readonly Arrival[],
+): Promise<Set<number>> {
+  const answered = fresh.filter(({ message }) => isHuman(message));
+  const link = answered.length > 0 ? await assistant.linkedTo(owner, connectionId) : null;
+  await noteArrivals(owner.db, summariesOf(fresh, isHuman, link?.pauseMinutes ?? null, clock.now()));
+  for (const { message } of fresh) {
+    const { phone } = message.names;
+    if (leaves(message) && phone !== null) await optOut(owner, { phone, connectionId, text: message.text });
+  }
+  return new Set(link === null ? [] : answered.map(({ chatId }) => chatId));
+}
+
+/** Typed on the phone itself; what a program sent through the gateway says nothing about a person. */
+const isHuman = ({ fromMe, viaApi, kind }: CleanMessage) => fromMe && !viaApi && kind !== "reaction";
+
+const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat === "person";
+
+const leaves = (message: CleanMessage) =>
+  isDirect(message) && message.kind === "text" && isOptOut(message.text);
+
+const isForAssistant = (message: CleanMessage) =>
+  isDirect(message) && message.kind === "text" && message.text !== "" && !leaves(message);

@@ -1,0 +1,40 @@
+import type { CleanMessage } from "./incoming.ts";
+import type { Arrival, Summary } from "./receive-repo.ts";
+
+/**
+ * What new messages mean for each chat. Whoever answers on the phone has read what came before, and silences the assistant for
+ * `pauseMinutes` from then (null: nobody to silence). Reactions are nothing to read.
+ */
+export function summariesOf(
+  arrivals: readonly Arrival[],
+  isHuman: (message: CleanMessage) => boolean,
+  pauseMinutes: number | null,
+  now: Date,
+): Summary[] {
+  const byChat = new Map<number, Summary>();
+  for (const { chatId, message } of arrivals.toSorted(
+    (a, b) => a.message.at.getTime() - b.message.at.getTime(),
+  )) {
+    const { at, text, kind, fromMe, pushName, kindOfChat } = message;
+    const before = byChat.get(chatId);
+    const one: Summary = before ?? {
+      ...{ chatId, unread: 0, answeredAt: null, pushName: null, pausedUntil: null },
+      last: { at, text, kind, fromMe },
+    };
+    one.last = { at, text, kind, fromMe };
+    if (kindOfChat === "person") one.pushName = pushName ?? one.pushName;
+    if (isHuman(message)) {
+      one.unread = 0;
+      one.answeredAt = at;
+      if (pauseMinutes !== null) one.pausedUntil = pause(at, pauseMinutes, now);
+    } else if (!fromMe && kind !== "reaction") one.unread += 1;
+    byChat.set(chatId, one);
+  }
+  return [...byChat.values()];
+}
+
+/** Null when it is over already: the answer was given while we were away. */
+function pause(at: Date, minutes: number, now: Date): Date | null {
+  const until = new Date(at.getTime() + minutes * 60_000);
+  return until > now ? until : null;
+}
