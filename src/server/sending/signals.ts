@@ -22,6 +22,11 @@ export async function dropFromLanes(tx: Db, accountId: string, phone: string): P
   await sql`select pg_notify(${LANE_CHANNEL}, ${`left:${accountId}:${phone}`})`.execute(tx);
 }
 
+/** The provider said that something changed at a connection of kind `instance`: its owner asks what. */
+export async function pokeLane(tx: Db, connectionId: number): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`poke:${connectionId}`})`.execute(tx);
+}
+
 /** A campaign waits to be started. */
 export async function wakeStarter(tx: Db): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);
