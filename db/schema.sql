@@ -22,6 +22,7 @@ create table agent_answer (
   chat_id bigint not null,
   message_id bigint not null,
   question text not null,
+  chat_name text not null,
   agent_id text not null,
   agent_name text not null,
   state text not null default 'thinking'::text,
@@ -537,6 +538,7 @@ create table outbox (
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text])))
 );
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
+create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
 create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);
 

@@ -52,6 +52,8 @@ alter table outbox add column origin text not null default 'api' check (origin i
 -- A person's part of a chat, in its order.
 create index on outbox (connection_id, phone, created_at, id) where phone is not null;
 create index on outbox (connection_id, jid, created_at, id) where jid is not null;
+-- Doubts that are looked for, or left to a human.
+create index on outbox (connection_id) where ambiguous and status in (2, 4);
 -- Which phone stands behind an address that WhatsApp names.
 create index on wa_address (lid) where lid is not null;
 create index on wa_address (jid) where jid is not null;

@@ -25,6 +25,7 @@ import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
+import { purgeEchoes } from "./sending/echoes.ts";
 import { openLanes } from "./sending/lanes.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
@@ -138,6 +139,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       cron: "37 6 * * *",
       run: async () => void (await accounts.forgetOldSessions()),
     },
+    { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ]);
 
   // Our address may be another one than at the last start.

@@ -23,9 +23,9 @@ export type LaneTimes = {
   poll: number;
   /** How long a doubt of a gateway is looked for before it is left to a human. */
   reconcile: number;
-  /** Between two looks at a gateway's doubts. */
+  /** Between two looks at the doubts of gateways and at receipts that wait for their message. */
   look: number;
-  /** Before a gateway is asked what it sent to a person in doubt, counted from the doubt, and before it is asked again. */
+  /** Before a gateway is asked what it sent to a person in doubt, and before it is asked again; the last one repeated. */
   search: readonly number[];
   /** How long a receipt waits to be joined with its message, again and again, the last one repeated; and when it is given up. */
   receipts: readonly number[];
@@ -41,7 +41,7 @@ export const LANE_TIMES: LaneTimes = {
   flush: 250,
   poll: 500,
   reconcile: 15 * 60_000,
-  look: 3_000,
+  look: 2_000,
   search: [5_000, 15_000, 45_000, 120_000, 300_000],
   receipts: [1_000, 5_000, 30_000, 300_000, 3_600_000],
   receiptsEnd: 24 * 3_600_000,

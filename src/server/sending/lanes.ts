@@ -16,6 +16,7 @@ import { laneLeases } from "./leases.ts";
 import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
 import type { Changed } from "./provider-receipts.ts";
 import { joinReceipts } from "./receipt-inbox.ts";
+import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
 import { LANE_CHANNEL } from "./signals.ts";
 import {
@@ -90,6 +91,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   const rounds = coalesced(round);
   const campaigns = coalesced(tickCampaignsOnce);
+  const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll });
+  const doubts = coalesced(() => reconciler.look(instances()));
   // On its own: a lease must not run out because something else takes its time.
   const renewals = coalesced(async () => {
     if (leases.age() >= TICK_MS) await leases.renew().catch(() => undefined);
@@ -100,6 +103,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   });
   const timer = setInterval(tick, TICK_MS);
   const heartbeat = setInterval(renewals.ask, TICK_MS / 2);
+  const looks = setInterval(doubts.ask, deps.times.look);
   tick();
 
   function tick(): void {
@@ -109,6 +113,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function onMessage(payload: string): void {
+    // A looping instance says so many times a second; nothing here changed.
+    if (payload.startsWith("poke:")) return held.get(Number(payload.slice(5)))?.transport.poke?.();
     const [, id, jid] = /^typing:(\d+):(.+)$/.exec(payload) ?? [];
     if (jid)
       void held
@@ -150,6 +156,14 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     }
   }
 
+  function instances(): Reconciled[] {
+    const own = [...held].filter(([, { taken, ending }]) => taken.kind === "instance" && !ending);
+    return own.map(([connectionId, { taken, transport }]) => ({
+      ...{ connectionId, transport },
+      mayAct: () => leases.mayAct(connectionId, taken.fence),
+    }));
+  }
+
   function notNow(): number[] {
     for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
     return [...resting.keys(), ...opening, ...dropping.keys()];
@@ -188,7 +202,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     if (now.desired === one.desired) return;
     one.ending = true;
     remember(id, await one.lane.close(ENDING_MS));
-    await one.transport.logout().catch((error) => fault(id, error));
+    const { logout, remove = logout } = one.transport;
+    await (now.desired === "removed" ? remove() : logout()).catch((error) => fault(id, error));
     if (now.desired === "removed") {
       await removeConnection(db, one.taken).catch((error) => fault(id, error));
       deps.mark(one.taken.accountId, "connections", id);
@@ -323,9 +338,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       closing = true;
       closeMs = ms;
       clearInterval(timer);
+      clearInterval(looks);
       await rounds.idle();
       for (const id of held.keys()) void drop(id);
-      await Promise.all([campaigns.idle(), ...dropping.values()]);
+      await Promise.all([campaigns.idle(), doubts.idle(), ...dropping.values()]);
       clearInterval(heartbeat);
       await renewals.idle();
       await listener.close();

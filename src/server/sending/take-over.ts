@@ -4,6 +4,7 @@ import type { Db } from "../db/client.ts";
 import { pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
+import { settleKnown } from "./provider-messages.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
@@ -183,6 +184,8 @@ export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" 
       where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
     if (rows.length === 0) return;
     await giveBackInDoubt(tx, { connectionId, fence: fence + 1 }, "uncertain");
+    // The ids of its messages go with it.
+    await settleKnown(tx, connectionId);
     await pauseCampaignsOf(tx, connectionId, "connection_removed");
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });
