@@ -1,5 +1,6 @@
 import { prepareWAMessageMedia, type WASocket } from "baileys";
 import type { Logger } from "pino";
+import type { trackWork } from "../track-work.ts";
 import {
   type LaneHost,
   type LaneTransport,
@@ -17,30 +18,6 @@ import { lookUp } from "./lookup.ts";
 import { type Screen, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { sendLetter } from "./send.ts";
 import type { DeviceTiming } from "./timing.ts";
-
-/** Counts what is on the wire, so that closing can wait for it. */
-export function trackWork() {
-  const running = new Set<Promise<unknown>>();
-  return {
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      const promise = work();
-      running.add(promise);
-      try {
-        return await promise;
-      } finally {
-        running.delete(promise);
-      }
-    },
-    async idle(limitMs: number): Promise<void> {
-      let timer: NodeJS.Timeout | undefined;
-      const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, limitMs);
-      });
-      await Promise.race([Promise.allSettled([...running]), limit]);
-      clearTimeout(timer);
-    },
-  };
-}
 
 type CallDeps = {
   device: DeviceDeps;

@@ -1,14 +1,15 @@
 import { sql } from "kysely";
-import type { Clock } from "../../../domain/clock.ts";
+import { makeReadiness } from "../readiness.ts";
+import { makeReporter } from "../reporter.ts";
+import { trackWork } from "../track-work.ts";
 import type { OpenTransport } from "../transport.ts";
 import { trackAcks } from "./acks.ts";
-import { calls, trackWork } from "./calls.ts";
+import { calls } from "./calls.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { openDeviceKeys } from "./device-keys.ts";
 import { type Link, makeLink } from "./link.ts";
 import { pairingOf } from "./pairing.ts";
 import { trackReceipts } from "./receipts.ts";
-import { makeReporter } from "./reporter.ts";
 import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
 import { DEVICE_TIMING } from "./timing.ts";
@@ -115,24 +116,4 @@ function lockOf({ until, since }: Seen): Timelock {
   return until
     ? { until, known: true }
     : { until: new Date(since.getTime() + UNKNOWN_LOCK_MS), known: false };
-}
-
-function makeReadiness(clock: Clock) {
-  const listeners = new Set<() => void>();
-  let readyAt: number | null = null;
-  return {
-    ready: () => readyAt !== null,
-    since: () => (readyAt === null ? 0 : clock.monotonic() - readyAt),
-    listen: (listener: () => void) => {
-      listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-      };
-    },
-    set: (ready: boolean) => {
-      if (ready === (readyAt !== null)) return;
-      readyAt = ready ? clock.monotonic() : null;
-      for (const listener of listeners) listener();
-    },
-  };
 }

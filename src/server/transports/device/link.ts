@@ -5,10 +5,11 @@ import {
   makeWASocket,
   type WASocket,
 } from "baileys";
+import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import { backoffMs, type CloseAction, closeVerdict } from "./close-codes.ts";
+import { type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";

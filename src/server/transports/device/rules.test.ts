@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
+import { backoffMs } from "../backoff.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import { backoffMs, closeVerdict } from "./close-codes.ts";
+import { closeVerdict } from "./close-codes.ts";
 import { buildContent } from "./content.ts";
 import { receiptsIn } from "./receipts.ts";
 

@@ -1,7 +1,7 @@
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
+import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
-import type { Reporter } from "./reporter.ts";
 
 /** Says, in the words of the product, what happens to a device: each call stores one whole picture. */
 export type Screen = {

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { LaneHost, StateReport } from "../transport.ts";
+import type { LaneHost, StateReport } from "./transport.ts";
 
 export type Reporter = {
   /** Stores what the screens show; the newest report wins over those that wait. */

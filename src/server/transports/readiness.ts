@@ -1,0 +1,22 @@
+import type { Clock } from "../../domain/clock.ts";
+
+/** Whether a transport can send, since when, and whoever wants to know of every change. */
+export function makeReadiness(clock: Clock) {
+  const listeners = new Set<() => void>();
+  let readyAt: number | null = null;
+  return {
+    ready: () => readyAt !== null,
+    since: () => (readyAt === null ? 0 : clock.monotonic() - readyAt),
+    listen: (listener: () => void) => {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+    set: (ready: boolean) => {
+      if (ready === (readyAt !== null)) return;
+      readyAt = ready ? clock.monotonic() : null;
+      for (const listener of listeners) listener();
+    },
+  };
+}
