@@ -1,4 +1,6 @@
+import type { AnswerReason } from "../domain/answering.ts";
 import type { ShownDelivery } from "../domain/campaign.ts";
+import type { MessageKind } from "../domain/chat.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
 
@@ -223,6 +225,40 @@ export function failureText(code: string | null, doubt = false): string {
 export function failureLine(phone: string, code: string | null): string {
   return `Falha ao enviar mensagem para ${phone}: ${failureText(code)}`;
 }
+
+/** Why an assistant did not answer in a chat, or why its answer failed. */
+export const ANSWER_REASON_WORDS: Readonly<Record<AnswerReason, string>> = {
+  human: "uma pessoa respondeu antes",
+  newer: "chegou outra mensagem antes da resposta",
+  inactive: "o assistente foi desativado",
+  switched_off: "o assistente foi desligado nesta conversa",
+  too_old: "a mensagem chegou com mais de 15 minutos de atraso",
+  other_agent: "do outro lado também responde um assistente",
+  too_many: "já houve 20 respostas nesta conversa em uma hora",
+  repeating: "a mesma mensagem se repete a cada resposta",
+  rate_limited: "o Mistral está limitando as requisições desta chave",
+  down: "o Mistral não respondeu",
+  no_key: "nenhuma chave do Mistral foi informada",
+  wrong_key: "o Mistral recusou a chave de API ou a cota dela acabou",
+  agent_missing: "este robô não existe mais no Mistral",
+  refused: "o Mistral recusou a requisição",
+  garbage: "o endereço informado não respondeu como o Mistral responde",
+  empty: "o robô não deu resposta",
+  interrupted: "a resposta foi interrompida",
+};
+
+/** What stands for a message without text in what an agent reads. */
+export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>> = {
+  image: "imagem",
+  audio: "áudio",
+  video: "vídeo",
+  document: "documento",
+  sticker: "figurinha",
+  location: "localização",
+  contact: "contato",
+  reaction: "reação",
+  other: "mensagem que não pode ser mostrada",
+};
 
 /** What a person's place in a campaign is called, in the exported file as on the screen. */
 const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {

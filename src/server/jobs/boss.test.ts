@@ -15,3 +15,36 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
   const { rows } = await database.query("select name, cron from pgboss.schedule");
   expect(rows).toEqual([{ name: "recount", cron: "17 6 * * *" }]);
 });
+
+test("of one key one job waits, another may run meanwhile, and a job that throws is tried again", async () => {
+  const jobs = await openJobs(database, testLog, []);
+  onTestFinished(() => jobs.stop());
+  const queue = await jobs.queue<{ word: string }>({ name: "words", workers: 2, silenceSeconds: 10 });
+  const ran: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let failed = false;
+  await queue.work(async ({ word }) => {
+    ran.push(word);
+    if (word === "first") await held;
+    if (word === "broken" && !failed) {
+      failed = true;
+      throw new Error("on purpose");
+    }
+  });
+  await queue.put("a", { word: "first" }, 0);
+  await vi.waitFor(() => expect(ran).toEqual(["first"]), { timeout: 15_000 });
+  // The first still runs; of those behind it one is enough.
+  await queue.put("a", { word: "second" }, 200);
+  await queue.put("a", { word: "third" }, 0);
+  await queue.put("b", { word: "other" }, 0);
+  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["first", "other", "second"]), { timeout: 15_000 });
+  release();
+  await queue.put("c", { word: "broken" }, 0);
+  await vi.waitFor(() => expect(ran.filter((word) => word === "broken")).toHaveLength(2), {
+    timeout: 20_000,
+  });
+  expect(ran).not.toContain("third");
+});

@@ -1,6 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
+import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed-queue.ts";
 
 /** A job that runs once for the whole installation at the hour its cron line says (UTC). */
 export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
@@ -8,23 +9,32 @@ export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
 export type Jobs = {
   /** Runs a job now, whatever its hour; its queue takes care that it runs once. */
   runNow(name: string): Promise<void>;
+  /** A queue of work about one thing each. */
+  queue<Data extends object>(options: KeyedQueueOptions): Promise<KeyedQueue<Data>>;
   /** Lets what runs finish. */
   stop(): Promise<void>;
 };
+
+/** How often jobs are looked for whose process has died. */
+const LOOK_SECONDS = 30;
 
 /** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
 export async function openJobs(
   database: Database,
   log: Logger,
   jobs: readonly ScheduledJob[],
+  { lookSeconds = LOOK_SECONDS }: { lookSeconds?: number } = {},
 ): Promise<Jobs> {
   const boss = new PgBoss({
+    superviseIntervalSeconds: lookSeconds,
+    monitorIntervalSeconds: lookSeconds,
     db: { executeSql: (text: string, values?: unknown[]) => database.query(text, values) },
   });
   // Without a listener a lost database connection would end the process.
   boss.on("error", (error) => log.warn({ err: error }, "jobs: the database does not answer"));
   await boss.start();
   const workers = new Map<string, string>();
+  const queues: { close(): void }[] = [];
   for (const { name, cron, run } of jobs) {
     await boss.createQueue(name, { policy: "singleton", retryLimit: 2 });
     const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
@@ -40,6 +50,14 @@ export async function openJobs(
       await boss.send(name, {});
       boss.notifyWorker(workers.get(name) ?? "");
     },
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+    async queue<Data extends object>(options: KeyedQueueOptions) {
+      const queue = await openKeyedQueue<Data>(boss, log, options);
+      queues.push(queue);
+      return queue;
+    },
+    async stop() {
+      for (const queue of queues) queue.close();
+      await boss.stop({ graceful: true, timeout: 10_000 });
+    },
   };
 }

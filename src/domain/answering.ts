@@ -1,0 +1,160 @@
+import type { MessageKind, MessageSource } from "./chat.ts";
+import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
+import { isOptOut } from "./opt-out.ts";
+
+/** Why an assistant did not answer, or why its answer failed. Words are in contract/error-messages.ts. */
+export const ANSWER_REASONS = [
+  // skipped
+  "human",
+  "newer",
+  "inactive",
+  "switched_off",
+  "too_old",
+  "other_agent",
+  "too_many",
+  "repeating",
+  // failed; the first two also while it is tried again
+  "rate_limited",
+  "down",
+  "no_key",
+  "wrong_key",
+  "agent_missing",
+  "refused",
+  "garbage",
+  "empty",
+  "interrupted",
+] as const;
+export type AnswerReason = (typeof ANSWER_REASONS)[number];
+
+/** A message of a chat. `id`: that of what others wrote, rising in the order of arrival; null for what was written here. */
+export type Said = {
+  id: number | null;
+  fromMe: boolean;
+  source: MessageSource;
+  kind: MessageKind;
+  text: string;
+  at: Date;
+};
+
+/** What somebody wrote and nobody answered. */
+export type Question = { id: number; text: string; at: Date };
+
+/** All that decides whether an assistant answers in a chat. `said`: oldest first. */
+export type Situation = {
+  said: readonly Said[];
+  now: Date;
+  /** What was written before is not the assistant's business. */
+  linkedAt: Date;
+  /** The newest message that was answered by an assistant here; 0 when none was. */
+  answeredId: number;
+  answersWithinHour: number;
+  /** The other side is itself a number where an assistant answers. */
+  otherAgent: boolean;
+};
+
+export type Decision =
+  | { do: "nothing" }
+  | { do: "skip"; question: Question; reason: AnswerReason }
+  | { do: "answer"; question: Question };
+
+const TOO_OLD_MS = 15 * 60_000;
+const HOURLY_MOST = 20;
+const SAME_MOST = 3;
+/** Messages that an agent gets as context, and the most of each of them, in UTF-16 units. */
+const CONTEXT_MOST = 30;
+const CONTEXT_TEXT_MOST = 4_000;
+
+/** Campaigns go out whatever is being talked about, and the confirmation of leaving is nobody's answer. */
+const isAside = ({ source, kind }: Said) =>
+  source === "campaign" || source === "opt_out" || kind === "reaction";
+
+/** Decides whether an assistant that is on answers, and what. Pure: the same situation, the same decision. */
+export function decide(situation: Situation): Decision {
+  const { said, now, linkedAt, answeredId } = situation;
+  const question = questionOf(said, answeredId);
+  if (question === null) return { do: "nothing" };
+  // WhatsApp counts in whole seconds.
+  if (question.at.getTime() < Math.floor(linkedAt.getTime() / 1_000) * 1_000) return { do: "nothing" };
+  const reason = forbidden(situation, now.getTime() - question.at.getTime());
+  return reason === null ? { do: "answer", question } : { do: "skip", question, reason };
+}
+
+/** A person, or another program, wrote in the chat after this message. */
+export function isAnsweredByOthers(said: readonly Said[], question: Question): boolean {
+  return said.some(
+    (one) =>
+      one.fromMe &&
+      !isAside(one) &&
+      one.source !== "agent" &&
+      // Times are of different clocks, and of whole seconds: where both have an id, that tells which came later.
+      (one.id === null ? one.at >= question.at : one.id > question.id),
+  );
+}
+
+/** The newest text of the other side, unless they left with it or it was answered. */
+function questionOf(said: readonly Said[], answeredId: number): Question | null {
+  let question: Question | null = null;
+  for (const { id, fromMe, kind, text, at } of said)
+    if (!fromMe && kind === "text" && id !== null && id > answeredId) question = { id, text, at };
+  if (question === null || isBlank(question.text) || isOptOut(question.text)) return null;
+  return isAnsweredByOthers(said, question) ? null : question;
+}
+
+/** Two programs that answer each other would never end. */
+function forbidden({ said, otherAgent, answersWithinHour }: Situation, ageMs: number): AnswerReason | null {
+  if (ageMs > TOO_OLD_MS) return "too_old";
+  if (otherAgent) return "other_agent";
+  if (answersWithinHour >= HOURLY_MOST) return "too_many";
+  const turns = turnsOf(said).slice(-SAME_MOST);
+  return turns.length === SAME_MOST && turns.every((turn) => turn === turns[0]) ? "repeating" : null;
+}
+
+/** What the other side wrote between answers: a program says the same each time, somebody impatient says it in one go. */
+function turnsOf(said: readonly Said[]): string[] {
+  const turns: string[] = [];
+  let open = false;
+  for (const one of said.filter((each) => !isAside(each))) {
+    if (!one.fromMe && open) turns.push(`${turns.pop()}\n${one.text.trim()}`);
+    else if (!one.fromMe) turns.push(one.text.trim());
+    open = !one.fromMe;
+  }
+  return turns;
+}
+
+export type ContextMessage = { role: "user" | "assistant"; content: string };
+
+/**
+ * The conversation as a model reads it: the other side is the user, all of ours the assistant, consecutive ones are one, and the last is
+ * the user's, because models refuse to go on from their own. What is no text is named by `words`.
+ */
+export function contextOf(
+  said: readonly Said[],
+  words: Readonly<Record<Exclude<MessageKind, "text">, string>>,
+): ContextMessage[] {
+  const context: ContextMessage[] = [];
+  for (const { fromMe, kind, text } of said.filter((one) => one.kind !== "reaction").slice(-CONTEXT_MOST)) {
+    const written = text.toWellFormed().slice(0, CONTEXT_TEXT_MOST).toWellFormed().trim();
+    const content = kind === "text" ? written : `[${words[kind]}] ${written}`.trim();
+    if (content === "") continue;
+    const role = fromMe ? "assistant" : "user";
+    const last = context.at(-1);
+    if (last?.role === role) last.content += `\n${content}`;
+    else context.push({ role, content });
+  }
+  while (context.at(-1)?.role === "assistant") context.pop();
+  return context;
+}
+
+/**
+ * A model's answer as a message: at most WhatsApp's length, ended where a sentence ends (`cut`: the model was stopped in the middle of
+ * one). Null when nothing can be seen of it.
+ */
+export function messageOf(answer: string, cut: boolean): string | null {
+  const text = normalizeText(answer.toWellFormed().replaceAll("\0", "")).trim();
+  if (isBlank(text)) return null;
+  if (!cut && codePoints(text) <= TEXT_MAX) return text;
+  const room = [...text].slice(0, TEXT_MAX - 1).join("");
+  const sentences = /^.*(?:[.!?…](?=\s|$)|(?=\n))/su.exec(room)?.[0].trim() ?? "";
+  if (sentences.length >= room.length / 2) return sentences;
+  return `${/^.*(?=\s)/su.exec(room)?.[0].trim() || room}…`;
+}
