@@ -157,6 +157,10 @@ export type LaneTransport = Transport & {
   /** Follow `connection.desired`: connect, or end the session (`logout` also forgets the pairing). */
   connect(): Promise<void>;
   logout(): Promise<void>;
+  /** Takes the connection away at its provider as well; where it is absent, ending the session is all there is. */
+  remove?(): Promise<void>;
+  /** The provider said that something changed: ask it what. May come many times a second. */
+  poke?(): void;
   /** Asks for an 8-character pairing code as a second way to link; the answer arrives through `report`. */
   requestPairingCode(): Promise<void>;
   /** Shows the person behind an address that somebody is typing, for about `ms`. Best effort. */
