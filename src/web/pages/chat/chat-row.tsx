@@ -30,7 +30,7 @@ export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props
       preload={false}
       onClick={() => !chosen && onOpen()}
       className={unread > 0 ? "thread fresh" : "thread"}
-      aria-current={chosen ? "true" : undefined}
+      aria-current={chosen ? "page" : undefined}
       tabIndex={reachable ? 0 : -1}
     >
       <ChatAvatar chat={chat} grey={!chosen} />
