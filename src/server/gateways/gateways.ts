@@ -12,6 +12,7 @@ import { keepWebhookUrl, setMissingHooks } from "./hook.ts";
 import { type InstanceDeps, type InstanceService, instanceService } from "./instances.ts";
 import { pictures } from "./picture.ts";
 import { probeArrived, webhookProbe } from "./probe.ts";
+import { PROBE_MS } from "./probe-token.ts";
 import { keepOperatorGateways } from "./repo.ts";
 import { reachBy } from "./server.ts";
 import { type GatewayService, gatewayService, keyHint } from "./service.ts";
@@ -37,6 +38,8 @@ export type Gateways = {
   setMissingHooks(): Promise<void>;
 };
 
+const SHORTEST_PROBE_MS = 1_000;
+
 /** Gateways and their instances, with what the operator's environment says of them brought into the database. */
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   const { database, secrets, clock, log, guardedFetch, config } = deps;
@@ -48,7 +51,12 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   await keepWebhookUrl(db, config.webhookUrl);
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch) };
-  const probing = { clock, log, webhookUrl, key: secrets.derive("webhook probe") };
+  const probing = {
+    ...{ clock, log, webhookUrl },
+    key: secrets.derive("webhook probe"),
+    // Test runs are in a hurry, but an event takes its time.
+    waitMs: Math.max(SHORTEST_PROBE_MS, PROBE_MS * config.timeScale),
+  };
   return {
     service: gatewayService({
       ...{ secrets, reach: hooks.reach },

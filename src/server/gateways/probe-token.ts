@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** How long a probe's event may take to arrive, and how long its token is good for. */
+/** In milliseconds: how long a probe's event may take to arrive, and how long its token is good for. */
 export const PROBE_MS = 8_000;
 const LIFE_MS = 60_000;
 

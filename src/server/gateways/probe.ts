@@ -5,7 +5,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
-import { PROBE_MS, probeToken, readProbeToken } from "./probe-token.ts";
+import { probeToken, readProbeToken } from "./probe-token.ts";
 import { type GatewayRow, readReach, storeReach, storeUnreached } from "./repo.ts";
 import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
 
@@ -20,13 +20,13 @@ export type ProbeDeps = {
   /** The origin under which gateways reach us. */
   webhookUrl: string;
   /** How long its event may take. */
-  waitMs?: number;
+  waitMs: number;
 };
 
 /** Instances of this name are ours and nobody's: lists leave them out. */
 export const isProbe = (name: string): boolean => name.startsWith("recado-teste-");
 
-const LOOK_MS = 100;
+const LOOK_MS = 40;
 /** Left behind by a test that was cut off. */
 const LEFT_MS = 10 * 60_000;
 
@@ -69,7 +69,7 @@ async function run(deps: ProbeDeps, db: Db, { id, reaches_us }: GatewayRow, clie
     await storeReach(db, id, "unknown");
     const { kind } = await client.sendText(name, { to: "5500000000000", text: "Teste de webhook do Recado" });
     if (kind !== "accepted") throw new AppError("gateway_failed", { status: 0, message: kind });
-    if (!(await arrives(db, id, deps.waitMs ?? PROBE_MS))) await storeUnreached(db, id);
+    if (!(await arrives(db, id, deps.waitMs))) await storeUnreached(db, id);
   } catch (error) {
     unknown(deps, id, error);
     await storeReach(db, id, reaches_us);

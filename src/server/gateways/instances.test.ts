@@ -1,0 +1,404 @@
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import {
+  callThere,
+  gatewaysFeature,
+  newInstance,
+  TEST_SECRETS,
+} from "../../../tests/support/gateways-feature.ts";
+import { makeCampaign } from "../../../tests/support/sending.ts";
+import type { Connection } from "../../contract/connections.ts";
+import type { Instance } from "../../contract/gateways.ts";
+import type { Evolution } from "../../simulator/evolution/evolution.ts";
+import { instanceAccess } from "./access.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const feature = await gatewaysFeature(database);
+const { person, evolution, seen } = feature;
+
+type Fault = {
+  code: string;
+  error: string;
+  fields?: Record<string, string>;
+  details?: Record<string, string>;
+};
+
+/** Somebody with a registered stand-in. */
+async function owner(options: Parameters<typeof evolution>[0] = {}) {
+  const who = await person();
+  const server = await evolution(options);
+  const { id } = await who.register(server);
+  const path = `/api/gateways/${id}/instances`;
+  const create = <T = Instance>(changes: object = {}) => who.call<T>("POST", path, newInstance(changes));
+  return { ...who, account: who.id, server, id, path, create };
+}
+
+const webhookOf = (server: Evolution, name: string) =>
+  callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
+
+/** An instance that somebody else made at the server. */
+const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
+  callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });
+
+describe("create", () => {
+  test("the instance is made there with our webhook, and is a connection here", async () => {
+    const { id, server, path, create, call, instances } = await owner();
+    const { status, body } = await create({ webhook: "https://meu.sistema.br/webhook" });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      ...{
+        gatewayId: id,
+        name: "loja",
+        number: "5511987654321",
+        status: "connecting",
+        integration: "WHATSAPP-BAILEYS",
+      },
+      ...{ hook: "ours", formerWebhook: null, cause: null, assistant: null, oddities: 0 },
+      relay: { url: "https://meu.sistema.br/webhook", at: null, waiting: 0 },
+    });
+    expect(await webhookOf(server, "loja")).toMatchObject({
+      url: expect.stringMatching(new RegExp(`^${feature.url}/hooks/evolution/[\\w-]{20,}$`)),
+      headers: { "x-recado-secret": expect.stringMatching(/^[\w-]{40,}$/) },
+      ...{ enabled: true, webhookByEvents: false, webhookBase64: true },
+      events: ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"],
+    });
+    const { body: listed } = await instances(id);
+    expect(listed.instances).toEqual([body]);
+    const { body: shown } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+    expect(shown.connections).toMatchObject([
+      { id: body.connectionId, kind: "instance", deviceId: "loja", name: "loja", desired: "connected" },
+    ]);
+    // Its lane speaks with the instance's own token.
+    expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toEqual({
+      ...{ baseUrl: server.url, apiKey: "segredo-da-loja", name: "loja" },
+      ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
+    });
+    const again = await create<Fault>();
+    expect(again).toMatchObject({
+      status: 424,
+      body: {
+        error: "Erro ao criar instância. Verifique os dados.",
+        details: {
+          cause: "instance_name_taken",
+          reason: "Já existe uma instância com este nome neste gateway.",
+        },
+      },
+    });
+    expect(path).toContain(String(id));
+  });
+
+  test("a name that somebody has there already is taken, and nothing is kept here", async () => {
+    const { id, server, create, instances } = await owner();
+    await madeThere(server, "loja");
+    const { status, body } = await create<Fault>();
+    expect([status, body.details?.cause]).toEqual([424, "instance_name_taken"]);
+    expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", connectionId: null }]);
+  });
+
+  test.each([
+    ["N01", "a/b"],
+    ["N02", "..%2f.."],
+    ["N03", "teste$(reboot)"],
+    ["N04", "a?x=1#y"],
+    ["N05", "São Paulo"],
+    ["N06", "a".repeat(1_000)],
+    ["N07", "loja🏪"],
+    ["N08", "loja "],
+    ["N08", "Sa\u0303o"],
+    ["N08", ".."],
+    ["N08", "recado-teste-1"],
+  ])("%s instance %j is no name for a new one", async (_, instanceName) => {
+    const { server, create } = await owner();
+    const { status, body } = await create<Fault>({ instanceName });
+    expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["instanceName"]]);
+    expect(server.world.instances()).toEqual([]);
+  });
+
+  test("token and number are required; the number gets its country code", async () => {
+    const { server, create } = await owner();
+    const empty = await create<Fault>({ instanceName: "", token: " ", number: "" });
+    expect(empty.body.fields).toEqual({
+      ...{
+        instanceName: "Preencha este campo.",
+        token: "Preencha este campo.",
+        number: "Preencha este campo.",
+      },
+    });
+    expect((await create<Fault>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
+    for (const webhook of ["nada", "ftp://x.br", "https://a:b@x.br", `https://x.br/${"a".repeat(500)}`])
+      expect((await create<Fault>({ webhook })).body.fields).toHaveProperty("webhook");
+    expect(server.world.instances()).toEqual([]);
+    expect((await create({ number: "(31) 98765-4321" })).body.number).toBe("5531987654321");
+  });
+
+  test("an answer that got lost is looked for: the instance is there and ours", async () => {
+    const { server, create } = await owner();
+    server.world.faults.next("create", "acceptThenBadGateway");
+    const { status, body } = await create();
+    expect([status, body.hook]).toEqual([201, "ours"]);
+    server.world.faults.next("create", "badGatewayBefore");
+    const refused = await create<Fault>({ instanceName: "outra" });
+    expect([refused.status, refused.body.details?.cause]).toEqual([424, "gateway_unreachable"]);
+  });
+
+  test("names of digits, and names the account has elsewhere, get their server's number for the REST interface", async () => {
+    const one = await owner();
+    const other = await evolution();
+    const second = await one.register(other);
+    await one.create();
+    await one.create({ instanceName: "5511987654321" });
+    await one.call("POST", `/api/gateways/${second.id}/instances`, newInstance());
+    const { body } = await one.call<{ devices: object[] }>("GET", "/api/whatsapp/devices");
+    expect(body.devices).toMatchObject([
+      { deviceId: "loja", kind: "instance", connection_name: "loja" },
+      { deviceId: `5511987654321@${one.id}`, kind: "instance" },
+      { deviceId: `loja@${second.id}`, kind: "instance" },
+    ]);
+    // The number itself is still free for a device, and the two do not meet.
+    await one.call("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });
+    for (const deviceId of ["loja", `loja@${second.id}`, `5511987654321@${one.id}`, "5511987654321"])
+      expect((await one.call("GET", `/api/whatsapp/status/${encodeURIComponent(deviceId)}`)).status).toBe(
+        200,
+      );
+    const kinds = await sql<{ kind: string }>`
+      select kind from connection where account_id = ${one.account}::uuid order by id`.execute(db);
+    expect(kinds.rows.map(({ kind }) => kind)).toEqual(["instance", "instance", "instance", "device"]);
+  });
+});
+
+describe("list", () => {
+  test.each(["2.3.7", "1.8.2"])("%s: all that the own key opens, with what each is", async (version) => {
+    const { id, server, instances, create } = await owner({ version });
+    await madeThere(server, "antiga", { qrcode: true, number: "5511999990001" });
+    await server.world.scan("antiga", {
+      phone: "5511999990001",
+      profileName: "Ótica Horizonte",
+      picture: true,
+    });
+    await create();
+    const { body } = await instances(id);
+    expect(body.instances).toMatchObject([
+      {
+        ...{ name: "antiga", profileName: "Ótica Horizonte", number: "5511999990001", status: "open" },
+        ...{ hasPicture: true, connectionId: null, hook: "unset", integration: "WHATSAPP-BAILEYS" },
+      },
+      { name: "loja", connectionId: expect.any(Number), status: "connecting" },
+    ]);
+    if (version === "2.3.7") expect(body.instances[0]?.createdAt).toMatch(/^20/);
+  });
+
+  test("a server that says no empties the list, and says why; the page's words are the specification's", async () => {
+    const { id, server, instances, call } = await owner();
+    await call("PATCH", `/api/gateways/${id}`, { apiKey: "errada" });
+    const { status, body } = await call<Fault>("GET", `/api/gateways/${id}/instances`);
+    expect([status, body.error]).toEqual([
+      424,
+      "Erro ao buscar instâncias. Verifique se a URL e API Key estão corretas.",
+    ]);
+    expect(body.details).toEqual({
+      cause: "gateway_wrong_key",
+      reason: "O gateway recusou a chave de API. Confira a chave.",
+    });
+    await call("PATCH", `/api/gateways/${id}`, { apiKey: server.apiKey });
+    expect((await instances(id)).status).toBe(200);
+  });
+
+  test("one that vanished there is still shown, as what it is here", async () => {
+    const { id, server, create, instances } = await owner();
+    await create();
+    await callThere(server, "DELETE", "/instance/delete/loja");
+    expect((await instances(id)).body.instances).toMatchObject([
+      { name: "loja", connectionId: expect.any(Number) },
+    ]);
+  });
+});
+
+describe("adopt", () => {
+  test("its webhook becomes ours, the former one is kept and shown", async () => {
+    const { id, server, path, call } = await owner();
+    const events = ["MESSAGES_UPSERT"];
+    const webhook = {
+      enabled: true,
+      url: "https://antigo.br/x",
+      headers: { a: "b" },
+      byEvents: true,
+      events,
+    };
+    await madeThere(server, "nome com / e ç", { token: "tok-antigo", webhook });
+    const at = `${path}/${encodeURIComponent("nome com / e ç")}/adopt`;
+    const { status, body } = await call<Instance>("POST", at);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      name: "nome com / e ç",
+      hook: "ours",
+      formerWebhook: "https://antigo.br/x",
+    });
+    expect(await webhookOf(server, "nome com / e ç")).toMatchObject({
+      url: expect.stringContaining(`${feature.url}/hooks/evolution/`),
+      headers: { "x-recado-secret": expect.any(String) },
+      webhookByEvents: false,
+    });
+    expect(JSON.stringify(await webhookOf(server, "nome com / e ç"))).not.toContain('"a":"b"');
+    expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toMatchObject({
+      apiKey: "tok-antigo",
+    });
+    expect((await call<Instance>("POST", at)).body.connectionId).toBe(body.connectionId);
+    expect((await call("POST", `${path}/nenhuma/adopt`)).status).toBe(404);
+    expect(id).toBeGreaterThan(0);
+  });
+
+  test("an instance of a server belongs to one account, whoever else has the server's key", async () => {
+    const ana = await owner();
+    const bruno = await person();
+    await ana.create();
+    const gateway = await bruno.register(ana.server);
+    const path = `/api/gateways/${gateway.id}/instances`;
+    expect(await bruno.call("POST", `${path}/loja/adopt`)).toMatchObject({
+      status: 409,
+      body: { code: "instance_taken" },
+    });
+    for (const [method, rest, body] of [
+      ["PUT", "/webhook", { url: "https://x.br" }],
+      ["GET", "/oddities", undefined],
+    ] as const)
+      expect((await bruno.call(method, `${path}/loja${rest}`, body)).status).toBe(404);
+    // And through Ana's own server row there is nothing at all.
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["POST", "/loja/adopt"],
+      ["DELETE", "/loja"],
+      ["GET", "/loja/picture"],
+    ] as const)
+      expect((await bruno.call(method, `${ana.path}${rest}`)).status).toBe(404);
+    expect((await bruno.call("POST", ana.path, newInstance({ instanceName: "x" }))).status).toBe(404);
+    expect(ana.server.world.instances()).toEqual(["loja"]);
+  });
+
+  test("a webhook that could not be set is said, and set later", async () => {
+    const { server, path, call } = await owner();
+    await madeThere(server, "antiga", {
+      webhook: { url: "https://antigo.br/x", events: ["MESSAGES_UPSERT"] },
+    });
+    server.world.faults.next("webhookSet", "errorBefore");
+    expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
+      ...{ hook: "failed", formerWebhook: "https://antigo.br/x" },
+    });
+    await feature.gateways.setMissingHooks();
+    expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
+      ...{ hook: "ours", formerWebhook: "https://antigo.br/x" },
+    });
+  });
+});
+
+describe("delete", () => {
+  test("it is deleted there, and its connection goes; its campaigns pause", async () => {
+    const { account, server, path, create, call } = await owner();
+    const { body } = await create();
+    const campaign = await makeCampaign(db, account, { life: "sending", connectionId: body.connectionId });
+    expect(await call("DELETE", `${path}/loja`)).toMatchObject({ status: 200, body: { success: true } });
+    expect(server.world.instances()).toEqual([]);
+    expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
+    const { rows } = await sql`select life, cause from campaign where id = ${campaign}`.execute(db);
+    expect(rows).toEqual([{ life: "paused", cause: "connection_removed" }]);
+    expect((await call("DELETE", `${path}/loja`)).status).toBe(404);
+  });
+
+  test("one that is not used here goes too; where the server fails nothing changes", async () => {
+    const { server, path, call } = await owner();
+    await madeThere(server, "antiga");
+    server.world.faults.next("delete", "errorBefore");
+    expect(await call<Fault>("DELETE", `${path}/antiga`)).toMatchObject({
+      status: 424,
+      body: { error: "Erro ao excluir instância. Tente novamente.", details: { cause: "gateway_failed" } },
+    });
+    expect((await call("DELETE", `${path}/antiga`)).status).toBe(200);
+    expect(server.world.instances()).toEqual([]);
+  });
+
+  test("a forgotten server takes its connections with it, and leaves the instances there as they are", async () => {
+    const { account, id, server, create, call } = await owner();
+    const { body } = await create();
+    const campaign = await makeCampaign(db, account, { life: "sending", connectionId: body.connectionId });
+    expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
+    expect(server.world.instances()).toEqual(["loja"]);
+    expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
+    const { rows } = await sql`select life, cause from campaign where id = ${campaign}`.execute(db);
+    expect(rows).toEqual([{ life: "paused", cause: "connection_removed" }]);
+    await expect.poll(async () => (await webhookOf(server, "loja")).enabled).toBe(false);
+    expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toBeNull();
+  });
+});
+
+describe("the person's own webhook", () => {
+  test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words", async () => {
+    const { path, create, call } = await owner();
+    await create();
+    const put = (url: string) => call<Instance & Fault>("PUT", `${path}/loja/webhook`, { url });
+    expect(await put("  ")).toMatchObject({
+      status: 422,
+      body: { error: "Por favor, informe a URL do webhook" },
+    });
+    expect((await put("nada")).body.fields).toEqual({
+      url: "Use um endereço completo, como https://exemplo.com.br/webhook.",
+    });
+    expect((await put("https://meu.br/w")).body).toMatchObject({
+      hook: "ours",
+      relay: { url: "https://meu.br/w" },
+    });
+    expect((await put("")).body.relay).toBeNull();
+  });
+
+  test("where the server cannot reach us, the specification's call is made literally, and ours once it can", async () => {
+    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9" });
+    const ana = await elsewhere.person();
+    const server = await evolution();
+    const { id } = await ana.register(server);
+    await ana.call("POST", `/api/gateways/${id}/instances`, newInstance());
+    const put = (url: string) =>
+      ana.call<Instance & Fault>("PUT", `/api/gateways/${id}/instances/loja/webhook`, { url });
+    expect((await put("https://meu.br/w")).body).toMatchObject({ hook: "literal" });
+    expect(await webhookOf(server, "loja")).toMatchObject({
+      ...{ enabled: true, url: "https://meu.br/w", headers: {}, webhookByEvents: false, webhookBase64: true },
+      events: ["MESSAGES_UPSERT"],
+    });
+    server.world.faults.next("webhookSet", "errorBefore");
+    expect(await put("https://meu.br/x")).toMatchObject({
+      status: 424,
+      body: { error: "Erro ao configurar webhook", details: { cause: "gateway_failed" } },
+    });
+    await server.world.goDown();
+    expect((await put("https://meu.br/y")).body.error).toBe("Erro ao configurar webhook. Tente novamente.");
+    await server.world.comeBack();
+    const test = await fetch(`${feature.url}/api/gateways/${id}/test`, {
+      ...{ method: "POST", headers: { "x-account": ana.id } },
+    });
+    expect(test.status).toBe(200);
+    expect((await webhookOf(server, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
+  });
+});
+
+test("the picture is fetched by us and drawn anew; where there is none it is missing", async () => {
+  const { server, path, create, call } = await owner();
+  await create();
+  expect((await call("GET", `${path}/loja/picture`)).status).toBe(404);
+  await madeThere(server, "antiga", { qrcode: true });
+  await server.world.scan("antiga", { phone: "5511999990001", picture: true });
+  const { status, headers } = await call("GET", `${path}/antiga/picture`);
+  expect([status, headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\/(png|jpeg)$/)]);
+  expect(headers.get("cache-control")).toContain("private");
+});
+
+test("tokens and secrets of instances are in no answer and no log line", async () => {
+  const { server, path, create, call, instances, id } = await owner();
+  await create({ token: "canario-do-token-91f2" });
+  await instances(id);
+  const { headers } = (await webhookOf(server, "loja")) as { headers: Record<string, string> };
+  server.world.faults.next("fetchInstances", "errorBefore");
+  await call("PUT", `${path}/loja/webhook`, { url: "https://meu.br/w" });
+  await call("DELETE", `${path}/loja`);
+  const all = seen.join("\n");
+  expect(all).not.toContain("canario-do-token-91f2");
+  expect(all).not.toContain(headers["x-recado-secret"]);
+});

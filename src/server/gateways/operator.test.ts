@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { callThere, gatewaysFeature, newInstance } from "../../../tests/support/gateways-feature.ts";
+import type { Gateway, Instance } from "../../contract/gateways.ts";
+import { startEvolution } from "../../simulator/evolution/evolution.ts";
+
+const database = await testDatabase();
+const apiKey = "chave-do-operador-4711";
+const server = await startEvolution({ apiKey });
+afterAll(() => server.close());
+const provided = { name: "Servidor da casa", url: server.url, apiKey };
+const feature = await gatewaysFeature(database, { gateways: [provided] });
+await callThere(server, "POST", "/instance/create", {
+  ...{ instanceName: "do-operador", token: "tok-op", integration: "WHATSAPP-BAILEYS" },
+});
+
+async function somebody(at: typeof feature = feature) {
+  const who = await at.person();
+  const { body } = await who.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+  const [gateway] = body.gateways;
+  return { ...who, gateway, path: `/api/gateways/${gateway?.id}/instances` };
+}
+
+test("everybody sees its address and nothing of its key; nobody changes or deletes it", async () => {
+  const ana = await somebody();
+  expect(ana.gateway).toMatchObject({
+    ...{ name: "Servidor da casa", url: server.url, provided: true, withdrawn: false },
+    ...{ keyHint: null, instances: 0 },
+  });
+  const path = `/api/gateways/${ana.gateway?.id}`;
+  for (const [method, body] of [
+    ["PATCH", { name: "Meu" }],
+    ["DELETE", undefined],
+  ] as const)
+    expect(await ana.call(method, path, body)).toMatchObject({
+      status: 409,
+      body: { code: "gateway_provided" },
+    });
+  expect((await ana.call<Gateway>("POST", `${path}/test`)).body.check).toMatchObject({
+    state: "ok",
+    reachesUs: "yes",
+  });
+});
+
+test("an account sees the instances it made there, and no others, whoever's they are", async () => {
+  const [ana, bruno] = [await somebody(), await somebody()];
+  const names = async (who: typeof ana) =>
+    (await who.call<{ instances: Instance[] }>("GET", who.path)).body.instances.map(({ name }) => name);
+  expect((await ana.call("POST", ana.path, newInstance({ instanceName: "da-ana" }))).status).toBe(201);
+  expect((await bruno.call("POST", bruno.path, newInstance({ instanceName: "do-bruno" }))).status).toBe(201);
+  expect(await names(ana)).toEqual(["da-ana"]);
+  expect(await names(bruno)).toEqual(["do-bruno"]);
+
+  const missing = await ana.call("DELETE", `${ana.path}/nenhuma`);
+  for (const name of ["do-bruno", "do-operador"]) {
+    for (const [method, rest, body] of [
+      ["DELETE", "", undefined],
+      ["POST", "/adopt", undefined],
+      ["GET", "/picture", undefined],
+      ["GET", "/oddities", undefined],
+      ["PUT", "/webhook", { url: "https://x.br" }],
+    ] as const)
+      expect(await ana.call(method, `${ana.path}/${name}${rest}`, body)).toMatchObject({
+        ...{ status: 404, body: missing.body },
+      });
+  }
+  expect(server.world.instances().toSorted()).toEqual(["da-ana", "do-bruno", "do-operador"]);
+  expect(feature.seen.join("\n")).not.toContain(apiKey);
+});
+
+test("taken out of the environment it is gone, but for whoever has instances there", async () => {
+  const at = await gatewaysFeature(database, { gateways: [provided] });
+  const ana = await somebody(at);
+  await ana.call("POST", ana.path, newInstance({ instanceName: "fica" }));
+  const later = await gatewaysFeature(database, { gateways: [] });
+  const bruno = await somebody(later);
+  expect(bruno.gateway).toBeUndefined();
+  const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+  expect(body.gateways).toMatchObject([{ withdrawn: true, instances: 1 }]);
+  expect(await ana.call("POST", ana.path, newInstance({ instanceName: "nova" }))).toMatchObject({
+    ...{ status: 409, body: { error: "Selecione uma evolution válida." } },
+  });
+  expect((await ana.instances(ana.gateway?.id ?? 0)).body.instances).toMatchObject([{ name: "fica" }]);
+  // Its key is not used any more: the connection goes, the instance stays.
+  expect((await ana.call("DELETE", `${ana.path}/fica`)).status).toBe(200);
+  expect(server.world.instances()).toContain("fica");
+  const back = await somebody(
+    await gatewaysFeature(database, { gateways: [{ ...provided, name: "De volta" }] }),
+  );
+  expect(back.gateway).toMatchObject({ name: "De volta", withdrawn: false });
+});

@@ -1,0 +1,119 @@
+import pino from "pino";
+import { afterAll, afterEach } from "vitest";
+import type { Gateway, Instance } from "../../src/contract/gateways.ts";
+import { openChanges } from "../../src/server/changes.ts";
+import { systemClock } from "../../src/server/clock.ts";
+import type { Config } from "../../src/server/config.ts";
+import { mountConnections } from "../../src/server/connections/routes.ts";
+import { connectionService } from "../../src/server/connections/service.ts";
+import { fileService } from "../../src/server/files/service.ts";
+import { openGateways } from "../../src/server/gateways/gateways.ts";
+import { mountGateways } from "../../src/server/gateways/routes.ts";
+import { createApp } from "../../src/server/http/app.ts";
+import { listenHttp } from "../../src/server/http/listen.ts";
+import { readPrivateHosts } from "../../src/server/net/addresses.ts";
+import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import { createSecrets } from "../../src/server/secrets.ts";
+import { openOutboxWaiter } from "../../src/server/sending/outbox.ts";
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import type { TestDatabase } from "./database.ts";
+import { freePort } from "./ports.ts";
+import { makeAccount } from "./sending.ts";
+
+export const TEST_SECRETS = createSecrets(Buffer.alloc(32, 7).toString("base64"));
+
+type Answer<T> = { status: number; body: T; headers: Headers };
+
+/** Gateways and connections as the product builds them, behind a real socket that stand-in gateways can post to. */
+export async function gatewaysFeature({ db, database }: TestDatabase, config: Partial<Config> = {}) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  /** All that was logged and answered: no key may be in it. */
+  const seen: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void seen.push(line) });
+  const changes = await openChanges(database, log);
+  // The stand-ins are on this machine, each on a port of its own.
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+  const outbox = await openOutboxWaiter(database);
+  const files = fileService({ guardedFetch });
+  const connections = connectionService({ changes, files, outbox, answerMs: 500, ownerMs: 50 });
+  const gateways = await openGateways({
+    ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
+    config: { gateways: [], webhookUrl: url, timeScale: 0.1, ...config },
+    links: async () => [],
+  });
+  const app = createApp({
+    ...{ db, log, publicOrigin: null, trustedProxies: 0 },
+    authenticate: async (request) => {
+      const accountId = request.headers.get("x-account");
+      return accountId ? { accountId, via: "session", sessionId: "1" } : null;
+    },
+  });
+  mountGateways(app, gateways);
+  mountConnections(app, connections);
+  const http = await listenHttp(app, "127.0.0.1", port);
+
+  const running: Evolution[] = [];
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.close();
+  });
+  afterAll(async () => {
+    await http.stop(100);
+    await changes.close();
+    await outbox.close();
+    await guardedFetch.close();
+  });
+
+  /** Somebody new, and their calls. */
+  async function person() {
+    const id = await makeAccount(db);
+    async function call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+      const headers = {
+        "x-account": id,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      };
+      const answer = await fetch(`${url}${path}`, {
+        ...{ method, headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      seen.push(text);
+      const json = answer.headers.get("content-type")?.includes("json");
+      return { status: answer.status, body: (json ? JSON.parse(text) : text) as T, headers: answer.headers };
+    }
+    /** Registers a stand-in as this person's server. */
+    async function register(evolution: Evolution, name = "") {
+      const { url: address, apiKey } = evolution;
+      return (await call<Gateway>("POST", "/api/gateways", { name, url: address, apiKey })).body;
+    }
+    const instances = (gatewayId: number) =>
+      call<{ instances: Instance[] }>("GET", `/api/gateways/${gatewayId}/instances`);
+    return { id, call, register, instances };
+  }
+
+  return {
+    ...{ url, seen, person, gateways },
+    /** A stand-in gateway for one test. */
+    async evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
+      const one = await startEvolution(options);
+      running.push(one);
+      return one;
+    },
+  };
+}
+
+/** A call at a stand-in, past us. */
+export async function callThere({ url, apiKey }: Evolution, method: string, path: string, body?: unknown) {
+  const headers = { apikey: apiKey, "content-type": "application/json" };
+  const answer = await fetch(`${url}${path}`, {
+    ...{ method, headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+/** A form for an instance, as the page sends it. */
+export const newInstance = (changes: object = {}) => ({
+  ...{ instanceName: "loja", token: "segredo-da-loja", number: "5511987654321", webhook: "" },
+  ...changes,
+});
