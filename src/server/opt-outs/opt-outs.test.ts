@@ -66,7 +66,7 @@ test("a number is added by hand in any writing; what is no number gets a reason,
   expect((await ana("POST", "/api/opt-outs", { phone: "(31) 98765-0001" })).status).toBe(201);
   expect((await ana("POST", "/api/opt-outs", { phone: "5531987650001" })).status).toBe(201);
   const refused = await ana<{ code: string }>("POST", "/api/opt-outs", { phone: "98765" });
-  expect([refused.status, refused.body.code]).toEqual([422, "phone_invalid"]);
+  expect([refused.status, refused.body.code]).toEqual([422, "invalid_fields"]);
   expect((await ana<Listed>("GET", "/api/opt-outs")).body.total).toBe(1);
 });
 

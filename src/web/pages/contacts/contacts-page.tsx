@@ -1,4 +1,4 @@
-import { Download, Upload, UserPlus, Users } from "lucide-react";
+import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { Button } from "../../components/button.tsx";
@@ -8,19 +8,23 @@ import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
+import { optOutsText } from "../../messages/opt-outs.ts";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ListCards, ListCardsSkeleton } from "./list-cards.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
+import { OptOutsDialog } from "./opt-outs-dialog.tsx";
 import { RunningImports } from "./running-imports.tsx";
 import { useContactLists } from "./use-contact-lists.ts";
+import { useOptOuts } from "./use-opt-outs.ts";
 import "./contacts.css";
 
 type Open =
   | { dialog: "import"; following?: number }
   | { dialog: "export" }
   | { dialog: "new" }
+  | { dialog: "opt-outs" }
   | { dialog: "delete"; list: ContactListCard }
   | null;
 
@@ -28,6 +32,7 @@ export function ContactsPage() {
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<Open>(null);
   const query = useContactLists(search);
+  const left = useOptOuts("");
   const close = useCallback(() => setOpen(null), []);
   const none = query.isSuccess && query.lists.length === 0 && search === "";
   return (
@@ -55,6 +60,9 @@ export function ContactsPage() {
     >
       <div className="toolbar">
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
+        <Button look="ghost" icon={UserX} onClick={() => setOpen({ dialog: "opt-outs" })}>
+          {optOutsText.open(left.total)}
+        </Button>
       </div>
       <RunningImports onShow={(following) => setOpen({ dialog: "import", following })} />
       <Lists
@@ -67,6 +75,7 @@ export function ContactsPage() {
       {open?.dialog === "import" && <ImportDialog onClose={close} following={open.following} />}
       {open?.dialog === "export" && <ExportDialog onClose={close} />}
       {open?.dialog === "new" && <NewContactDialog onClose={close} />}
+      {open?.dialog === "opt-outs" && <OptOutsDialog onClose={close} />}
       {open?.dialog === "delete" && <DeleteListDialog list={open.list} onClose={close} />}
     </Page>
   );

@@ -1,11 +1,13 @@
-import { Trash2 } from "lucide-react";
+import { Trash2, UserX } from "lucide-react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { useMe } from "../../api/me.ts";
+import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { formatDate } from "../../format.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
+import { optOutsText } from "../../messages/opt-outs.ts";
 import { listName } from "./list-name.ts";
 
 type Props = { lists: readonly ContactListCard[]; onDelete: (list: ContactListCard) => void };
@@ -35,7 +37,14 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
       <ul>
         {list.first.map((contact) => (
           <li key={contact.phone}>
-            <span>{contact.name || <span className="nameless">{t.noName}</span>}</span>
+            <span>
+              {contact.name || <span className="nameless">{t.noName}</span>}
+              {contact.optedOut && (
+                <Badge tone="quiet" icon={UserX} low>
+                  {optOutsText.badge}
+                </Badge>
+              )}
+            </span>
             <span className="phone">{formatPhone(contact.phone)}</span>
           </li>
         ))}

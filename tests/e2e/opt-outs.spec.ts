@@ -1,0 +1,46 @@
+import { expect, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+test("a number is left out of campaigns by hand, shown on its contact, and let in again", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await page.getByLabel("Nome").fill("Rafaela");
+  await page.getByLabel("Telefone").fill("31 98765-4321");
+  await page.getByRole("button", { name: "Adicionar" }).click();
+  const card = page.getByRole("article", { name: "Contato manual - Rafaela" });
+  await expect(card).toBeVisible();
+
+  await page.getByRole("button", { name: "Descadastrados" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  await dialog.getByLabel("Não enviar campanhas para").fill("98765");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByText("Faltam dígitos")).toBeVisible();
+  await dialog.getByLabel("Não enviar campanhas para").fill("(31) 98765-4321");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  const row = dialog.getByRole("listitem").filter({ hasText: "Rafaela" });
+  await expect(row.getByText("Adicionado à mão")).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(card.getByText("Não quer campanhas")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Descadastrados (1)" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Descadastrados (1)" }).click();
+  await dialog.getByRole("button", { name: "Permitir de novo: Rafaela" }).click();
+  await expect(page.getByText("Rafaela pode receber campanhas de novo")).toBeVisible();
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card.getByText("Não quer campanhas")).toBeHidden();
+});
