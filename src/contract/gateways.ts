@@ -123,7 +123,14 @@ export const Oddity = z.object({
   at: z.iso.datetime(),
 });
 
-const InstanceParams = z.object({ id: RowId, name: z.string().min(1).max(300) });
+/** Whatever a gateway may call an instance, as far as our database can hold it. */
+const StoredName = z
+  .string()
+  .min(1)
+  .max(300)
+  .refine((name) => name.isWellFormed() && !name.includes("\0"));
+
+const InstanceParams = z.object({ id: RowId, name: StoredName });
 
 export const gateways = {
   list: endpoint({

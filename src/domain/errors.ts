@@ -71,6 +71,7 @@ export const ERROR_CODES = [
   "instance_create_failed",
   "instance_delete_failed",
   "instance_taken",
+  "picture_missing",
   "webhook_failed",
   "webhook_refused",
   "webhook_url_required",

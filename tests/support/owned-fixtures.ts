@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
+import { createSecrets } from "../../src/server/secrets.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
 
 /** Makes a row of this account; answers the values that the path's parameters then have. */
@@ -32,6 +33,8 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/connections/{id}": async (db, account) => ({ id: (await quietConnection(db, account)).id }),
   "/api/connections/{id}/assistant": async (db, account) => ({ id: await linkedConnection(db, account) }),
   "/api/mistral/agents/{agentId}": async (db, account) => ({ agentId: await operatorAgent(db, account) }),
+  "/api/gateways/{id}": async (db, account) => ({ id: await ownGateway(db, account) }),
+  "/api/gateways/{id}/instances/{name}": usedInstance,
   "/api/whatsapp/status/{deviceId}": device,
   "/api/whatsapp/qr/{deviceId}": device,
   "/api/whatsapp/session/{deviceId}": device,
@@ -47,6 +50,9 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /api/connections/{id}/assistant": { pauseMinutes: 5 },
   "PATCH /api/mistral/agents/{agentId}": { name: "Vendedora" },
   "POST /api/mistral/agents/{agentId}/test": { messages: [{ role: "user", content: "Olá" }] },
+  "PATCH /api/gateways/{id}": { name: "Servidor de outra pessoa" },
+  "POST /api/gateways/{id}/instances": { instanceName: "loja", token: "x", number: "5511987654321" },
+  "PUT /api/gateways/{id}/instances/{name}/webhook": { url: "https://exemplo.com.br/webhook" },
   "PUT /api/campaigns/{id}": { intent: "draft", name: "Campanha de outra pessoa" },
 };
 
@@ -179,6 +185,40 @@ async function operatorAgent(db: Db, account: string): Promise<string> {
     db,
   );
   return agentId;
+}
+
+/** The key of the composed app (composed-app.ts). */
+const secrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
+const NOWHERE = "https://gateway.invalid";
+
+async function gatewayRow(db: Db, account: string | null, url: string, withdrawn: boolean): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into gateway (account_id, name, url, api_key, key_hint, withdrawn)
+    values (${account}::uuid, 'Servidor', ${url}, '', '', ${withdrawn}) returning id`.execute(db);
+  const { id } = first(rows);
+  await sql`update gateway set api_key = ${secrets.seal("chave", `gateway/${id}/api_key`)} where id = ${id}`.execute(
+    db,
+  );
+  return id;
+}
+
+const ownGateway = (db: Db, account: string) => gatewayRow(db, account, `${NOWHERE}/${++number}`, false);
+
+/** On a server that the operator took back: nobody has to be asked for it there. */
+async function usedInstance(db: Db, account: string): Promise<Record<string, string | number>> {
+  const url = `${NOWHERE}/${++number}`;
+  const id = await gatewayRow(db, null, url, true);
+  const connection = await quietConnection(db, account);
+  await sql`update connection set kind = 'instance', device_id = ${`loja-${number}`} where id = ${connection.id}`.execute(
+    db,
+  );
+  const secret = secrets.seal("segredo", `instance/${connection.id}/hook_secret`);
+  await sql`
+    insert into instance (connection_id, account_id, gateway_id, gateway_url, name, hook_id, hook_secret, hook_state)
+    values (${connection.id}, ${account}::uuid, ${id}, ${url}, ${`loja-${number}`}, ${`gancho-${number}`}, ${secret}, 'ours')`.execute(
+    db,
+  );
+  return { id, name: `loja-${number}` };
 }
 
 async function device(db: Db, account: string): Promise<Record<string, string>> {

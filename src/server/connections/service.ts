@@ -73,6 +73,8 @@ export function connectionService(deps: ConnectionDeps) {
 
   /** A number as typed, or an instance's name, which is never digits alone. */
   async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
+    // No name in our database has these.
+    if (typed.includes("\0") || !typed.isWellFormed()) throw new AppError("device_unknown");
     const number = deviceNumber(typed);
     const row =
       (number === null ? undefined : await findByDeviceId(owner, number)) ??

@@ -83,6 +83,7 @@ describe("register", () => {
     const { body } = await ask({ url: "", apiKey: " " });
     expect(body.fields).toEqual({ url: "Preencha este campo.", apiKey: "Preencha este campo." });
     expect((await ask({ url: shop, apiKey: "chave\ncom linha" })).status).toBe(422);
+    expect((await ask({ url: shop, apiKey: "k", name: "a\0b" })).body.fields).toHaveProperty("name");
     expect((await ana.call<{ gateways: [] }>("GET", "/api/gateways")).body.gateways).toEqual([]);
   });
 });

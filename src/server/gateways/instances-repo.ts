@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { cleanText } from "../transports/gateway/own-values.ts";
 
 export type HookState = "unset" | "ours" | "literal" | "failed";
 
@@ -113,13 +114,18 @@ export async function insertInstance(tx: Owner, row: NewRow, seal: SealInstance)
   return id;
 }
 
+/** Of what a gateway says, so much is kept. */
+const LONGEST = 2_000;
+
 /** What the gateway says of an instance; what it leaves out stays. */
 export type Facts = { phone: string | null; profileName: string | null; pictureUrl: string | null };
 
 export async function storeFacts(db: Db, connectionId: number, facts: Facts): Promise<void> {
+  const clean = (text: string | null) => text && cleanText(text, LONGEST);
   await sql`
-    update instance set phone = coalesce(${facts.phone}::bigint, phone), profile_name = coalesce(${facts.profileName}, profile_name),
-      picture_url = coalesce(${facts.pictureUrl}, picture_url)
+    update instance set phone = coalesce(${facts.phone}::bigint, phone),
+      profile_name = coalesce(${clean(facts.profileName)}, profile_name),
+      picture_url = coalesce(${clean(facts.pictureUrl)}, picture_url)
     where connection_id = ${connectionId}`.execute(db);
 }
 
@@ -128,7 +134,7 @@ export async function storeHook(db: Db, connectionId: number, state: HookState):
 }
 
 export async function storeFormerWebhook(db: Db, connectionId: number, url: string): Promise<void> {
-  await sql`update instance set former_webhook = ${url} where connection_id = ${connectionId} and former_webhook is null`.execute(
+  await sql`update instance set former_webhook = ${cleanText(url, LONGEST)} where connection_id = ${connectionId} and former_webhook is null`.execute(
     db,
   );
 }

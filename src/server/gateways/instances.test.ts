@@ -205,6 +205,14 @@ describe("list", () => {
     expect((await instances(id)).status).toBe(200);
   });
 
+  test("what a server says of people cannot break anything here", async () => {
+    const { server, instances, id, path, call } = await owner();
+    await madeThere(server, "antiga", { qrcode: true });
+    await server.world.scan("antiga", { phone: "5511999990001", profileName: "a\0b\ud800" });
+    expect((await call("POST", `${path}/antiga/adopt`)).status).toBe(200);
+    expect((await instances(id)).status).toBe(200);
+  });
+
   test("one that vanished there is still shown, as what it is here", async () => {
     const { id, server, create, instances } = await owner();
     await create();

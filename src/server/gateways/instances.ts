@@ -7,6 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
 import { wakeLane } from "../sending/signals.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
+import { cleanText } from "../transports/gateway/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { apiKeyPlace, tokenPlace } from "./access.ts";
 import { orFailed } from "./failure.ts";
@@ -169,7 +170,9 @@ export function instanceService(deps: InstanceDeps) {
   async function takeIn(place: Place, there: GatewayInstance): Promise<number> {
     const { owner, gateway } = place;
     if ((await holderOf(owner.db, gateway.url, there.name)) !== null) throw new AppError("instance_taken");
-    const { name, integration, number, token } = there;
+    const { name, token } = there;
+    const integration = cleanText(there.integration, 60);
+    const number = there.number && cleanText(there.number, 60);
     const id = await use(
       owner,
       {
@@ -240,9 +243,11 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const used = await findInstance(owner, gatewayId, name);
     if (!used && !isOwn(place)) throw new AppError("not_found");
-    const address = used?.picture_url ?? (await found(place, name).catch(expectedNull))?.pictureUrl;
+    const there = used?.picture_url ? null : await found(place, name).catch(expectedNull);
+    if (!used && !there) throw new AppError("not_found");
+    const address = used?.picture_url ?? there?.pictureUrl;
     const shown = address ? await deps.pictureOf(address) : null;
-    if (!shown) throw new AppError("not_found");
+    if (!shown) throw new AppError("picture_missing");
     return pictureAnswer(shown);
   }
 

@@ -79,7 +79,7 @@ export function gatewayService(deps: GatewayDeps) {
       const { url, apiKey } = readServer(body);
       // Before it is stored: an address that may not be called is no server of anybody.
       const check = await checkServer(reach(url, apiKey));
-      const name = body.name.trim() || hostOf(url);
+      const name = nameOf(body.name, url);
       const id = await insertGateway(owner, { name, url, hint: keyHint(apiKey) }, (row) =>
         secrets.seal(apiKey, apiKeyPlace(row)),
       ).catch(notTwice);
@@ -93,7 +93,7 @@ export function gatewayService(deps: GatewayDeps) {
       if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
         throw fieldError({ apiKey: "gateway_key_again" });
       const check = await checkServer(reach(url, apiKey));
-      const name = body.name === undefined ? row.name : body.name.trim() || hostOf(url);
+      const name = body.name === undefined ? row.name : nameOf(body.name, url);
       const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
       await updateGateway(owner, id, { name, url, key }).catch(notTwice);
       return test(owner, await need(owner, id), Promise.resolve(check));
@@ -124,6 +124,11 @@ function readServer(body: { url: string; apiKey: string }): { url: string; apiKe
   };
   if (url === null || Object.keys(faults).length > 0) throw fieldError(faults);
   return { url, apiKey };
+}
+
+function nameOf(typed: string, url: string): string {
+  if (typed.includes("\0") || !typed.isWellFormed()) throw fieldError({ name: "invalid_text" });
+  return typed.trim() || hostOf(url);
 }
 
 function notTwice(error: unknown): never {

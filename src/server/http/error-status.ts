@@ -78,6 +78,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   instance_create_failed: 424,
   instance_delete_failed: 424,
   instance_taken: 409,
+  picture_missing: 404,
   webhook_failed: 424,
   webhook_refused: 424,
   webhook_url_required: 422,
