@@ -118,8 +118,7 @@ export const chatText = inLanguage({
       resume: "Retomar agora",
       failed: "Não foi possível mudar o assistente nesta conversa",
       answers: "Respostas do assistente",
-      answersContext: (name: string) =>
-        `O que o assistente fez na conversa com ${name}, do mais novo ao mais antigo.`,
+      answersContext: (name: string) => `Conversa com ${name}, do mais novo ao mais antigo.`,
       answersFailed: "Erro ao buscar as respostas do assistente",
       answersEmpty: "Nenhuma resposta ainda",
       answersEmptyText:

@@ -7,10 +7,10 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { Icon } from "../../components/icon.tsx";
 import { toastFailed } from "../../components/toast.tsx";
-import { formatNear } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { AnswersDialog } from "./answers-dialog.tsx";
 import { chatName } from "./chat-row.tsx";
+import { untilTime } from "./chat-times.ts";
 import { putChat } from "./use-chats.ts";
 
 const t = chatText.assistant;
@@ -29,14 +29,16 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
       <p className="who-answers" id={id}>
         <b>{name ?? t.label}</b> <AssistantState chat={chat} />
       </p>
-      {state === "paused" && (
-        <button type="button" className="link" disabled={busy} onClick={() => set(true)}>
-          {t.resume}
+      <div className="ways">
+        {state === "paused" && (
+          <button type="button" className="link" disabled={busy} onClick={() => set(true)}>
+            {t.resume}
+          </button>
+        )}
+        <button type="button" className="link" onClick={() => setOpen(true)}>
+          {t.answers}
         </button>
-      )}
-      <button type="button" className="link" onClick={() => setOpen(true)}>
-        {t.answers}
-      </button>
+      </div>
       {state !== "inactive" && (
         <button
           type="button"
@@ -57,7 +59,7 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
 function AssistantState({ chat }: { chat: Chat }) {
   const { timeZone } = useMe();
   const { state, pausedUntil } = chat.assistant;
-  if (state === "paused") return pausedUntil ? t.paused(formatNear(pausedUntil, timeZone)) : t.pausedShort;
+  if (state === "paused") return pausedUntil ? t.paused(untilTime(pausedUntil, timeZone)) : t.pausedShort;
   if (state === "off") return t.off;
   return state === "inactive" ? t.inactive : t.on;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dayName, listTime } from "./chat-times.ts";
+import { dayName, listTime, untilTime } from "./chat-times.ts";
 
 const ZONE = "America/Sao_Paulo";
 /** 00:30 on the 20th in São Paulo. */
@@ -14,4 +14,9 @@ test.each([
 ])("%s by the account's calendar", (iso, inList, above) => {
   expect(listTime(iso, ZONE, NOW)).toBe(inList);
   expect(dayName(iso, ZONE, NOW)).toBe(above);
+});
+
+test("until when, as short as the day allows", () => {
+  expect(untilTime("2026-11-20T19:50:00Z", ZONE, NOW)).toBe("16:50");
+  expect(untilTime("2026-11-21T11:00:00Z", ZONE, NOW)).toBe("amanhã às 08:00");
 });

@@ -1,4 +1,4 @@
-import { formatDate, formatShortDate, formatTime } from "../../format.ts";
+import { formatDate, formatNear, formatShortDate, formatTime } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 
@@ -28,3 +28,7 @@ export function dayName(iso: string, zone: string, now = new Date()): string {
   if (near === "yesterday") return chatText.messages.yesterday;
   return formatDate(iso, zone);
 }
+
+/** After «até»: `16:50` today, else `amanhã às 08:00`, `19/11/2026 14:05`. */
+export const untilTime = (iso: string, zone: string, now = new Date()) =>
+  nearness(iso, zone, now) === "today" ? formatTime(iso, zone) : formatNear(iso, zone, now);

@@ -1,0 +1,109 @@
+import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { messageRow } from "../support/chat-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { type ProductRows, productRows } from "./support/product-rows.ts";
+import { log, someTalks, talk, thread } from "./support/talks.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.use({ viewport: { width: 1440, height: 700 } });
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+/** A message as receiving leaves it, and the word of it to the page. */
+async function arrives(page: Page, chat: number, text: string): Promise<void> {
+  await messageRow(rows.db, chat, { text });
+  await sql`update chat set unread = unread + 1, last_at = now(), last_text = ${text}, last_from_me = false where id = ${chat}`.execute(
+    rows.db,
+  );
+  await page.request.patch(`${product.url}/api/chats/${chat}`, { data: { assistant: true } });
+}
+
+const unreadOf = async (chat: number) =>
+  (await sql<{ unread: number }>`select unread from chat where id = ${chat}`.execute(rows.db)).rows[0]
+    ?.unread;
+
+test("what arrives appears by itself: at the end where one is there, else behind a mark", async ({
+  page,
+}) => {
+  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
+  const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
+  const chat = await talk(
+    rows.db,
+    { account, connectionId },
+    { name: "Otávio", phone: 5_531_905_620_009, texts, endedMinutesAgo: 1 },
+  );
+  await page.goto(`${product.url}/chat?conversa=${chat}`);
+  await expect(log(page).getByText("mensagem 60", { exact: true })).toBeInViewport();
+  await arrives(page, chat, "a sessenta e um");
+  await expect(log(page).getByText("a sessenta e um")).toBeInViewport();
+  await expect.poll(() => unreadOf(chat)).toBe(0);
+
+  await log(page).evaluate((box) => {
+    box.scrollTop = 900;
+  });
+  const reading = log(page).getByText("mensagem 20", { exact: true });
+  await expect(reading).toBeInViewport();
+  const before = await reading.boundingBox();
+  await arrives(page, chat, "a sessenta e dois");
+  await arrives(page, chat, "a sessenta e três");
+  const pill = page.getByRole("button", { name: "2 novas mensagens" });
+  await expect(pill).toBeVisible();
+  expect(await reading.boundingBox()).toEqual(before);
+  // Nobody has looked at them yet.
+  expect(await unreadOf(chat)).toBe(2);
+  await expect(thread(page, /Otávio/)).toContainText("2 mensagens não lidas");
+  await pill.click();
+  await expect(log(page).getByText("a sessenta e três")).toBeInViewport();
+  await expect(pill).toBeHidden();
+  await expect.poll(() => unreadOf(chat)).toBe(0);
+});
+
+test("a message for another conversation moves it up and marks it, and a page in the background reads nothing", async ({
+  page,
+}) => {
+  const { ana, bruno } = await someTalks(rows.db, await signUp(page, product.url));
+  await page.goto(`${product.url}/chat`);
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  const first = page.getByRole("navigation", { name: "Conversas" }).getByRole("link").first();
+  await expect(first).toContainText("Ana Beatriz Rocha");
+  await arrives(page, bruno, "ainda quero");
+  await expect(first).toContainText(/Bruno Carvalho.*ainda quero.*2 mensagens não lidas/s);
+  // What one reads stays where it is.
+  await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
+
+  const hide = (hidden: boolean) =>
+    page.evaluate(
+      (state) => {
+        Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      },
+      hidden ? "hidden" : "visible",
+    );
+  await hide(true);
+  await arrives(page, ana, "tem alguém aí?");
+  await expect(log(page)).toContainText("tem alguém aí?");
+  await expect(thread(page, /Ana Beatriz/)).toContainText("1 mensagem não lida");
+  expect(await unreadOf(ana)).toBe(1);
+  await hide(false);
+  await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
+  expect(await unreadOf(ana)).toBe(0);
+});
+
+test("without the stream of changes the chat asks by itself", async ({ page }) => {
+  const { ana } = await someTalks(rows.db, await signUp(page, product.url));
+  await page.route("**/api/events", (route) => route.abort());
+  await page.goto(`${product.url}/chat`);
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  await arrives(page, ana, "sem aviso");
+  await expect(log(page)).toContainText("sem aviso");
+});
