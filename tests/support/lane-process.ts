@@ -1,6 +1,6 @@
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
-import { LANE_TIMES } from "../../src/server/sending/deliver.ts";
+import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
 import { type Lanes, openLanes } from "../../src/server/sending/lanes.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
 import { type TestDatabase, testLog } from "./database.ts";
@@ -12,6 +12,9 @@ export type ProcessOptions = Script & {
   resend?: "same-id" | "never";
   /** What differs from the scripted channel, by connection; throwing is credentials that cannot be read. */
   device?: (host: LaneHost) => Partial<LaneTransport>;
+  /** How instances are reached; left out: this process leaves them to others. */
+  instance?: (host: LaneHost) => Partial<LaneTransport>;
+  times?: Partial<LaneTimes>;
 };
 
 /** Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test. */
@@ -26,26 +29,31 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
     const phone = scriptedTransport(options);
     const told: string[] = [];
     const hosts = new Map<number, LaneHost>();
-    const openDevice: OpenTransport = async (host) => {
-      const own = options.device?.(host) ?? {};
-      hosts.set(host.connectionId, host);
-      const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
-      return {
-        ...phone.transport,
-        connect: async () => note("connect"),
-        logout: async () => note("logout"),
-        requestPairingCode: async () => note("code"),
-        typing: async () => note("typing"),
-        close: async () => note("close"),
-        ...own,
+    const opener =
+      (special: ProcessOptions["device"]): OpenTransport =>
+      async (host) => {
+        const own = special?.(host) ?? {};
+        hosts.set(host.connectionId, host);
+        const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
+        return {
+          ...phone.transport,
+          connect: async () => note("connect"),
+          logout: async () => note("logout"),
+          requestPairingCode: async () => note("code"),
+          typing: async () => note("typing"),
+          close: async () => note("close"),
+          ...own,
+        };
       };
-    };
     const lanes = await openLanes({
       ...{ database, clock: systemClock, log: testLog, messageKey: KEY },
-      open: { device: openDevice },
+      open: {
+        device: opener(options.device),
+        ...(options.instance ? { instance: opener(options.instance) } : {}),
+      },
       messages: async () => undefined,
       random: () => 0.5,
-      times: LANE_TIMES,
+      times: { ...LANE_TIMES, ...options.times },
       resend: options.resend ?? "same-id",
       mark: () => {},
     });

@@ -20,7 +20,7 @@ export async function recordEchoes(
 ): Promise<void> {
   const echoes = new Map(
     messages
-      .filter(({ fromMe, viaApi }) => fromMe && viaApi)
+      .filter(({ fromMe, viaApi, edits }) => fromMe && viaApi && !edits)
       .map((message) => [message.providerId, echoOf(message)]),
   );
   if (echoes.size === 0) return;

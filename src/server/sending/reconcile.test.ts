@@ -1,0 +1,210 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { echoOf } from "../../../tests/support/scripted-gateway.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY, type DeliveryState } from "../../domain/delivery.ts";
+import { ownerOf } from "../db/owner.ts";
+import { startNext } from "./audience.ts";
+import { actOnDelivery } from "./delivery-actions.ts";
+import { purgeEchoes, recordEchoes } from "./echoes.ts";
+import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
+import { reconcileConnection } from "./reconcile.ts";
+
+const { db, database } = await testDatabase();
+const PHONE = "5511900000000";
+const MINUTE = 60_000;
+
+let accountId = "";
+let connectionId = 0;
+beforeEach(async () => {
+  accountId = await makeAccount(db);
+  connectionId = await makeConnection(db, accountId, "instance");
+  await sql`delete from wa_address`.execute(db);
+});
+
+/** A campaign of one text to one person who stands in this state; its last claim was `agoMs` ago. */
+async function inState(
+  state: DeliveryState,
+  changes: { text?: string; agoMs?: number; phone?: string } = {},
+) {
+  const { text = "Promoção!", agoMs = 10_000, phone = PHONE } = changes;
+  const campaignId = await makeCampaign(db, accountId, {
+    people: 1,
+    text,
+    connectionId,
+    firstPhone: Number(phone),
+  });
+  await startNext(database);
+  const doubt = state === "waiting" || state === "uncertain";
+  await sql`update delivery set status = ${DELIVERY[state]}, ambiguous = ${doubt}, tries = 1, error = 'gateway_cut',
+      at = now() - ${agoMs} * interval '1 millisecond', not_before = now() + interval '15 minutes'
+    where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set cursor = 1, n_pending = 0, ${sql.raw(`n_${state}`)} = 1, claimed_at = now() where id = ${campaignId}`.execute(
+    db,
+  );
+  return campaignId;
+}
+
+async function stateOf(campaignId: number): Promise<number> {
+  const { rows, counters } = await readLedger(db, campaignId);
+  expect(rows).toEqual(counters);
+  return rows.indexOf(1);
+}
+
+const echo = (
+  id: string,
+  changes: { to?: string; text?: string; kind?: "text" | "image"; agoMs?: number } = {},
+) => {
+  const { to = PHONE, text = "Promoção!", kind = "text", agoMs = 9_000 } = changes;
+  return echoOf({ id, to, text, kind, at: new Date(Date.now() - agoMs) });
+};
+
+async function hear(...echoes: ReturnType<typeof echo>[]) {
+  await recordEchoes(db, connectionId, echoes);
+  return reconcileConnection(db, connectionId);
+}
+
+const store = (campaignId: number, providerId: string, generation = 0) =>
+  storeAccepted(database.prepared, connectionId, [
+    { owner: { campaignId, seq: 0, generation }, providerId, at: Date.now() },
+  ]);
+
+test("F33 the one echo of the one doubt settles it, and its receipts find it from then on", async () => {
+  const campaignId = await inState("waiting");
+  expect(await hear(echo("a"))).toContainEqual({ accountId, campaignId });
+  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  await settleProviderReceipts(db, connectionId, [{ messageId: "a", status: "read", at: new Date() }]);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.read);
+  expect((await readLedger(db, campaignId)).life).toBe("ended");
+});
+
+test("F33 who was left to a human is found as well, for as long as echoes are kept", async () => {
+  const campaignId = await inState("uncertain", { agoMs: 20 * MINUTE });
+  await hear(echo("a", { agoMs: 20 * MINUTE }));
+  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  await recordEchoes(db, connectionId, [echo("b")]);
+  await sql`update sent_echo set received_at = now() - interval '3 days'`.execute(db);
+  await purgeEchoes(db);
+  expect((await sql`select 1 from sent_echo`.execute(db)).rows).toEqual([]);
+});
+
+test.each([
+  ["another text", echo("a", { text: "Promoção" })],
+  ["a picture with this caption", echo("a", { kind: "image" })],
+  ["another person", echo("a", { to: "5511900000007" })],
+  ["a message of another program, minutes before the attempt", echo("a", { agoMs: 3 * MINUTE })],
+  ["what was typed on the phone", { ...echo("a"), viaApi: false }],
+  ["what somebody wrote to us", { ...echo("a"), fromMe: false }],
+])("F33 no proof: %s", async (_, told) => {
+  const campaignId = await inState("waiting");
+  await hear(told);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
+});
+
+test("F33 a message long after the attempt is somebody else's", async () => {
+  const campaignId = await inState("waiting", { agoMs: 10 * MINUTE });
+  await hear(echo("a"));
+  expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
+});
+
+test("F34 two campaigns with one text in doubt about one person: one echo or two, both stay", async () => {
+  const one = await inState("waiting");
+  const two = await inState("waiting");
+  await hear(echo("a"));
+  await hear(echo("b"));
+  expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.waiting, DELIVERY.waiting]);
+  // Once the id of one is known, what is left can only be the other's.
+  await store(one, "a");
+  await reconcileConnection(db, connectionId);
+  expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.sent, DELIVERY.sent]);
+});
+
+test("F34 an echo may belong to a message on the wire: it waits for the answer", async () => {
+  const doubt = await inState("waiting");
+  const wire = await inState("sending");
+  await hear(echo("a"));
+  expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
+  await store(wire, "a");
+  await sql`update delivery set status = 6 where campaign_id = ${wire}`.execute(db);
+  await sql`update campaign set n_sending = 0, n_sent = 1 where id = ${wire}`.execute(db);
+  await reconcileConnection(db, connectionId);
+  expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
+  await hear(echo("b"));
+  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+});
+
+test("F34 what a human decided may be the echo's as well", async () => {
+  const decided = await inState("uncertain");
+  const doubt = await inState("waiting");
+  await actOnDelivery(ownerOf(db, accountId), decided, 0, "ignore");
+  await hear(echo("a"));
+  expect([await stateOf(decided), await stateOf(doubt)]).toEqual([DELIVERY.skipped, DELIVERY.waiting]);
+});
+
+test("F34 a person in doubt twice: the second attempt's echo may be the first one's", async () => {
+  const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
+  await sql`update delivery set ambiguous = true, at = now(), not_before = now() + interval '15 minutes'
+    where campaign_id = ${campaignId}`.execute(db);
+  await hear(echo("a", { agoMs: 0 }));
+  expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
+  await store(campaignId, "first", 0);
+  await reconcileConnection(db, connectionId);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+});
+
+test("F34 a human who sends again before the echo comes is not overruled by it", async () => {
+  const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
+  await hear(echo("a", { agoMs: 16 * MINUTE }));
+  const { rows } =
+    await sql`select status, ambiguous, generation from delivery where campaign_id = ${campaignId}`.execute(
+      db,
+    );
+  expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1 }]);
+});
+
+test("F33 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
+  const phone = "5531987654321";
+  const first = await inState("waiting", { phone });
+  await hear(echo("a", { to: "553187654321@s.whatsapp.net" }));
+  expect(await stateOf(first)).toBe(DELIVERY.sent);
+  await sql`insert into wa_address (phone, jid, lid) values (${phone}::bigint, '553187654321@s.whatsapp.net', '77001@lid')`.execute(
+    db,
+  );
+  const second = await inState("waiting", { phone, text: "Outra" });
+  await hear(echo("b", { to: "77001@lid", text: "Outra" }));
+  expect(await stateOf(second)).toBe(DELIVERY.sent);
+});
+
+test("F33 two numbers of one person on WhatsApp are one person: their echo stays", async () => {
+  const [a, b] = ["5511900000031", "5511900000032"];
+  for (const phone of [a, b])
+    await sql`insert into wa_address (phone, jid) values (${phone}::bigint, '5511900000031@s.whatsapp.net')`.execute(
+      db,
+    );
+  const one = await inState("waiting", { phone: a });
+  const two = await inState("waiting", { phone: b });
+  await hear(echo("a", { to: "5511900000031" }));
+  expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.waiting, DELIVERY.waiting]);
+});
+
+test("F33 several look at once, and the first answer comes as well: the message has one id, the person one state", async () => {
+  for (let round = 0; round < 15; round++) {
+    const text = `Rodada ${round}`;
+    const campaignId = await inState("waiting", { text });
+    await recordEchoes(db, connectionId, [echo(`race-${round}`, { text })]);
+    await Promise.all([
+      reconcileConnection(db, connectionId),
+      reconcileConnection(db, connectionId),
+      store(campaignId, `race-${round}`),
+      recordEchoes(db, connectionId, [echo(`race-${round}`, { text })]),
+    ]);
+    await reconcileConnection(db, connectionId);
+    expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+    const { rows } =
+      await sql`select provider_id as id from provider_message where campaign_id = ${campaignId}`.execute(db);
+    expect(rows).toEqual([{ id: `race-${round}` }]);
+  }
+});

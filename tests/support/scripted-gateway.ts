@@ -1,0 +1,79 @@
+import type {
+  Address,
+  IncomingMessage,
+  LaneTransport,
+  Outcome,
+  OutgoingMessage,
+} from "../../src/server/transports/transport.ts";
+
+/**
+ * What a gateway does with a message: it goes out and we hear so, it goes out and the answer is lost, it never goes out and neither
+ * do we hear that, or it ends as the outcome says.
+ */
+export type Fate = "accept" | "answer lost" | "never left" | Outcome;
+
+export type HeldMessage = { id: string; to: string; text: string; kind: "text" | "image"; at: Date };
+
+export type GatewayScript = {
+  /** Accepted unless said. `nth` counts the attempts to this address from 1. */
+  fate?: (message: OutgoingMessage, nth: number) => Fate | Promise<Fate>;
+  slots?: number;
+  /** False: it cannot be asked what it sent. */
+  searchable?: boolean;
+};
+
+/** A gateway that gives ids of its own, sends again whatever it is told to, and can be asked what it sent. */
+export function scriptedGateway(script: GatewayScript = {}) {
+  const held: HeldMessage[] = [];
+  const attempts = new Map<string, number>();
+  const searches: string[] = [];
+  let ids = 0;
+
+  async function send(message: OutgoingMessage): Promise<Outcome> {
+    const to = message.to.jid;
+    const nth = (attempts.get(to) ?? 0) + 1;
+    attempts.set(to, nth);
+    const fate = (await script.fate?.(message, nth)) ?? "accept";
+    if (typeof fate === "object") return fate;
+    if (fate === "never left") return { kind: "ambiguous", reason: "gateway_timeout" };
+    ids += 1;
+    const kind = message.hasImage ? "image" : "text";
+    const one: HeldMessage = { id: `3EB0G${ids}`, to, text: message.text, kind, at: new Date() };
+    held.push(one);
+    return fate === "accept"
+      ? { kind: "accepted", providerId: one.id, at: one.at.getTime() }
+      : { kind: "ambiguous", reason: "gateway_cut" };
+  }
+
+  async function sentTo({ jid }: Address, since: Date): Promise<IncomingMessage[]> {
+    searches.push(jid);
+    if (script.searchable === false) throw new Error("the gateway is down");
+    return held.filter((one) => one.to === jid && one.at >= since).map(echoOf);
+  }
+
+  const transport: Partial<LaneTransport> = {
+    ...{ takesOurIds: false, slots: script.slots ?? 4, pairing: () => null, send, sentTo },
+  };
+  return {
+    transport,
+    /** What people have, oldest first. */
+    held,
+    /** Addresses that the gateway was asked about. */
+    searches,
+    attempts: () => [...attempts.values()].reduce((sum, n) => sum + n, 0),
+    /** Texts by address. */
+    heldBy(): Map<string, string[]> {
+      return new Map(
+        [...Map.groupBy(held, (one) => one.to)].map(([to, some]) => [to, some.map((one) => one.text)]),
+      );
+    },
+  };
+}
+
+/** A message as a gateway's webhook tells it back. Without a server the address is a phone. */
+export function echoOf({ id, to, text, kind, at }: HeldMessage): IncomingMessage {
+  return {
+    ...{ providerId: id, chat: [to.includes("@") ? to : `${to}@s.whatsapp.net`], fromMe: true, viaApi: true },
+    ...{ pushName: null, participant: null, kind, text, image: null, quotedId: null, at },
+  };
+}
