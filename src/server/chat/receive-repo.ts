@@ -157,27 +157,33 @@ export async function editMessage(
 
 export type Summary = {
   chatId: number;
+  /** Of the new ones, at most: what was answered since is taken off. */
   unread: number;
-  /** When somebody last answered on the phone, and so had read what came before. */
-  answeredAt: Date | null;
   pushName: string | null;
   pausedUntil: Date | null;
   last: { at: Date; text: string; kind: MessageKind; fromMe: boolean };
 };
 
-/** What new messages change in their chats. Older ones than the chat knows do not become its last. */
+/**
+ * What new messages change in their chats. Older ones than the chat knows do not become its last; what somebody answered on the phone is
+ * read, in whichever order question and answer arrive.
+ */
 export async function noteArrivals(tx: Db, summaries: readonly Summary[]): Promise<void> {
   if (summaries.length === 0) return;
   const told = summaries.map(({ last, ...one }) => ({ ...one, ...last }));
   await sql`update chat c set
-      unread = case when t."answeredAt" >= c.last_at then 0 else c.unread end + t.unread,
+      unread = (select count(*) from (
+        select 1 from chat_message m
+        where m.chat_id = c.id and not m.from_me and m.kind <> 'reaction' and m.at > coalesce((
+          select max(h.at) from chat_message h where h.chat_id = c.id and h.from_me and not h.via_api and h.kind <> 'reaction'), '-infinity')
+        limit c.unread + t.unread) after_answer),
       push_name = coalesce(t."pushName", c.push_name),
       agent_paused_until = greatest(c.agent_paused_until, t."pausedUntil"),
       last_text = case when t.at >= c.last_at then t.text else c.last_text end,
       last_kind = case when t.at >= c.last_at then t.kind else c.last_kind end,
       last_from_me = case when t.at >= c.last_at then t."fromMe" else c.last_from_me end,
       last_at = greatest(c.last_at, t.at)
-    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t("chatId" bigint, unread int, "answeredAt" timestamptz, "pushName" text,
-      "pausedUntil" timestamptz, at timestamptz, text text, kind text, "fromMe" boolean)
+    from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t("chatId" bigint, unread int, "pushName" text, "pausedUntil" timestamptz,
+      at timestamptz, text text, kind text, "fromMe" boolean)
     where c.id = t."chatId"`.execute(tx);
 }

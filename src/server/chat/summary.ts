@@ -18,14 +18,13 @@ export function summariesOf(
     const { at, text, kind, fromMe, pushName, kindOfChat } = message;
     const before = byChat.get(chatId);
     const one: Summary = before ?? {
-      ...{ chatId, unread: 0, answeredAt: null, pushName: null, pausedUntil: null },
+      ...{ chatId, unread: 0, pushName: null, pausedUntil: null },
       last: { at, text, kind, fromMe },
     };
     one.last = { at, text, kind, fromMe };
     if (kindOfChat === "person") one.pushName = pushName ?? one.pushName;
     if (isHuman(message)) {
       one.unread = 0;
-      one.answeredAt = at;
       if (pauseMinutes !== null) one.pausedUntil = pause(at, pauseMinutes, now);
     } else if (!fromMe && kind !== "reaction") one.unread += 1;
     byChat.set(chatId, one);
