@@ -28,10 +28,13 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
   const told = new Map<number, number>();
 
   /** Once in a while: somebody may be sending them by the thousand. */
-  async function foreign(hook: Hook, { instance, event }: Told): Promise<void> {
+  async function foreign(hook: Hook, body: Record<string, unknown>): Promise<void> {
     const { connectionId } = hook;
     if (now() - (told.get(connectionId) ?? 0) < FOREIGN_EVERY_MS) return;
     told.set(connectionId, now());
+    // Only the names: the rest is somebody else's.
+    const names = { instance: body.instance, event: body.event, apikey: body.apikey };
+    const { instance, event } = nameOf(JSON.parse(cleanEvent(names, false)));
     log.warn({ connectionId, event }, "a webhook's secret was used for another instance");
     await oddity(connectionId, "foreign_instance", event, JSON.stringify({ instance, event }));
   }
@@ -44,9 +47,9 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
       return "invalid_request";
     }
     const { connectionId } = hook;
-    const claim = nameOf(parsed);
-    if (claim.instance !== null && claim.instance !== hook.instance) {
-      await foreign(hook, claim);
+    const claimed = nameOf(parsed).instance;
+    if (claimed !== null && claimed !== hook.instance) {
+      await foreign(hook, parsed as Record<string, unknown>);
       return "unauthenticated";
     }
     const { envelope, body } = readEvent(parsed, hook, now());
@@ -71,7 +74,7 @@ function nameOf(body: unknown): Told {
   if (typeof body !== "object" || body === null) return { instance: null, event: null };
   const { instance, event } = body as Record<string, unknown>;
   return {
-    instance: typeof instance === "string" ? instance : null,
+    instance: typeof instance === "string" ? instance.slice(0, 300) : null,
     event: typeof event === "string" ? event.slice(0, 60) : null,
   };
 }

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "../support/database.ts";
+import { endState, makeInstance, openLab, type Recorded, recorded, upsert } from "./lab.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const { send, settled, pokes } = await openLab(database);
+
+const FILES = [
+  "07b-webhook-payloads-evolution-channel.json",
+  "08-webhook-retries-and-jwt.json",
+  "09d-webhook-payloads-baileys-simulator.json",
+];
+
+/** Numbers from 0 to 1 that a failing run can repeat. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const out = [...items];
+  for (let at = out.length - 1; at > 0; at--) {
+    const other = Math.floor(random() * (at + 1));
+    [out[at], out[other]] = [out[other] as T, out[at] as T];
+  }
+  return out;
+}
+
+const withRepeats = <T>(items: readonly T[], random: () => number): T[] => [
+  ...items,
+  ...items.filter(() => random() < 0.3),
+];
+
+/** Posts bodies as they were recorded, so many at once, for an instance of our own. Answers what they brought about. */
+async function outcomeOf(bodies: readonly Recorded[], atOnce: number) {
+  const instance = await makeInstance(db);
+  const before = pokes.length;
+  for (let at = 0; at < bodies.length; at += atOnce) {
+    const answers = await Promise.all(
+      bodies.slice(at, at + atOnce).map((body) => send({ ...instance }, own(body, instance.name))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  }
+  await settled();
+  const state = await endState(db, instance);
+  return {
+    state: JSON.parse(JSON.stringify(state).replaceAll(instance.name, "ours")) as typeof state,
+    pokes: pokes.slice(before).filter((id) => id === instance.connectionId).length,
+  };
+}
+
+const own = (body: Recorded, instance: string): Recorded => ({ ...body, instance });
+
+test.each(FILES)("%s: as given, shuffled, and with three in ten told twice, the same state", async (file) => {
+  const bodies = recorded(file);
+  const { state: given } = await outcomeOf(bodies, 1);
+  expect(given.messages.length + given.receipts.length + given.echoes.length).toBeGreaterThan(5);
+  for (let seed = 1; seed <= 20; seed++) {
+    const random = seeded(seed);
+    const atOnce = 1 + Math.floor(random() * 8);
+    const { state } = await outcomeOf(shuffled(withRepeats(bodies, random), random), atOnce);
+    expect({ seed, ...state }).toEqual({ seed, ...given });
+  }
+});
+
+test("what was recorded is read as it was meant", async () => {
+  const { state, pokes: told } = await outcomeOf(FILES.flatMap(recorded), 4);
+  const texts = (state.messages as { text: string; from_me: boolean }[])
+    .filter((one) => !one.from_me)
+    .map((one) => one.text);
+  expect(texts).toEqual(expect.arrayContaining(["quero saber o preço", "SAIR", "foto", "mensagem de LID"]));
+  expect(state.instance).toEqual([
+    { state_stamp: "2026-11-20T09:06:23.718Z", qr_stamp: "2026-11-20T09:06:13.833Z" },
+  ]);
+  expect(told).toBeGreaterThan(0);
+  const receipts = state.receipts as { provider_id: string; status: string }[];
+  expect(receipts).toContainEqual({ provider_id: "3EB0BF3AE8B9EBA4EEFAEB", status: "read" });
+  expect(JSON.stringify(state)).not.toMatch(/tok-(evo|wa)/);
+});
+
+test("F29 10,000 events, 30 % told twice, shuffled: exactly what they say", async () => {
+  const instance = await makeInstance(db);
+  const random = seeded(7);
+  const people = 200;
+  const fresh = Array.from({ length: 5_000 }, (_, at) => {
+    const phone = 5_511_900_000_000 + (at % people);
+    const key = { remoteJid: `${phone}@s.whatsapp.net`, id: `M${at}`, fromMe: false };
+    return upsert(`M${at}`, `mensagem ${at}`, { key, messageTimestamp: 1_763_600_000 + at });
+  });
+  const receipts = Array.from({ length: 2_700 }, (_, at) => ({
+    event: "messages.update",
+    data: {
+      keyId: `R${at % 900}`,
+      fromMe: true,
+      status: ["SERVER_ACK", "DELIVERY_ACK", "READ"][Math.floor(at / 900)],
+    },
+    date_time: "2025-11-20T09:06:00.011Z",
+  }));
+  const all = [...fresh, ...receipts];
+  const twice = shuffled(all, random).slice(0, 10_000 - all.length);
+  const events = shuffled([...all, ...twice], random);
+  expect(events).toHaveLength(10_000);
+  let next = 0;
+  const client = async () => {
+    for (let event = events[next++]; event; event = events[next++])
+      expect((await send(instance, event)).status).toBe(200);
+  };
+  await Promise.all(Array.from({ length: 32 }, client));
+  await settled();
+
+  const state = await endState(db, instance);
+  const messages = state.messages as { provider_id: string; text: string }[];
+  expect(messages).toHaveLength(5_000);
+  for (const { provider_id, text } of messages) expect(text).toBe(`mensagem ${provider_id.slice(1)}`);
+  const chats = state.chats as { unread: number; last_at: Date; last_is_there: boolean }[];
+  expect(chats.map(({ unread }) => unread)).toEqual(Array(people).fill(5_000 / people));
+  const last = Array.from({ length: people }, (_, at) => 1_763_600_000 + 5_000 - people + at);
+  expect(chats.map(({ last_at }) => last_at.getTime() / 1000)).toEqual(last);
+  expect(chats.every(({ last_is_there }) => last_is_there)).toBe(true);
+  expect(state.receipts).toHaveLength(2_700);
+}, 120_000);
