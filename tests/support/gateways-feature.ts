@@ -92,7 +92,7 @@ export async function gatewaysFeature({ db, database }: TestDatabase, config: Pa
   }
 
   return {
-    ...{ url, seen, person, gateways },
+    ...{ url, seen, person, gateways, guardedFetch },
     /** A stand-in gateway for one test. */
     async evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
       const one = await startEvolution(options);

@@ -3,6 +3,10 @@ import { Writable } from "node:stream";
 import pino from "pino";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
+import { assignInstance } from "../gateways/assign.ts";
+import { reachBy } from "../gateways/server.ts";
+import { readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { StartFault } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { parseCommand } from "./commands.ts";
@@ -20,16 +24,20 @@ async function main(args: string[]): Promise<void> {
       `O banco de dados não respondeu: ${reason}\nSe o Recado está iniciando, tente de novo em instantes.`,
     );
   });
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
+  const assigning = { secrets: storage.secrets, log, reach: reachBy(guardedFetch) };
   try {
     for (const notice of storage.notices) process.stderr.write(`${notice}\n`);
     await run({
       db: storage.database.db,
       clock: systemClock,
       hasher: argon2idHasher,
+      assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
       print: (line) => void process.stdout.write(`${line}\n`),
       askSecret: process.stdin.isTTY ? askHidden : piped(),
     });
   } finally {
+    await guardedFetch.close();
     await storage.close();
   }
 }

@@ -25,6 +25,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     db,
     clock: systemClock,
     hasher: argon2idHasher,
+    assignInstance: async (owner, { gateway, instance }) => `${owner.accountId} ${gateway} ${instance}`,
     print: (text) => void printed.push(text),
     askSecret: async () => typed.shift() ?? "",
   };
@@ -110,4 +111,13 @@ test.each([
   ["revoke-key --email a@b.co --id x", `! Falta --id: o número da chave.\n\n${USAGE}`],
 ])("«%s» is answered in words", async (line, words) => {
   expect(await run(line)).toEqual([words]);
+});
+
+test("assign-instance finds the account and says what is missing", async () => {
+  const { me } = await accounts.signUp(form, visitor);
+  const line = "assign-instance --email ana@exemplo.com --instance loja";
+  expect(await run(line)).toEqual([`${me.id} undefined loja`]);
+  expect(await run(`${line} --gateway Matriz`)).toEqual([`${me.id} Matriz loja`]);
+  expect((await run("assign-instance --email ana@exemplo.com"))[0]).toMatch(/^! Falta --instance/);
+  expect((await run("assign-instance --email x@exemplo.com --instance loja"))[0]).toMatch(/^! Não há conta/);
 });

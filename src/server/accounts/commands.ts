@@ -3,6 +3,7 @@ import { fieldText } from "../../contract/error-messages.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
 import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
 import type { PasswordHasher } from "./password.ts";
@@ -16,6 +17,8 @@ export const USAGE = `Uso: npm run account -- <comando>
   reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
   create-key --email E --name NOME [--days N]     cria uma chave de API (mostrada uma única vez)
   revoke-key --email E --id N                     revoga uma chave de API
+  assign-instance --email E --instance NOME [--gateway SERVIDOR]
+                                                  dá a uma conta uma instância de um servidor de RECADO_GATEWAYS
 
 Sem --generate, a senha nova é digitada duas vezes, ou lida da entrada padrão.`;
 
@@ -25,11 +28,24 @@ export type CommandDeps = {
   hasher: PasswordHasher;
   /** Prints a line for the operator. */
   print: (line: string) => void;
+  /** Gives an account an instance of a provided gateway; answers what to print. */
+  assignInstance: (
+    owner: Owner,
+    wanted: { gateway: string | undefined; instance: string },
+  ) => Promise<string>;
   /** Asks for a text that is not shown while it is typed. */
   askSecret: (question: string) => Promise<string>;
 };
 
-type Options = { email?: string; name?: string; days?: string; id?: string; generate?: boolean };
+type Options = {
+  email?: string;
+  name?: string;
+  days?: string;
+  id?: string;
+  generate?: boolean;
+  gateway?: string;
+  instance?: string;
+};
 type Command = (deps: CommandDeps, options: Options) => Promise<void>;
 
 const MAX_DAYS = 3_650;
@@ -39,6 +55,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   "reset-password": { options: ["email", "generate"], run: changePassword },
   "create-key": { options: ["email", "name", "days"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
+  "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
 
 export type ParsedCommand = (deps: CommandDeps) => Promise<void>;
@@ -142,4 +159,11 @@ async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
   if (!(await revokeApiKey(owner, id, deps.clock.now())))
     throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
   deps.print(`Chave ${id} revogada.`);
+}
+
+async function assign(deps: CommandDeps, options: Options): Promise<void> {
+  const { instance, gateway } = options;
+  if (!instance) throw new StartFault(`Falta --instance: o nome dela no servidor.\n\n${USAGE}`);
+  const { owner } = await find(deps, options);
+  deps.print(await deps.assignInstance(owner, { gateway, instance }));
 }

@@ -59,6 +59,14 @@ export async function keepWebhookUrl(db: Db, webhookUrl: string): Promise<void> 
   });
 }
 
+/** The address the server that runs on this database was last started with; null before its first start. */
+export async function knownWebhookUrl(db: Db): Promise<string | null> {
+  const { rows } = await sql<{
+    url: string;
+  }>`select value #>> '{}' as url from setting where key = 'webhook_url'`.execute(db);
+  return rows[0]?.url ?? null;
+}
+
 /** Which of the two an instance gets. */
 export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url">): "ours" | "literal" =>
   row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";

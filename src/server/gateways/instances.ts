@@ -2,21 +2,17 @@ import type { z } from "zod";
 import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
-import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
-import { wakeLane } from "../sending/signals.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
-import { cleanText } from "../transports/gateway/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
-import { apiKeyPlace, tokenPlace } from "./access.ts";
+import { apiKeyPlace } from "./access.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
 import {
   findInstance,
   holderOf,
   type InstanceRow,
-  insertInstance,
   listInstances,
   listOddities,
   type NewRow,
@@ -28,9 +24,10 @@ import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
 import { findGateway, type GatewayRow } from "./repo.ts";
 import { type Link, shownInstance } from "./shown-instance.ts";
+import { storeInstance, takeIn } from "./take-in.ts";
 import { readWebhookUrl } from "./user-webhook.ts";
 import { hookChanged } from "./webhook-hooks.ts";
-import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
+import { makeHookId, makeHookSecret } from "./webhook-secret.ts";
 
 export type InstanceService = ReturnType<typeof instanceService>;
 
@@ -120,22 +117,6 @@ export function instanceService(deps: InstanceDeps) {
     }
   }
 
-  /** Connection and instance in one commit. Throws `instance_taken`. */
-  async function use(owner: Owner, row: NewRow, token: string | null, secret: string): Promise<number> {
-    try {
-      return await owner.db.transaction().execute(async (tx) => {
-        const id = await insertInstance(owner.in(tx), row, (connectionId) => ({
-          token: token === null ? null : secrets.seal(token, tokenPlace(connectionId)),
-          hookSecret: secrets.seal(secret, hookSecretPlace(connectionId)),
-        }));
-        await wakeLane(tx, id);
-        return id;
-      });
-    } catch (error) {
-      throw isUniqueViolation(error) ? new AppError("instance_taken") : error;
-    }
-  }
-
   async function create(owner: Owner, gatewayId: number, body: z.output<typeof NewInstance>) {
     const place = await at(owner, gatewayId);
     const { gateway, client } = place;
@@ -149,42 +130,19 @@ export function instanceService(deps: InstanceDeps) {
     const literal = hook === "literal" && relayUrl !== null;
     const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(deps.webhookUrl, hookId, secret);
     await orFailed("instance_create_failed", makeInstance(client, wanted, webhook));
-    const id = await use(
-      owner,
-      {
-        ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
-        ...{ integration: BAILEYS, hookState: hook },
+    const row: NewRow = {
+      ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
+      ...{ integration: BAILEYS, hookState: hook },
+    };
+    const id = await storeInstance(secrets, owner, row, { token, hookSecret: secret }).catch(
+      async (error: unknown) => {
+        // On the operator's server nobody could ever see it again; on an own one it can be adopted.
+        if (!isOwn(place)) await client.deleteInstance(name).catch(() => undefined);
+        throw error;
       },
-      token,
-      secret,
-    ).catch(async (error: unknown) => {
-      // On the operator's server nobody could ever see it again; on an own one it can be adopted.
-      if (!isOwn(place)) await client.deleteInstance(name).catch(() => undefined);
-      throw error;
-    });
+    );
     tell(owner, id);
     return showUsed(place, name);
-  }
-
-  /** Takes an instance that exists into use, for whoever may: its server's account, or whom the operator says. */
-  async function takeIn(place: Place, there: GatewayInstance): Promise<number> {
-    const { owner, gateway } = place;
-    if ((await holderOf(owner.db, gateway.url, there.name)) !== null) throw new AppError("instance_taken");
-    const { name, token } = there;
-    const integration = cleanText(there.integration, 60);
-    const number = there.number && cleanText(there.number, 60);
-    const id = await use(
-      owner,
-      {
-        ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, integration },
-        ...{ hookId: makeHookId(), hookState: "unset", relayUrl: null },
-      },
-      token,
-      makeHookSecret(),
-    );
-    const { phone, profileName, pictureUrl } = there;
-    await storeFacts(owner.db, id, { phone, profileName, pictureUrl });
-    return id;
   }
 
   async function adopt(owner: Owner, gatewayId: number, name: string) {
@@ -193,7 +151,7 @@ export function instanceService(deps: InstanceDeps) {
     if (used) return showUsed(place, name);
     const there = isOwn(place) ? await orFailed("instances_fetch_failed", found(place, name)) : null;
     if (!there || isProbe(name)) throw new AppError("not_found");
-    const id = await takeIn(place, there);
+    const id = await takeIn(secrets, owner, place.gateway, there);
     // What the gateway says to our webhook is shown with the instance, and tried again: it is used here all the same.
     await setHook(deps, owner.db, id).catch(expected);
     tell(owner, id);
@@ -252,7 +210,7 @@ export function instanceService(deps: InstanceDeps) {
   }
 
   return {
-    ...{ list, create, adopt, remove, setWebhook, takeIn, picture },
+    ...{ list, create, adopt, remove, setWebhook, picture },
     oddities: async (owner: Owner, gatewayId: number, name: string) => {
       const { connection_id } = await needUsed(await at(owner, gatewayId), name);
       const rows = await listOddities(owner, connection_id);

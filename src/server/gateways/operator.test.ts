@@ -1,8 +1,16 @@
 import { afterAll, expect, test } from "vitest";
-import { testDatabase } from "../../../tests/support/database.ts";
-import { callThere, gatewaysFeature, newInstance } from "../../../tests/support/gateways-feature.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import {
+  callThere,
+  gatewaysFeature,
+  newInstance,
+  TEST_SECRETS,
+} from "../../../tests/support/gateways-feature.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { startEvolution } from "../../simulator/evolution/evolution.ts";
+import { ownerOf } from "../db/owner.ts";
+import { assignInstance } from "./assign.ts";
+import { reachBy } from "./server.ts";
 
 const database = await testDatabase();
 const apiKey = "chave-do-operador-4711";
@@ -66,6 +74,22 @@ test("an account sees the instances it made there, and no others, whoever's they
   }
   expect(server.world.instances().toSorted()).toEqual(["da-ana", "do-bruno", "do-operador"]);
   expect(feature.seen.join("\n")).not.toContain(apiKey);
+});
+
+test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it", async () => {
+  const [ana, bruno] = [await somebody(), await somebody()];
+  const deps = { secrets: TEST_SECRETS, log: testLog, reach: reachBy(feature.guardedFetch) };
+  const assign = (id: string, instance: string, gateway?: string) =>
+    assignInstance(deps, ownerOf(database.db, id), { gateway, instance }).catch(
+      (fault: unknown) => `! ${(fault as Error).message}`,
+    );
+  expect(await assign(ana.id, "nenhuma")).toBe("! Servidor da casa não tem uma instância de nome nenhuma.");
+  expect(await assign(ana.id, "do-operador", "outro")).toContain(`! Diga qual servidor com --gateway`);
+  expect(await assign(ana.id, "do-operador", "Servidor da casa")).toContain("agora é desta conta");
+  expect(await assign(bruno.id, "do-operador", server.url)).toBe("! Esta instância já está em uso.");
+  const list = await ana.instances(ana.gateway?.id ?? 0);
+  expect(list.body.instances).toMatchObject([{ name: "do-operador", hook: "ours" }]);
+  expect((await bruno.instances(bruno.gateway?.id ?? 0)).body.instances).toEqual([]);
 });
 
 test("taken out of the environment it is gone, but for whoever has instances there", async () => {

@@ -1,0 +1,54 @@
+import { AppError } from "../../domain/errors.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import type { Secrets } from "../secrets.ts";
+import { wakeLane } from "../sending/signals.ts";
+import { cleanText } from "../transports/gateway/own-values.ts";
+import type { GatewayInstance } from "../transports/gateway/shapes.ts";
+import { tokenPlace } from "./access.ts";
+import { holderOf, insertInstance, type NewRow, storeFacts } from "./instances-repo.ts";
+import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
+
+/** Connection and instance in one commit. Throws `instance_taken`: an instance of a server belongs to one account. */
+export async function storeInstance(
+  secrets: Pick<Secrets, "seal">,
+  owner: Owner,
+  row: NewRow,
+  { token, hookSecret }: { token: string | null; hookSecret: string },
+): Promise<number> {
+  try {
+    return await owner.db.transaction().execute(async (tx) => {
+      const id = await insertInstance(owner.in(tx), row, (connectionId) => ({
+        token: token === null ? null : secrets.seal(token, tokenPlace(connectionId)),
+        hookSecret: secrets.seal(hookSecret, hookSecretPlace(connectionId)),
+      }));
+      await wakeLane(tx, id);
+      return id;
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? new AppError("instance_taken") : error;
+  }
+}
+
+/**
+ * Takes an instance that exists at its server into use, for whom may have it: the server's account, or whoever the operator says. Its
+ * webhook is not ours yet. Throws `instance_taken`.
+ */
+export async function takeIn(
+  secrets: Pick<Secrets, "seal">,
+  owner: Owner,
+  gateway: { id: number; url: string },
+  there: GatewayInstance,
+): Promise<number> {
+  const { name, token, phone, profileName, pictureUrl } = there;
+  if ((await holderOf(owner.db, gateway.url, name)) !== null) throw new AppError("instance_taken");
+  const row: NewRow = {
+    ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name },
+    integration: cleanText(there.integration, 60),
+    number: there.number && cleanText(there.number, 60),
+    ...{ hookId: makeHookId(), hookState: "unset", relayUrl: null },
+  };
+  const id = await storeInstance(secrets, owner, row, { token, hookSecret: makeHookSecret() });
+  await storeFacts(owner.db, id, { phone, profileName, pictureUrl });
+  return id;
+}
