@@ -270,6 +270,36 @@ test("two campaigns with one text to the same people: more are never called sent
   expect(settled).toBeGreaterThan(20);
 });
 
+test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
+  const it = await arrange({
+    people: 1,
+    searchable: false,
+    fate: (_, nth) => (nth === 1 ? "never left" : "accept"),
+  });
+  const single = {
+    connectionId: it.connectionId,
+    to: { phone: "5511988880003" },
+    text: "avulsa",
+    imageId: null,
+  };
+  const { id } = await enqueue(it.owner, { ...single, idempotencyKey: null, origin: "api" });
+  await it.run({ ...PATIENT, look: 60_000 });
+  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update outbox set not_before = now() where id = ${id}`.execute(db);
+  // Whatever the lane takes up meanwhile, it is none of them.
+  const after = await makeCampaign(db, it.accountId, {
+    ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
+  });
+  await startNext(database);
+  await vi.waitFor(async () => expect((await readLedger(db, after)).life).toBe("sending"));
+  await sql`update delivery set not_before = now() where campaign_id = ${after} and status = 2`.execute(db);
+  await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 10_000 });
+  await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
+  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 10_000 });
+  expect(it.gateway.held).toEqual([]);
+});
+
 test("single messages: a lost answer is found, one to a group goes to its address, one that never left is a human's", async () => {
   const it = await arrange({
     people: 0,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
@@ -163,6 +163,28 @@ test("F34 a human who sends again before the echo comes is not overruled by it",
       db,
     );
   expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1 }]);
+});
+
+test("F34 nor is one who decides while the echo is being settled", async () => {
+  const campaignId = await inState("uncertain");
+  await recordEchoes(db, connectionId, [echo("a")]);
+  const looking = await db.transaction().execute(async (tx) => {
+    await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+    const settled = reconcileConnection(db, connectionId);
+    // It has seen the doubt and waits for the campaign.
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      expect(rows).toHaveLength(1);
+    });
+    await sql`update delivery set status = 2, ambiguous = false, generation = 1 where campaign_id = ${campaignId}`.execute(
+      tx,
+    );
+    await sql`update campaign set n_uncertain = 0, n_waiting = 1 where id = ${campaignId}`.execute(tx);
+    return { settled };
+  });
+  await looking.settled;
+  expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
 test("F33 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
