@@ -1,4 +1,6 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { Megaphone, Plus } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -12,9 +14,15 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { CampaignCard } from "./campaign-card.tsx";
 import { CampaignsSkeleton } from "./campaigns-skeleton.tsx";
-import { DetailsFromAddress } from "./details/details-dialog.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
 import "./campaigns.css";
+
+const route = getRouteApi("/shell/campaigns");
+
+/** Fetched when it is first opened: the list alone is what most visits need. */
+const DetailsFromAddress = lazy(async () => ({
+  default: (await import("./details/details-dialog.tsx")).DetailsFromAddress,
+}));
 
 /** The product's own order: its five entries first, then those that say more. */
 const FILTER: readonly CampaignStatus[] = [
@@ -27,6 +35,7 @@ const FILTER: readonly CampaignStatus[] = [
 
 export function CampaignsPage() {
   const list = useCampaigns();
+  const { detalhes } = route.useSearch();
   const none = list.summary?.total === 0;
   return (
     <Page title={t.title} fact={factOf(list.summary?.total)} inline actions={<Create second={none} />}>
@@ -53,7 +62,11 @@ export function CampaignsPage() {
         </div>
       )}
       <Cards list={list} />
-      <DetailsFromAddress />
+      {detalhes && (
+        <Suspense fallback={null}>
+          <DetailsFromAddress />
+        </Suspense>
+      )}
     </Page>
   );
 }

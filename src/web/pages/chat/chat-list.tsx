@@ -1,4 +1,3 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { Button } from "../../components/button.tsx";
@@ -10,6 +9,7 @@ import { ChatRow } from "./chat-row.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 import type { Further, useChatList } from "./use-chats.ts";
+import { useRowsInView } from "./use-rows-in-view.ts";
 import "./chat-list.css";
 
 const t = chatText.list;
@@ -76,23 +76,16 @@ type RowsProps = {
 /** As long as there are conversations, of which only the visible ones are drawn. Arrow keys go from one to the next. */
 function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   const box = useRef<HTMLElement>(null);
-  const virtual = useVirtualizer({
-    count: chats.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW,
-    getItemKey: (index) => chats[index]?.id ?? index,
-    overscan: 6,
-  });
-  const drawn = virtual.getVirtualItems();
-  const end = drawn.at(-1)?.index ?? 0;
+  const { from, to, scrollTo } = useRowsInView(box, chats.length, ROW);
   const { more, busy, failed, read } = further;
-  const wanted = more && !busy && !failed && drawn.length > 0 && end >= chats.length - NEAR;
+  const wanted = more && !busy && !failed && to > 0 && to > chats.length - NEAR;
   useEffect(() => {
     if (wanted) read();
   }, [wanted, read]);
-  const keys = useArrowKeys(box, chats, chosen, (index) => virtual.scrollToIndex(index));
+  const keys = useArrowKeys(box, chats, chosen, scrollTo);
+  const drawn = chats.slice(from, to);
   // One row is where Tab comes in; when that one is not drawn, the first that is.
-  const entry = drawn.find(({ index }) => chats[index]?.id === keys.entry) ?? drawn[0];
+  const entry = (drawn.find(({ id }) => id === keys.entry) ?? drawn[0])?.id;
   useEffect(() => {
     // Back from a conversation on a telephone: where one was.
     const row = wish.current === "list" && box.current?.querySelector<HTMLElement>("a[tabindex='0']");
@@ -102,29 +95,26 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
   });
   return (
     <nav ref={box} className="threads" aria-label={t.label} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
-      <ul style={{ height: virtual.getTotalSize() }}>
-        {drawn.map(({ index, start, key }) => {
-          const chat = chats[index];
-          return chat ? (
-            <li
-              key={key}
-              data-index={index}
-              aria-posinset={index + 1}
-              aria-setsize={more ? -1 : chats.length}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <ChatRow
-                chat={chat}
-                connectionId={connectionId}
-                chosen={chat.id === chosen}
-                reachable={index === entry?.index}
-                onOpen={() => {
-                  wish.current = "talk";
-                }}
-              />
-            </li>
-          ) : null;
-        })}
+      <ul style={{ height: chats.length * ROW }}>
+        {drawn.map((chat, at) => (
+          <li
+            key={chat.id}
+            data-index={from + at}
+            aria-posinset={from + at + 1}
+            aria-setsize={more ? -1 : chats.length}
+            style={{ transform: `translateY(${(from + at) * ROW}px)` }}
+          >
+            <ChatRow
+              chat={chat}
+              connectionId={connectionId}
+              chosen={chat.id === chosen}
+              reachable={chat.id === entry}
+              onOpen={() => {
+                wish.current = "talk";
+              }}
+            />
+          </li>
+        ))}
       </ul>
       {busy && (
         <p className="more" role="status">

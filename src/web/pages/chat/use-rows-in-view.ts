@@ -1,0 +1,44 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+
+/** Rows that are drawn above and below what is visible, so that fast scrolling shows no gaps. */
+const BEYOND = 6;
+
+/**
+ * Which of equally high rows a scrolling box shows: only those are drawn, however many there are. (The table of deliveries uses a library
+ * for rows of any height; it would be a twentieth of all that this screen may weigh.)
+ */
+export function useRowsInView(box: RefObject<HTMLElement | null>, count: number, height: number) {
+  const [seen, setSeen] = useState({ from: 0, to: 0 });
+  const look = useCallback(() => {
+    const element = box.current;
+    if (!element) return;
+    const from = Math.max(0, Math.floor(element.scrollTop / height) - BEYOND);
+    const to = Math.ceil((element.scrollTop + element.clientHeight) / height) + BEYOND;
+    setSeen((before) => (before.from === from && before.to === to ? before : { from, to }));
+  }, [box, height]);
+  useLayoutEffect(look);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [box, look]);
+  const to = Math.min(count, seen.to);
+  const from = Math.min(seen.from, to);
+  /** Brings a row into view, by the shortest way. */
+  const scrollTo = (index: number) => {
+    const element = box.current;
+    if (!element) return;
+    const top = index * height;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + height > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + height - element.clientHeight;
+    look();
+  };
+  return { from, to, scrollTo };
+}
