@@ -53,6 +53,13 @@ export const REQUESTS = {
   accounts: z.strictObject({}),
   people: z.strictObject({ phones: z.array(phone).optional(), settings: PersonSettingsChange }),
   write: z.strictObject({ from: phone, to: phone, ...content }),
+  /** The owner of a number types on the phone itself: linked devices get a copy. `to`: digits, or a group's id. */
+  typeOnPhone: z.strictObject({
+    phone,
+    to: z.string().regex(/^(\d{5,20}|.+@g\.us)$/),
+    text: z.string(),
+    id: z.string().min(1).optional(),
+  }),
   createGroup: z.strictObject({
     subject: z.string(),
     members: z.array(phone).min(1),

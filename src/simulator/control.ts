@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Account } from "./accounts.ts";
 import type { AccountView, Control, ControlHandlers, Stats } from "./control-answers.ts";
 import { CALL_NAMES, type CallName, REQUESTS } from "./control-requests.ts";
-import { sendMessage, sendToGroup } from "./inbound.ts";
+import { sendMessage, sendToGroup, typeOnPhone } from "./inbound.ts";
 import { listMessages, readImage } from "./message-views.ts";
 import { enterPairingCode, scanQr } from "./pairing.ts";
 import type { Person } from "./people.ts";
@@ -102,6 +102,9 @@ function peopleHandlers(world: World) {
         message = { imageMessage: await world.media.put(Buffer.from(imageBase64, "base64"), mimetype, text) };
       }
       return { id: await sendMessage(world, needPerson(world, request.from), account, message, id) };
+    },
+    async typeOnPhone({ phone, to, text, id }: z.output<(typeof REQUESTS)["typeOnPhone"]>) {
+      return { id: await typeOnPhone(world, needAccount(world, phone), to, { conversation: text }, id) };
     },
     createGroup({ subject, members, id }: z.output<(typeof REQUESTS)["createGroup"]>) {
       const group = id ?? `1203630${randomBytes(5).readUIntBE(0, 5)}@g.us`;

@@ -5,7 +5,7 @@ import type { Person } from "./people.ts";
 import { senderJid } from "./receipts.ts";
 import type { Encrypted, KeyBundle } from "./signal.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
-import { addressOf, type Group, lidJid, numberJid, type World } from "./world.ts";
+import { addressOf, type Group, isGroup, lidJid, numberJid, type World } from "./world.ts";
 
 /** Messages kept for a client that could not open one and asks again. */
 const RESENDABLE = 1000;
@@ -31,6 +31,34 @@ export async function sendMessage(
   for (const device of account.devices.values()) {
     const encrypted = await encryptFor(world, person, account, device, message);
     deliverToDevice(device, directMessage(world, person, id, message, encrypted));
+  }
+  return id;
+}
+
+/** What the owner of a number types on the phone: each linked device gets a copy, with the chat that it belongs to. */
+export async function typeOnPhone(
+  world: World,
+  account: Account,
+  to: string,
+  message: proto.IMessage,
+  id = newMessageId(),
+): Promise<string> {
+  const group = isGroup(to);
+  const destinationJid = group ? to : lidJid(world.people.lidOf(to));
+  const copy = { deviceSentMessage: { destinationJid, message } };
+  const attrs = {
+    ...(group
+      ? { from: to, participant: lidJid(account.lid) }
+      : { from: lidJid(account.lid), recipient: destinationJid, peer_recipient_pn: numberJid(to) }),
+    addressing_mode: "lid",
+    id,
+    type: "text",
+    t: unixSeconds(world.schedule.now()),
+    notify: world.people.nameOf(account.phone),
+  };
+  for (const device of account.devices.values()) {
+    const { type, ciphertext } = await encryptFor(world, account.person, account, device, copy);
+    deliverToDevice(device, stanza("message", attrs, [stanza("enc", { v: 2, type }, ciphertext)]));
   }
   return id;
 }

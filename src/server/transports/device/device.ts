@@ -8,6 +8,7 @@ import { calls } from "./calls.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { openDeviceKeys } from "./device-keys.ts";
 import { type Link, makeLink } from "./link.ts";
+import { trackMessages } from "./messages.ts";
 import { pairingOf } from "./pairing.ts";
 import { trackReceipts } from "./receipts.ts";
 import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
@@ -49,6 +50,12 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       batchMs: timing.receiptBatchMs,
       retryMs: timing.receiptRetryMs,
     });
+    const messages = trackMessages({
+      host,
+      log,
+      batchMs: timing.receiptBatchMs,
+      retryMs: timing.receiptRetryMs,
+    });
     const acks = trackAcks({
       timeoutMs: timing.ackTimeoutMs,
       now,
@@ -64,6 +71,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       stored: await keys.loadCreds(),
       acks,
       receipts,
+      messages,
       screen,
       lastSeen: () => lastSeen(database, host.connectionId),
       onReady: readiness.set,
@@ -78,6 +86,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       await wire.idle(timing.closeGraceMs);
       await link.end();
       await receipts.close();
+      await messages.close();
       await screen.close();
       await keys.close();
     };

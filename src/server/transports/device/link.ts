@@ -13,6 +13,7 @@ import { type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";
+import type { Messages } from "./messages.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
@@ -40,6 +41,7 @@ type LinkDeps = {
   stored: AuthenticationCreds | null;
   acks: Acks;
   receipts: Receipts;
+  messages: Messages;
   screen: Screen;
   /** What the database last said of this connection: whether a person asked anew since it came to rest. */
   lastSeen: () => Promise<{ state: string; cause: string | null }>;
@@ -59,7 +61,7 @@ const SOUND_MS = 60_000;
 
 /** Follows one connection by the rules of close-codes.ts. */
 export function makeLink(deps: LinkDeps): Link {
-  const { device, timing, host, keys, acks, receipts, screen, lastSeen, onReady } = deps;
+  const { device, timing, host, keys, acks, receipts, messages, screen, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
   let keyCache = boundedCache(CACHED_KEYS);
   const retryCounts = boundedCache(1_000);
@@ -125,6 +127,7 @@ export function makeLink(deps: LinkDeps): Link {
     });
     acks.listen(current);
     receipts.listen(current);
+    messages.listen(current);
   }
 
   function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
@@ -140,12 +143,14 @@ export function makeLink(deps: LinkDeps): Link {
       screen.connected(pairingOf(creds), creds.me?.id ?? "");
     }
     if (update.receivedPendingNotifications === true) {
-      // Before they are stored, the receipts among them could not yet settle a doubt.
-      receipts.whenStored(() => {
-        if (sock !== current) return;
-        caughtUp = true;
-        tellReady();
-      });
+      // Before they are stored, the receipts among them could not yet settle a doubt, nor a reply stop what it asks to be spared.
+      receipts.whenStored(() =>
+        messages.whenStored(() => {
+          if (sock !== current) return;
+          caughtUp = true;
+          tellReady();
+        }),
+      );
     }
     if (update.connection === "open") tellReady();
     if (update.connection === "close") onClose(update.lastDisconnect?.error);

@@ -2,7 +2,8 @@ import type { BinaryNode, WASocket } from "baileys";
 import type { Logger } from "pino";
 import { failpoint } from "../../failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
-import { rawSocket } from "./raw-socket.ts";
+import { takeOver } from "./hand-over.ts";
+import { readOn, stopReading } from "./reading.ts";
 
 export type Receipts = {
   /** Stands between this socket and Baileys for every receipt. */
@@ -109,19 +110,18 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
       beingStored = 0;
     }
     for (const one of batch) one.done();
-    if (!isFull()) readOn();
+    if (!isFull()) resume();
   }
 
-  /** The connection's own back-pressure keeps the rest at WhatsApp; if it lasts, the keep-alive ends the socket and it comes again. */
-  function stopReading(sock: WASocket): void {
+  function pause(sock: WASocket): void {
     if (paused === sock) return;
     log.warn({ held: limit }, "too many receipts to be stored, reading no more");
     paused = sock;
-    rawSocket(sock)?.pause();
+    stopReading(sock, host);
   }
 
-  function readOn(): void {
-    if (paused) rawSocket(paused)?.resume();
+  function resume(): void {
+    if (paused) readOn(paused, host);
     paused = null;
   }
 
@@ -137,7 +137,7 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     listen: (sock) => {
       shed();
       paused = null;
-      const handOver = takeOver(sock, log);
+      const handOver = takeOver(sock, "CB:receipt", log);
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
         const receipts = receiptsIn(node, now());
         if (receipts.length === 0) {
@@ -145,7 +145,7 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
           return;
         }
         hold({ receipts, from: sock, done: () => handOver(node) });
-        if (isFull()) stopReading(sock);
+        if (isFull()) pause(sock);
       });
     },
     close: async () => {
@@ -154,21 +154,5 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
       storing = storing.then(store);
       await storing;
     },
-  };
-}
-
-/**
- * Takes Baileys' own listener for receipts off the socket and answers how to hand it a stanza. A socket that is closed gets none: what
- * it could not acknowledge comes again.
- */
-function takeOver(sock: WASocket, log: Logger): (node: BinaryNode) => void {
-  const baileys = sock.ws.listeners("CB:receipt");
-  sock.ws.removeAllListeners("CB:receipt");
-  return (node) => {
-    if (!sock.ws.isOpen) return;
-    for (const listener of baileys) {
-      const heard: unknown = Reflect.apply(listener, sock.ws, [node]);
-      Promise.resolve(heard).catch((error: unknown) => log.debug({ err: error }, "receipt not acknowledged"));
-    }
   };
 }

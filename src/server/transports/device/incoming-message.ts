@@ -1,0 +1,77 @@
+import {
+  type BinaryNode,
+  isPnUser,
+  jidNormalizedUser,
+  normalizeMessageContent,
+  proto,
+  type WAMessage,
+} from "baileys";
+import { readContent } from "../gateway/message-content.ts";
+import type { IncomingMessage } from "../transport.ts";
+
+/** The two names of our own number. */
+export type Me = { id: string; lid?: string | undefined };
+
+/**
+ * A message of Baileys as chats take it: what others wrote, and what was typed on the phone or another device of ours. Null for what
+ * nobody said: keys between devices, settings, deletions (what was received stays), a message that could not be opened. `node`: the
+ * stanza it came in, which may name more addresses than Baileys hands on.
+ */
+export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me): IncomingMessage | null {
+  const { key } = message;
+  const content = contentOf(message);
+  if (!key.id || !key.remoteJid || !content) return null;
+  const fromMe = key.fromMe === true;
+  const group = key.remoteJid.endsWith("@g.us");
+  return {
+    ...content,
+    providerId: key.id,
+    chat: group ? [key.remoteJid] : addressesOf(message, node, me),
+    fromMe,
+    viaApi: false,
+    pushName: fromMe ? null : (message.pushName ?? null),
+    participant: group && !fromMe ? participantOf(message) : null,
+    image: null,
+    at: new Date(Number(message.messageTimestamp) * 1_000),
+  };
+}
+
+type Content = Pick<IncomingMessage, "kind" | "text" | "quotedId" | "edits">;
+
+const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
+
+function contentOf({ message, key, messageStubType }: WAMessage): Content | null {
+  if (messageStubType) return null;
+  // WhatsApp keeps these from linked devices: that there was something is all we know.
+  if (!message) return key.isViewOnce === true ? { kind: "other", text: "", quotedId: null } : null;
+  const protocol = normalizeMessageContent(message)?.protocolMessage;
+  const isEdit = protocol?.type === MESSAGE_EDIT;
+  const read = readContent(isEdit ? protocol?.editedMessage : message, null);
+  // A reaction taken back.
+  if (!read || (read.kind === "reaction" && read.text === "")) return null;
+  return isEdit ? { ...read, edits: protocol?.key?.id ?? null } : read;
+}
+
+/** All names of the other side. Of a message that we wrote, our own names say who wrote it: they name the chat only when it is with us. */
+function addressesOf({ key }: WAMessage, node: BinaryNode | null, me: Me): string[] {
+  const own = new Set([me.id, me.lid].flatMap((jid) => (jid ? [jidNormalizedUser(jid)] : [])));
+  const { recipient_pn, recipient_lid, peer_recipient_pn, peer_recipient_lid } = node?.attrs ?? {};
+  const first = jidNormalizedUser(key.remoteJid ?? "");
+  const more = [
+    key.remoteJidAlt,
+    ...(key.fromMe ? [recipient_pn, recipient_lid, peer_recipient_pn, peer_recipient_lid] : []),
+  ];
+  const others = more.flatMap((jid) => (jid ? [jidNormalizedUser(jid)] : []));
+  return [...new Set([first, ...others.filter((jid) => !own.has(jid) || own.has(first))])];
+}
+
+function participantOf({ key }: WAMessage): string | null {
+  const { participant, participantAlt } = key;
+  const named = isPnUser(participantAlt ?? "") ? participantAlt : (participant ?? participantAlt);
+  return named ? jidNormalizedUser(named) : null;
+}
+
+/** The picture that a message carries, in whichever envelope. */
+export function pictureOf({ message }: WAMessage): proto.Message.IImageMessage | null {
+  return normalizeMessageContent(message)?.imageMessage ?? null;
+}

@@ -1,0 +1,239 @@
+import { randomBytes } from "node:crypto";
+import sharp from "sharp";
+import { expect, onTestFinished, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
+import type { IncomingMessage } from "../transport.ts";
+import { trackMessages } from "./messages.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+const MARIA = "5511911110400";
+const MARIA_LID = `7${MARIA}@lid`;
+const MARIA_JID = `${MARIA}@s.whatsapp.net`;
+
+let next = 5511900000400;
+const digits = () => String(next++);
+
+/** Stanzas that WhatsApp keeps for the number's device because it has not acknowledged them. */
+async function waiting(phone: string): Promise<number> {
+  const { accounts } = await whatsapp.accounts({});
+  return accounts.find((account) => account.phone === phone)?.devices[0]?.waiting ?? -1;
+}
+
+const textsOf = ({ host }: LabDevice) => host.messagesReceived.map(({ text }) => text);
+const arrived = (device: LabDevice, count: number) =>
+  eventually(() => device.host.messagesReceived.length >= count && device.host.messagesReceived);
+
+/** An intake that stores nothing until its gate is opened. `asked` counts the batches it was given. */
+function holdStoring({ host }: LabDevice) {
+  const store = host.messages;
+  const allowed = Promise.withResolvers<void>();
+  const gate = { asked: 0, open: allowed.resolve };
+  host.messages = async (batch) => {
+    gate.asked += 1;
+    await allowed.promise;
+    await store(batch);
+  };
+  return gate;
+}
+
+/** A question to WhatsApp and its answer: what we said before it has arrived there. */
+async function thereAndBack(device: LabDevice): Promise<void> {
+  expect(await device.transport.lookup?.(MARIA)).toMatchObject({ kind: "found" });
+}
+
+test("a text from somebody never met arrives with both their names, once", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await whatsapp.people({ phones: [MARIA], settings: { name: "Maria" } });
+  const { id } = await whatsapp.write({ from: MARIA, to: phone, text: "Oi, tudo bem?" });
+  const [message] = await arrived(device, 1);
+  expect(message).toMatchObject({
+    ...{ providerId: id, fromMe: false, viaApi: false, pushName: "Maria", participant: null },
+    ...{ kind: "text", text: "Oi, tudo bem?", quotedId: null, image: null },
+  });
+  expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
+  expect(Math.abs((message?.at.getTime() ?? 0) - Date.now())).toBeLessThan(5_000);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  // A conversation: what is sent in between does not disturb the keys of either side.
+  for (const text of ["um", "dois", "três"]) {
+    expect(await device.transport.send(letter(MARIA, `re: ${text}`))).toMatchObject({ kind: "accepted" });
+    await whatsapp.write({ from: MARIA, to: phone, text });
+  }
+  await arrived(device, 4);
+  expect(textsOf(device)).toEqual(["Oi, tudo bem?", "um", "dois", "três"]);
+  const { messages } = await whatsapp.messages({ to: MARIA, from: phone, atLeast: 3 });
+  expect(messages.map(({ text }) => text)).toEqual(["re: um", "re: dois", "re: três"]);
+  expect((await whatsapp.stats({})).problems).toEqual([]);
+});
+
+test("messages of a group name the group and who wrote", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const { id: group } = await whatsapp.createGroup({ subject: "Vizinhos", members: [phone, MARIA] });
+  for (const text of ["um", "dois", "três"]) await whatsapp.writeToGroup({ from: MARIA, group, text });
+  const messages = await arrived(device, 3);
+  expect(messages.map(({ chat, participant, text }) => [chat, participant, text])).toEqual(
+    ["um", "dois", "três"].map((text) => [[group], MARIA_JID, text]),
+  );
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("what the owner types on the phone arrives as their own, in the right chat", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const { id: group } = await whatsapp.createGroup({ subject: "Vizinhos", members: [phone, MARIA] });
+  await whatsapp.typeOnPhone({ phone, to: MARIA, text: "respondo do celular" });
+  await whatsapp.typeOnPhone({ phone, to: group, text: "a todos" });
+  const [direct, shared] = await arrived(device, 2);
+  expect(direct).toMatchObject({ fromMe: true, viaApi: false, pushName: null, text: "respondo do celular" });
+  expect(direct?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
+  expect(shared).toMatchObject({ fromMe: true, chat: [group], participant: null, text: "a todos" });
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("what was written while we were away arrives at the next login, before the device calls itself ready", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  for (let i = 0; i < 70; i++) await whatsapp.write({ from: MARIA, to: phone, text: `m${i}` });
+  const second = await lab.reopen(first.connection);
+  const gate = holdStoring(second);
+  await second.transport.connect();
+  await second.connected();
+  await eventually(() => gate.asked > 0);
+  expect(await waiting(phone)).toBe(70);
+  expect(second.transport.ready()).toBe(false);
+  gate.open();
+  await eventually(() => second.transport.ready());
+  expect(textsOf(second)).toEqual(Array.from({ length: 70 }, (_, i) => `m${i}`));
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("a message is acknowledged once it is stored, and not before", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  const gate = holdStoring(device);
+  await whatsapp.write({ from: MARIA, to: phone, text: "oi" });
+  await eventually(() => gate.asked > 0);
+  await thereAndBack(device);
+  expect(await waiting(phone)).toBe(1);
+  gate.open();
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(textsOf(device)).toEqual(["oi"]);
+});
+
+test.each([
+  ["before it was stored", false],
+  ["between the storing and the commit of its keys", true],
+])("killed %s, a message comes again and can still be read", async (_, storedFirst) => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await whatsapp.write({ from: MARIA, to: phone, text: "primeira" });
+  await expect.poll(() => waiting(phone)).toBe(0);
+  const store = first.host.messages;
+  let refused = 0;
+  first.host.messages = async (batch) => {
+    if (storedFirst) await store(batch);
+    refused += 1;
+    throw new Error("killed");
+  };
+  await whatsapp.write({ from: MARIA, to: phone, text: "segunda" });
+  await whatsapp.write({ from: MARIA, to: phone, text: "terceira" });
+  await eventually(() => refused > 0);
+  await first.transport.close();
+  expect(await waiting(phone)).toBe(2);
+  const second = await lab.reopen(first.connection);
+  await second.transport.connect();
+  await arrived(second, 2);
+  expect(textsOf(second)).toEqual(["segunda", "terceira"]);
+  await whatsapp.write({ from: MARIA, to: phone, text: "quarta" });
+  await arrived(second, 3);
+  expect(textsOf(second).at(-1)).toBe("quarta");
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("a database that is away for a while loses nothing and changes no order", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone, { receiptRetryMs: 20 });
+  const store = device.host.messages;
+  let faults = 3;
+  device.host.messages = async (batch) => {
+    faults -= 1;
+    if (faults >= 0) throw new Error("the database is away");
+    await store(batch);
+  };
+  for (const text of ["um", "dois", "três"]) await whatsapp.write({ from: MARIA, to: phone, text });
+  await arrived(device, 3);
+  expect(textsOf(device)).toEqual(["um", "dois", "três"]);
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("one message that the database refuses for good does not hold up the others", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone, { receiptRetryMs: 5 });
+  const store = device.host.messages;
+  device.host.messages = async (batch) => {
+    if (batch.some(({ text }) => text === "venenosa"))
+      throw Object.assign(new Error("bad"), { code: "22021" });
+    await store(batch);
+  };
+  for (const text of ["um", "venenosa", "três"]) await whatsapp.write({ from: MARIA, to: phone, text });
+  await arrived(device, 2);
+  expect(textsOf(device)).toEqual(["um", "três"]);
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("a picture is stored after its message, which does not wait for it; one that was changed on the way is not shown", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const picture = await sharp(randomBytes(300 * 200 * 3), { raw: { width: 300, height: 200, channels: 3 } })
+    .jpeg()
+    .toBuffer();
+  await whatsapp.write({ from: MARIA, to: phone, text: "olha", imageBase64: picture.toString("base64") });
+  await arrived(device, 2);
+  const [message, again] = device.host.messagesReceived;
+  expect(message).toMatchObject({ kind: "image", text: "olha", image: null });
+  expect({ ...again, image: null }).toEqual(message);
+  expect(again?.image && Buffer.from(again.image).equals(picture)).toBe(true);
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("with as many as may be held, no more is read until they are stored, and none is lost", async () => {
+  const phone = digits();
+  const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
+  paired.end();
+  const client = openBareClient(paired.store);
+  onTestFinished(() => client.end());
+  let isDown = true;
+  const stored: IncomingMessage[] = [];
+  const batches: number[] = [];
+  const messages = trackMessages({
+    host: {
+      messages: async (batch) => {
+        batches.push(batch.length);
+        if (isDown) throw new Error("the database is away");
+        stored.push(...batch);
+      },
+    },
+    log: testLog,
+    batchMs: 1,
+    retryMs: 1,
+    limit: 3,
+  });
+  messages.listen(client.socket);
+  await whenOpen(client);
+  await whenCaughtUp(client);
+  for (let i = 0; i < 3; i++) await whatsapp.write({ from: MARIA, to: phone, text: `m${i}` });
+  await eventually(() => batches.length > 2);
+  for (let i = 3; i < 20; i++) await whatsapp.write({ from: MARIA, to: phone, text: `m${i}` });
+  const tries = batches.length;
+  await eventually(() => batches.length > tries + 20);
+  isDown = false;
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(stored.map(({ text }) => text)).toEqual(Array.from({ length: 20 }, (_, i) => `m${i}`));
+  await messages.close();
+});

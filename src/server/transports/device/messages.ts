@@ -1,0 +1,186 @@
+import type { BinaryNode, SignalKeyStoreWithTransaction, WAMessage, WASocket } from "baileys";
+import type { Logger } from "pino";
+import { isDataFault } from "../../db/faults.ts";
+import type { IncomingMessage, LaneHost } from "../transport.ts";
+import { takeOver } from "./hand-over.ts";
+import { pictureOf, readIncoming } from "./incoming-message.ts";
+import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
+import { fetchPictures } from "./pictures.ts";
+import { readOn, stopReading } from "./reading.ts";
+
+export type Messages = {
+  /** Stands between this socket and Baileys for every message. */
+  listen(sock: WASocket): void;
+  /** Calls back once all that arrived so far is stored. */
+  whenStored(done: () => void): void;
+  /** Lets the batch in hand finish; what is not stored then comes again at the next login. */
+  close(): Promise<void>;
+};
+
+type MessagesDeps = {
+  host: Pick<LaneHost, "messages">;
+  log: Logger;
+  batchMs: number;
+  retryMs: number;
+  /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
+  limit?: number;
+};
+
+/** Opened and stored in one go: one commit of keys and one of messages. */
+const BATCH = 50;
+/** A few MB of stanzas. */
+const HELD_LIMIT = 1_000;
+/** A message that the database itself refuses so often is let go: the others must not wait for it for ever. */
+const MAX_TRIES = 5;
+const PICTURES_MS = 3_000;
+
+/** What waits: a stanza to be opened and handed to Baileys, a message that Baileys itself came by, or somebody to be told. */
+type Held = { sock: WASocket; node: BinaryNode; handOver: (node: BinaryNode) => void; tries: number };
+type Waiting = Held | { sock: WASocket; message: WAMessage } | { done: () => void };
+
+/** A stanza of a batch after opening. */
+type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | null };
+
+/**
+ * Takes messages to where they are stored, and to Baileys only then. Baileys opens a message, stores the used-up keys, acknowledges it
+ * and tells of it 100 ms later: whoever is killed in between has lost it, for WhatsApp has forgotten it and its keys are gone. Here the
+ * message is opened, stored, and only then are its keys committed and the stanza handed on, opened, to be acknowledged. Killed at any
+ * instant, it comes again at the next login: with its keys, or known already.
+ */
+export function trackMessages(deps: MessagesDeps): Messages {
+  const { host, log, batchMs, retryMs, limit = HELD_LIMIT } = deps;
+  const pictures = fetchPictures({ host, log, retryMs });
+  let queue: Waiting[] = [];
+  let inHand = 0;
+  let size = BATCH;
+  let paused: WASocket | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  const isFull = () => queue.length + inHand >= limit;
+
+  function hold(one: Waiting): void {
+    queue.push(one);
+    schedule(batchMs);
+  }
+
+  function schedule(delayMs: number): void {
+    if (closed) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      working = working.then(work);
+    }, delayMs);
+  }
+
+  async function work(): Promise<void> {
+    while (queue.length > 0 && !closed) {
+      const batch = queue.slice(0, size);
+      queue = queue.slice(size);
+      inHand = batch.length;
+      try {
+        await take(batch);
+        size = BATCH;
+      } catch (error) {
+        log.warn({ err: error, messages: batch.length }, "messages not stored, trying again");
+        // One by one: a single one may be at fault.
+        size = 1;
+        queue = afterFault(batch, error).concat(queue);
+        schedule(retryMs);
+        return;
+      } finally {
+        inHand = 0;
+      }
+      if (!isFull()) resume();
+    }
+  }
+
+  function afterFault(batch: Waiting[], error: unknown): Waiting[] {
+    const [only] = batch;
+    if (batch.length > 1 || !only || !("node" in only) || !isDataFault(error)) return batch;
+    only.tries += 1;
+    if (only.tries < MAX_TRIES) return batch;
+    log.error({ err: error, messageId: only.node.attrs.id }, "a message cannot be stored and is left out");
+    only.handOver(only.node);
+    return [];
+  }
+
+  /** What an ended socket brought is left alone: it was not acknowledged and comes again. */
+  async function take(batch: readonly Waiting[]): Promise<void> {
+    const held = batch.flatMap((one) => ("node" in one && one.sock.ws.isOpen ? one : []));
+    const others = batch.flatMap((one) => ("message" in one ? one : []));
+    const opened: Opened[] = [];
+    for (const one of held)
+      opened.push({ held: one, sealed: await readSealed(one.sock, one.node, log), incoming: null });
+    await openAndStore(opened, others);
+    for (const { held: one, sealed } of opened)
+      one.handOver(sealed && isOpened(sealed) ? openedNode(one.node, sealed) : one.node);
+    for (const { sealed, incoming } of opened) {
+      const picture = sealed && incoming?.kind === "image" ? pictureOf(sealed.message) : null;
+      if (incoming && picture) pictures.fetch(incoming, picture);
+    }
+    for (const one of batch) if ("done" in one) one.done();
+  }
+
+  /** In a transaction of the keys, and in the account's own order with its sends: the keys are committed only after the messages. */
+  async function openAndStore(
+    opened: Opened[],
+    others: readonly { sock: WASocket; message: WAMessage }[],
+  ): Promise<void> {
+    const [first] = opened;
+    const more = others.flatMap(({ sock, message }) => read(sock, message, null) ?? []);
+    if (!first) return store(more);
+    const { keys, creds } = first.held.sock.authState;
+    await (keys as SignalKeyStoreWithTransaction).transaction(async () => {
+      for (const one of opened) {
+        await one.sealed?.open();
+        if (one.sealed) one.incoming = read(one.held.sock, one.sealed.message, one.held.node);
+      }
+      await store([...opened.flatMap(({ incoming }) => incoming ?? []), ...more]);
+    }, creds.me?.id ?? "messages");
+  }
+
+  async function store(messages: readonly IncomingMessage[]): Promise<void> {
+    if (messages.length > 0) await host.messages(messages);
+  }
+
+  function read(sock: WASocket, message: WAMessage, node: BinaryNode | null): IncomingMessage | null {
+    const { me } = sock.authState.creds;
+    return me ? readIncoming(message, node, { id: me.id, lid: me.lid }) : null;
+  }
+
+  function pause(sock: WASocket): void {
+    if (paused === sock) return;
+    log.warn({ held: limit }, "too many messages to be stored, reading no more");
+    paused = sock;
+    stopReading(sock, deps);
+  }
+
+  function resume(): void {
+    if (paused) readOn(paused, deps);
+    paused = null;
+  }
+
+  return {
+    whenStored: (done) => hold({ done }),
+    listen: (sock) => {
+      queue = queue.filter((one) => !("node" in one));
+      paused = null;
+      const handOver = takeOver(sock, "CB:message", log);
+      sock.ws.on("CB:message", (node: BinaryNode) => {
+        hold({ sock, node, handOver, tries: 0 });
+        if (isFull()) pause(sock);
+      });
+      // What Baileys asked the phone for, because it had come without content.
+      sock.ev.on("messages.upsert", ({ messages, requestId }) => {
+        if (requestId) for (const message of messages) hold({ sock, message });
+      });
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await working;
+      await pictures.close(PICTURES_MS);
+    },
+  };
+}
