@@ -45,7 +45,7 @@ export type Connection = z.infer<typeof Connection>;
 export const ConnectRequest = z.object({
   /** The caller's own id where given; anybody else's answers as if it did not exist. */
   userId: z.string().max(60).optional(),
-  deviceId: z.string().max(60),
+  deviceId: z.string().max(300),
   /** Empty or absent: `WhatsApp ` and the number. */
   connectionName: z.string().max(120).optional(),
 });

@@ -142,7 +142,14 @@ export function connectionService(deps: ConnectionDeps) {
     ): Promise<z.input<typeof ConnectAnswer>> => {
       if (body.userId !== undefined && body.userId !== owner.accountId) throw new AppError("not_found");
       const number = deviceNumber(body.deviceId);
-      if (number === null) throw new AppError("device_number_required");
+      if (number === null) {
+        // An instance is made at its gateway; here it can only be connected again.
+        const known = await need(owner, body.deviceId).catch(() => {
+          throw new AppError("device_number_required");
+        });
+        const { state, deviceId } = await wish(owner, known.id, false);
+        return { status: state, deviceId };
+      }
       const name = (body.connectionName ?? "").trim();
       const row = await upsertDevice(owner, number, name, `WhatsApp ${number}`);
       await tell(owner, row.id);

@@ -39,6 +39,7 @@ export type Gateways = {
 };
 
 const SHORTEST_PROBE_MS = 1_000;
+const RELEASE_MS = 1_000;
 
 /** Gateways and their instances, with what the operator's environment says of them brought into the database. */
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
@@ -62,11 +63,12 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       ...{ secrets, reach: hooks.reach },
       probe: webhookProbe(probing),
       forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),
-      setHooks: () => setMissingHooks(hooks, db),
+      setHooks: (gatewayId) => setMissingHooks(hooks, db, gatewayId),
     }),
     instances: instanceService({
       ...hooks,
       changes: deps.changes,
+      releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: deps.connections.removeById,
       pictureOf: pictures(guardedFetch, () => clock.monotonic()),
       links: deps.links,

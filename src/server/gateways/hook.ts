@@ -99,11 +99,20 @@ async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient
   return wanted;
 }
 
-/** The webhooks that could not be set, tried again: a job, and after a server was found to reach us. */
-export async function setMissingHooks(deps: HookDeps, db: Db): Promise<void> {
-  for (const { connection_id: connectionId } of await listUnhooked(db, BATCH)) {
+/** The webhooks that could not be set, tried again: a job, and of one server after it was found to reach us. */
+export async function setMissingHooks(
+  deps: HookDeps,
+  db: Db,
+  gatewayId: number | null = null,
+): Promise<void> {
+  const silent = new Set<number>();
+  for (const row of await listUnhooked(db, gatewayId, BATCH)) {
+    const { connection_id: connectionId, gateway_id: gateway } = row;
+    // Each of its instances would cost the whole time limit.
+    if (silent.has(gateway)) continue;
     await setHook(deps, db, connectionId).catch((error: unknown) => {
       if (!(error instanceof AppError)) throw error;
+      if (error.code === "gateway_unreachable") silent.add(gateway);
       deps.log.info({ connectionId, code: error.code }, "webhook of an instance not set");
     });
   }

@@ -196,9 +196,9 @@ export async function findReached(db: Db, connectionId: number): Promise<Reached
 }
 
 /** Instances whose webhook is not what it should be, by chance: those that fail for ever must not keep the others waiting. */
-export async function listUnhooked(db: Db, limit: number): Promise<Reached[]> {
+export async function listUnhooked(db: Db, gatewayId: number | null, limit: number): Promise<Reached[]> {
   const { rows } = await sql<Reached>`
-    ${REACHED} where not g.withdrawn and ${VISIBLE}
+    ${REACHED} where not g.withdrawn and ${VISIBLE} and (${gatewayId}::bigint is null or g.id = ${gatewayId})
       and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and g.reaches_us = 'yes'))
     order by random() limit ${limit}`.execute(db);
   return rows;

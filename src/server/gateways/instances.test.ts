@@ -156,6 +156,13 @@ describe("create", () => {
       { deviceId: `5511987654321@${one.id}`, kind: "instance" },
       { deviceId: `loja@${second.id}`, kind: "instance" },
     ]);
+    const again = await one.call("POST", "/api/whatsapp/connect", { deviceId: `loja@${second.id}` });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { deviceId: `loja@${second.id}`, status: "connecting" },
+    });
+    const unknown = await one.call("POST", "/api/whatsapp/connect", { deviceId: "lojinha" });
+    expect(unknown).toMatchObject({ status: 422, body: { code: "device_number_required" } });
     // The number itself is still free for a device, and the two do not meet.
     await one.call("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });
     for (const deviceId of ["loja", `loja@${second.id}`, `5511987654321@${one.id}`, "5511987654321"])

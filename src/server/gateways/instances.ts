@@ -36,6 +36,8 @@ export type InstanceDeps = HookDeps & {
   changes: Pick<Changes, "mark">;
   /** Takes a connection away, its campaigns paused first. */
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
+  /** How long a gateway holds the name of an instance that it refused to make. */
+  releaseMs: number;
   pictureOf(address: string): Promise<Picture | null>;
   /** Which agents answer at the account's connections. */
   links(owner: Owner): Promise<readonly Link[]>;
@@ -129,7 +131,7 @@ export function instanceService(deps: InstanceDeps) {
     const hook = wantedHook({ reaches_us: gateway.reaches_us, relay_url: relayUrl });
     const literal = hook === "literal" && relayUrl !== null;
     const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(deps.webhookUrl, hookId, secret);
-    await orFailed("instance_create_failed", makeInstance(client, wanted, webhook));
+    await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
     const row: NewRow = {
       ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
       ...{ integration: BAILEYS, hookState: hook },

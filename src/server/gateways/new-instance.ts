@@ -36,23 +36,31 @@ export function readNewInstance(body: z.output<typeof NewInstance>): Wanted {
   };
 }
 
-/** Said no, or certainly never heard of it; after anything else the instance may be there. */
-const CERTAIN: readonly AppError["code"][] = ["instance_name_taken", "gateway_wrong_key", "license_required"];
+const NO: readonly AppError["code"][] = ["instance_name_taken", "gateway_wrong_key", "license_required"];
+
+/** It said no, or certainly never heard of it; after anything else the instance may be there. */
+function isRefusal({ code, details }: AppError): boolean {
+  const { sent, status } = details;
+  return NO.includes(code) || sent === false || (typeof status === "number" && status >= 400 && status < 500);
+}
 
 /**
  * Has the gateway make an instance. Where its answer got lost we look: an instance of this name that has our token is the one we asked
- * for, and would be nobody's otherwise.
+ * for, and would be nobody's otherwise. `releaseMs`: after a 400 the gateway holds the name for about a second (recording 07a); whoever
+ * tried again at once would hear that it is taken.
  */
 export async function makeInstance(
-  client: EvolutionClient,
+  client: Pick<EvolutionClient, "createInstance" | "fetchInstances">,
   { name, token, number }: Wanted,
   webhook: WantedWebhook,
+  releaseMs: number,
 ): Promise<void> {
   try {
     await client.createInstance({ name, token, number, webhook });
   } catch (error) {
-    if (!(error instanceof AppError) || CERTAIN.includes(error.code) || error.details.sent === false)
-      throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.details.status === 400) await new Promise((resolve) => setTimeout(resolve, releaseMs));
+    if (isRefusal(error)) throw error;
     const there = await client.fetchInstances(name).catch(() => []);
     if (!there.some((row) => row.name === name && row.token === token)) throw error;
   }

@@ -29,7 +29,7 @@ export type GatewayDeps = {
   /** Takes a server and its instances from the account. */
   forget(owner: Owner, gatewayId: number): Promise<void>;
   /** A server was found to reach us: webhooks that were set without us, or not at all, are set anew. */
-  setHooks(): Promise<void>;
+  setHooks(gatewayId: number): Promise<void>;
 };
 
 /** What a header can carry; anything else was pasted with something around it. */
@@ -65,7 +65,7 @@ export function gatewayService(deps: GatewayDeps) {
     await storeCheck(owner.db, row.id, check);
     if (check.state === "ok") {
       await deps.probe(owner.db, row, reach(row.url, keyOf(row)));
-      await deps.setHooks();
+      await deps.setHooks(row.id);
     }
     return show(owner, row.id);
   }

@@ -4,6 +4,9 @@ import type { Changes } from "../changes.ts";
 import type { Database, Db } from "../db/client.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
+import { evolutionClient } from "../transports/gateway/evolution-client.ts";
+import { instanceAccess } from "./access.ts";
+import { type GapTimes, startGapCheck } from "./gap-check.ts";
 import { type RelayTimes, startRelay } from "./relay.ts";
 import { forgetRelays } from "./relay-repo.ts";
 import type { DoorDeps } from "./webhook-door.ts";
@@ -23,7 +26,10 @@ export type WebhooksDeps = Intake & {
   changes: Pick<Changes, "mark">;
   /** The gateway of an instance has news of its state or QR code: its lane asks. Told when the transaction commits. */
   poke(tx: Db, connectionId: number): Promise<void>;
+  /** Receipts that the gateway was asked for: those of messages that are not ours are dropped. */
+  settleKnownReceipts: Intake["settleReceipts"];
   relayTimes?: RelayTimes;
+  gapTimes?: GapTimes;
 };
 
 export type Webhooks = {
@@ -35,14 +41,20 @@ export type Webhooks = {
   stop(): Promise<void>;
 };
 
-/** What gateways tell us: received and stored, taken in, passed on. */
+/** What gateways tell us: received and stored, taken in, passed on; and asked for where they were silent. */
 export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   const { database, secrets, clock, log, changes } = deps;
   const { db, prepared } = database;
   const mark = changes.mark.bind(changes);
   const hooks = await openHooks(database, secrets);
-  const { guardedFetch, relayTimes: times } = deps;
-  const relay = startRelay({ db, guardedFetch, log, mark, ...(times ? { times } : {}) });
+  const { guardedFetch, relayTimes, gapTimes } = deps;
+  const relay = startRelay({ db, guardedFetch, log, mark, ...(relayTimes ? { times: relayTimes } : {}) });
+  const gaps = startGapCheck({
+    ...{ ...deps, settleReceipts: deps.settleKnownReceipts },
+    access: instanceAccess(db, secrets),
+    clientOf: ({ baseUrl, apiKey }) => evolutionClient({ guardedFetch, baseUrl, apiKey }),
+    ...(gapTimes ? { times: gapTimes } : {}),
+  });
   const worker = startWebhookWorker({ ...deps, db, mark, relay: relay.wake });
   const store = webhookStore({ prepared, stored: worker.wake });
   const receive = webhookReceiver({
@@ -55,6 +67,7 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
     forgetOld: () => forgetRelays(db),
     async stop() {
       await store.idle();
+      await gaps.stop();
       await worker.stop();
       await relay.stop();
       await hooks.close();
