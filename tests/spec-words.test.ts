@@ -36,6 +36,7 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
 
 /** Quoted, and nothing that a person reads: names of fields, of the former program's values, and decision 17's English. */
 const NO_WORDS = [
+  "robôs",
   ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only", "Log Out"],
   ...[
     "Passwords do not match",
@@ -46,15 +47,9 @@ const NO_WORDS = [
 
 /** Of screens that are not there yet; a screen that comes takes its texts out of here. */
 const TO_COME = [
-  ...["robôs", "Evolution", "Nova Instância", "Número não definido", "Nenhuma instância encontrada."],
-  ...["Nenhuma evolution cadastrada.", "Meus Robôs (Agentes Mistral)"],
-  ...[
-    "Nenhum robô encontrado.",
-    "Criar Novo Robô (Agente Mistral)",
-    "Criar Robô",
-    "Robô criado com sucesso!",
-  ],
-  ...["Erro ao criar robô.", "Erro ao buscar agentes.", "Desativar", "Ativar"],
+  ...["Evolution", "Nova Instância", "Número não definido", "Nenhuma instância encontrada."],
+  ...["Nenhuma evolution cadastrada."],
+  ...["Desativar", "Ativar"],
   ...['Tem certeza que deseja excluir a instância "{name}"?'],
   ...["Erro ao buscar evolutions cadastradas.", "Erro ao gerar QR Code. Tente novamente."],
   ...["Webhook configurado com sucesso!", "Erro ao carregar assistentes. Por favor, tente novamente."],

@@ -122,11 +122,41 @@ const chat = createRoute({
   component: lazyRouteComponent(() => import("./pages/chat/chat-page.tsx"), "ChatPage"),
 });
 
+const chatbot = createRoute({
+  getParentRoute: () => shell,
+  path: "/chatbot",
+  component: lazyRouteComponent(() => import("./pages/agents/agents-page.tsx"), "AgentsPage"),
+});
+
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: "/chatbot/$agentId",
+  component: lazyRouteComponent(() => import("./pages/agents/agent-page.tsx"), "AgentPage"),
+});
+
+const newAgent = createRoute({
+  getParentRoute: () => shell,
+  path: "/criar-robo",
+  component: lazyRouteComponent(() => import("./pages/agents/new-agent-page.tsx"), "NewAgentPage"),
+});
+
 const routeTree = root.addChildren([
   login,
   signup,
   terms,
-  shell.addChildren([dashboard, campaigns, newCampaign, contacts, baileys, connect, connections, chat]),
+  shell.addChildren([
+    dashboard,
+    campaigns,
+    newCampaign,
+    contacts,
+    baileys,
+    connect,
+    connections,
+    chat,
+    chatbot,
+    agent,
+    newAgent,
+  ]),
 ]);
 
 /** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */

@@ -37,6 +37,8 @@ test("no screen brings more script than an old telephone can bear", async ({ pag
     "/baileys",
     "/whatsapp/connections",
     "/chat",
+    "/chatbot",
+    "/criar-robo",
   ];
   for (const place of places) {
     const size = await scriptOf(page, place);

@@ -1,6 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
-import { LayoutDashboard, LogOut, Megaphone, MessageCircle, QrCode, Smartphone, Users } from "lucide-react";
+import {
+  Bot,
+  LayoutDashboard,
+  LogOut,
+  Megaphone,
+  MessageCircle,
+  QrCode,
+  Smartphone,
+  Users,
+} from "lucide-react";
 import { useId } from "react";
 import { faultText } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
@@ -20,7 +29,10 @@ const LINKS = [
   { to: "/campaigns", label: t.campaigns, icon: Megaphone, exact: false },
 ] as const;
 
-const MORE = [{ to: "/chat", label: t.chat, icon: MessageCircle }] as const;
+const MORE = [
+  { to: "/chat", label: t.chat, icon: MessageCircle },
+  { to: "/chatbot", label: t.agents, icon: Bot },
+] as const;
 
 /** The product's five places in their order, the others under «Mais», and the way out. `onLeave`: a link was followed (the drawer then closes). */
 export function Sidebar({ onLeave }: { onLeave?: () => void }) {
@@ -29,6 +41,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
   const more = useId();
   // The connect screen has two addresses, and is one place.
   const connecting = useLocation({ select: ({ pathname }) => pathname === "/whatsapp/connect" });
+  const makingAgent = useLocation({ select: ({ pathname }) => pathname === "/criar-robo" });
   return (
     <aside className="sidebar" aria-label={t.menu}>
       <Link to="/" className="brand" onClick={() => onLeave?.()}>
@@ -61,6 +74,7 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
             to={link.to}
             activeOptions={{ includeSearch: false }}
             activeProps={{ "aria-current": "page" }}
+            {...(makingAgent && link.to === "/chatbot" ? { "aria-current": "page" as const } : {})}
             onClick={() => onLeave?.()}
           >
             <Icon of={link.icon} />

@@ -1,0 +1,72 @@
+import { SquarePen, Trash2 } from "lucide-react";
+import type { Agent } from "../../../contract/agents.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { formatDateTime } from "../../format.ts";
+import { agentsText as t } from "../../messages/agents.ts";
+
+type Props = { agent: Agent; linkedAt: (id: string, active: boolean) => string[]; onRemove: () => void };
+
+/** An agent: what it is, where it answers, when it was made. */
+export function AgentCard({ agent, linkedAt, onRemove }: Props) {
+  const { timeZone } = useMe();
+  const active = linkedAt(agent.id, true);
+  const idle = linkedAt(agent.id, false);
+  return (
+    <article className="card agent" aria-label={agent.name}>
+      <header>
+        <h2 className="card-title">{agent.name}</h2>
+        <p>{agent.description || t.noDescription}</p>
+      </header>
+      {(active.length > 0 || idle.length > 0) && (
+        <p className="at">
+          {active.length > 0 && t.answersAt(active.join(", "))}
+          {active.length > 0 && idle.length > 0 && ". "}
+          {idle.length > 0 && t.idleAt(idle.join(", "))}
+        </p>
+      )}
+      <dl>
+        <div>
+          <dt>{t.id}</dt>
+          <dd className="code">{agent.id}</dd>
+        </div>
+        <div>
+          <dt>{t.model}</dt>
+          <dd>{agent.model}</dd>
+        </div>
+        <div>
+          <dt>{t.createdAt}</dt>
+          <dd className="num">{formatDateTime(agent.created_at, timeZone)}</dd>
+        </div>
+        <div>
+          <dt>{t.updatedAt}</dt>
+          <dd className="num">{formatDateTime(agent.updated_at, timeZone)}</dd>
+        </div>
+      </dl>
+      <footer>
+        <CopyButton text={agent.id} label={t.copyId} />
+        <span className="gap" />
+        <Button
+          look="quiet-danger"
+          small
+          icon={Trash2}
+          aria-label={t.remove.label(agent.name)}
+          onClick={onRemove}
+        >
+          {t.remove.verb}
+        </Button>
+        <LinkButton
+          to="/chatbot/$agentId"
+          params={{ agentId: agent.id }}
+          small
+          icon={SquarePen}
+          aria-label={t.openLabel(agent.name)}
+        >
+          {t.open}
+        </LinkButton>
+      </footer>
+    </article>
+  );
+}

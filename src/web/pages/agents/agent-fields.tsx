@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agents.ts";
+import {
+  DEFAULT_MODEL,
+  DEFAULT_TEMPERATURE,
+  TEMPERATURE_MAX,
+  TEMPERATURE_MIN,
+} from "../../../domain/agent.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
+import { agentsText } from "../../messages/agents.ts";
+import type { useForm } from "../../use-form.ts";
+
+const t = agentsText.form;
+
+export type AgentValues = {
+  name: string;
+  description: string;
+  instructions: string;
+  model: string;
+  temperature: string;
+};
+
+export const NEW_AGENT: AgentValues = {
+  name: "",
+  description: "",
+  instructions: "",
+  model: DEFAULT_MODEL,
+  temperature: String(DEFAULT_TEMPERATURE),
+};
+
+export function valuesOf(agent: Agent): AgentValues {
+  const { name, description, instructions, model, completion_args: args } = agent;
+  const temperature = String(args.temperature ?? DEFAULT_TEMPERATURE).replace(".", ",");
+  return { name, description, instructions, model, temperature };
+}
+
+const numberOf = (typed: string) =>
+  typed.trim() === "" ? Number.NaN : Number(typed.trim().replace(",", "."));
+
+export function agentFaults({ name, temperature }: AgentValues) {
+  const value = numberOf(temperature);
+  const inside = value >= TEMPERATURE_MIN && value <= TEMPERATURE_MAX;
+  return {
+    name: name.trim() === "" ? t.nameRequired : null,
+    temperature: inside ? null : t.temperatureInvalid,
+  };
+}
+
+/** What is sent of the form; a fault of the temperature comes back at its field. */
+export const bodyOf = ({ name, description, instructions, model, temperature }: AgentValues) => ({
+  ...{ name, description, instructions, model },
+  completion_args: { temperature: numberOf(temperature) },
+});
+
+export function atTemperature(error: unknown): never {
+  const text = error instanceof ApiError ? error.fields["completion_args.temperature"] : undefined;
+  if (error instanceof ApiError && text !== undefined)
+    throw new ApiError({
+      ...{ code: error.code, text: error.text, status: error.status },
+      fields: { ...error.fields, temperature: text },
+    });
+  throw error;
+}
+
+type Form = ReturnType<typeof useForm<AgentValues>>;
+
+/** Fields of an agent, new or not. */
+export function AgentFields({ form }: { form: Form }) {
+  const models = useQuery({
+    queryKey: ["agents", "models"],
+    queryFn: ({ signal }) => api("GET /api/mistral/models", { signal }),
+    staleTime: 300_000,
+    retry: false,
+  });
+  const chosen = form.values.model;
+  const known = models.data?.models.map(({ id, name }) => ({ value: id, label: name })) ?? [];
+  const options = known.some(({ value }) => value === chosen)
+    ? known
+    : [{ value: chosen, label: chosen }, ...known];
+  return (
+    <>
+      <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
+      <TextInput
+        label={t.description}
+        optional
+        autoComplete="off"
+        hint={t.descriptionHint}
+        {...form.text("description")}
+      />
+      <TextArea
+        label={t.instructions}
+        optional
+        rows={8}
+        hint={t.instructionsHint}
+        {...form.text("instructions")}
+      />
+      <div className="agent-pair">
+        <Select
+          label={t.model}
+          options={options}
+          hint={models.error ? faultText(models.error, t.modelsFailed) : undefined}
+          {...form.text("model")}
+        />
+        <TextInput
+          label={t.temperature}
+          inputMode="decimal"
+          autoComplete="off"
+          className="num"
+          hint={t.temperatureHint}
+          {...form.text("temperature")}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import type { Agent } from "../../../contract/agents.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Fault, SmallFault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Page } from "../../components/page.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { agentsText } from "../../messages/agents.ts";
+import { useForm } from "../../use-form.ts";
+import { AgentFields, agentFaults, atTemperature, bodyOf, valuesOf } from "./agent-fields.tsx";
+import { TestChat } from "./test-chat.tsx";
+import "./agents.css";
+
+const t = agentsText.form;
+const route = getRouteApi("/shell/chatbot/$agentId");
+
+/** One agent: its fields beside a conversation to try it. */
+export function AgentPage() {
+  const { agentId } = route.useParams();
+  const query = useQuery({
+    queryKey: ["agents", "one", agentId],
+    queryFn: ({ signal }) => api("GET /api/mistral/agents/{agentId}", { params: { agentId }, signal }),
+    retry: false,
+  });
+  const { data: agent } = query;
+  return (
+    <Page
+      title={agent?.name ?? agentsText.title}
+      fact={agent ? `${agentsText.id} ${agent.id}` : <>&nbsp;</>}
+      actions={<LinkButton to="/chatbot">{t.back}</LinkButton>}
+      inline
+    >
+      {agent ? (
+        <div className="agent-both">
+          <EditForm key={agent.id} agent={agent} />
+          <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
+        </div>
+      ) : query.error ? (
+        <Fault
+          title={agentsText.failed}
+          error={query.error}
+          onRetry={() => query.refetch()}
+          busy={query.isFetching}
+        />
+      ) : (
+        <Skeleton className="agent-both">
+          <Bone width="100%" height="420px" />
+          <Bone width="100%" height="420px" />
+        </Skeleton>
+      )}
+    </Page>
+  );
+}
+
+function EditForm({ agent }: { agent: Agent }) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: valuesOf(agent),
+    validate: agentFaults,
+    submit: async (values) => {
+      const params = { agentId: agent.id };
+      await api("PATCH /api/mistral/agents/{agentId}", { params, body: bodyOf(values) }).catch(atTemperature);
+      await queries.invalidateQueries({ queryKey: ["agents"] });
+      toastDone(t.saved);
+    },
+  });
+  return (
+    <form {...form.formProps} className="card section" aria-label={agent.name}>
+      {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
+      <AgentFields form={form} />
+      <div className="form-end">
+        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+          {t.saveChanges}
+        </Button>
+      </div>
+    </form>
+  );
+}

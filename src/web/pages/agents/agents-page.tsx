@@ -1,0 +1,111 @@
+import { Bot, Plus, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import type { Agent } from "../../../contract/agents.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Page } from "../../components/page.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { agentsText as t } from "../../messages/agents.ts";
+import { AgentCard } from "./agent-card.tsx";
+import { MistralKey } from "./mistral-key.tsx";
+import { RemoveAgentDialog } from "./remove-agent-dialog.tsx";
+import { useAgents, useLinkedAt } from "./use-agents.ts";
+import "./agents.css";
+
+/** Drawn at once; a workspace may hold thousands. */
+const SHOWN = 30;
+
+export function AgentsPage() {
+  const query = useAgents();
+  const noKey = query.error instanceof ApiError && query.error.code === "mistral_no_key";
+  const busy = query.isPending && !noKey;
+  return (
+    <Page
+      title={t.title}
+      fact={query.data ? t.fact(query.data.length) : busy ? t.loading : <>&nbsp;</>}
+      actions={
+        <>
+          <Button icon={RefreshCw} busy={query.isFetching} onClick={() => query.refetch()}>
+            {t.refresh}
+          </Button>
+          <LinkButton
+            to="/criar-robo"
+            look={noKey || query.data?.length === 0 ? "secondary" : "primary"}
+            icon={Plus}
+          >
+            {t.create}
+          </LinkButton>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <MistralKey />
+        {!noKey && <Agents query={query} />}
+      </div>
+    </Page>
+  );
+}
+
+function Agents({ query }: { query: ReturnType<typeof useAgents> }) {
+  const linkedAt = useLinkedAt();
+  const [shown, setShown] = useState(SHOWN);
+  const [removing, setRemoving] = useState<Agent | null>(null);
+  if (query.isPending) return <AgentsSkeleton />;
+  if (query.error && !query.data?.length)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  const agents = query.data ?? [];
+  if (agents.length === 0)
+    return (
+      <EmptyState icon={Bot} title={t.empty.title} text={t.empty.text}>
+        <LinkButton to="/criar-robo" look="primary">
+          {t.create}
+        </LinkButton>
+      </EmptyState>
+    );
+  return (
+    <>
+      {query.error && (
+        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      )}
+      <div className="agents">
+        {agents.slice(0, shown).map((agent) => (
+          <AgentCard key={agent.id} agent={agent} linkedAt={linkedAt} onRemove={() => setRemoving(agent)} />
+        ))}
+      </div>
+      {agents.length > shown && (
+        <div className="flex justify-center">
+          <Button onClick={() => setShown(shown + SHOWN)}>{t.more}</Button>
+        </div>
+      )}
+      {removing && (
+        <RemoveAgentDialog
+          agent={removing}
+          answersAt={linkedAt(removing.id, true)}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function AgentsSkeleton() {
+  return (
+    <Skeleton className="agents">
+      {["a", "b"].map((card) => (
+        <div key={card} className="card agent">
+          <header>
+            <Bone width="50%" height="14px" style={{ marginTop: 4 }} />
+            <Bone width="80%" style={{ marginTop: 10 }} />
+          </header>
+          <Bone width="100%" height="92px" />
+          <footer style={{ height: 49 }} />
+        </div>
+      ))}
+    </Skeleton>
+  );
+}

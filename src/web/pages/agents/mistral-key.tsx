@@ -1,0 +1,131 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import type { MistralSettings } from "../../../contract/agents.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { agentsText } from "../../messages/agents.ts";
+import { commonText } from "../../messages/common.ts";
+import { useForm } from "../../use-form.ts";
+import { useMistralSettings } from "./use-agents.ts";
+
+const t = agentsText.key;
+
+/** Where the access to Mistral comes from, and how to give it one. The key itself never comes back. */
+export function MistralKey() {
+  const settings = useMistralSettings();
+  const [open, setOpen] = useState<"set" | "remove" | null>(null);
+  const close = () => setOpen(null);
+  if (settings.error && !settings.data)
+    return <SmallFault title={t.failed} text={faultText(settings.error, "")} />;
+  if (!settings.data) return null;
+  const { source } = settings.data;
+  return (
+    <section className="card mistral-key" aria-label={t.title}>
+      <Icon of={KeyRound} />
+      <div>
+        <h2 className="card-title">{t.title}</h2>
+        <p>{said(settings.data)}</p>
+      </div>
+      <div className="actions">
+        {source === "account" && (
+          <Button small look="quiet-danger" onClick={() => setOpen("remove")}>
+            {t.remove}
+          </Button>
+        )}
+        <Button small look={source === "none" ? "primary" : "secondary"} onClick={() => setOpen("set")}>
+          {source === "account" ? t.change : t.set}
+        </Button>
+      </div>
+      {open === "set" && <KeyDialog settings={settings.data} onClose={close} />}
+      {open === "remove" && <RemoveDialog onClose={close} />}
+    </section>
+  );
+}
+
+function said({ source, keyHint }: MistralSettings): string {
+  if (source === "account") return t.account(keyHint ?? "");
+  return source === "operator" ? t.operator : t.none;
+}
+
+function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: () => void }) {
+  const queries = useQueryClient();
+  const own = settings.source === "account" ? settings.baseUrl : "";
+  const form = useForm({
+    initial: { apiKey: "", baseUrl: own },
+    validate: ({ apiKey }) => ({ apiKey: apiKey.trim() === "" ? t.required : null }),
+    submit: async (body) => {
+      await api("PUT /api/mistral/settings", { body });
+      await queries.invalidateQueries({ queryKey: ["agents"] });
+      toastDone(t.saved);
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={t.dialog}
+      context={t.context}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.saving}>
+            {t.save}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
+      <PasswordInput
+        label={t.field}
+        showLabel={t.show}
+        hideLabel={t.hide}
+        autoComplete="off"
+        hint={t.where}
+        {...form.text("apiKey")}
+      />
+      <TextInput
+        label={t.base}
+        optional
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        hint={t.baseHint("https://api.mistral.ai")}
+        {...form.text("baseUrl")}
+      />
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const remove = async () => {
+    await api("DELETE /api/mistral/settings");
+    await queries.resetQueries({ queryKey: ["agents", "list"] });
+    await queries.invalidateQueries({ queryKey: ["agents"] });
+    toastDone(t.removed);
+  };
+  return (
+    <ConfirmDialog
+      question={t.removeQuestion}
+      verb={t.removeVerb}
+      failure={t.removeFailed}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {t.removeLost}
+    </ConfirmDialog>
+  );
+}

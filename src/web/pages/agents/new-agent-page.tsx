@@ -1,0 +1,54 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { agentsText } from "../../messages/agents.ts";
+import { useForm } from "../../use-form.ts";
+import { AgentFields, agentFaults, atTemperature, bodyOf, NEW_AGENT } from "./agent-fields.tsx";
+import "./agents.css";
+
+const t = agentsText.form;
+
+export function NewAgentPage() {
+  // A form of its own for each agent: the emptied fields of the last one would be found faulty.
+  const [made, setMade] = useState(0);
+  return (
+    <Page title={t.title} fact={t.fact} actions={<LinkButton to="/chatbot">{t.seeAll}</LinkButton>} inline>
+      <NewAgentForm key={made} done={made > 0} onMade={() => setMade(made + 1)} />
+    </Page>
+  );
+}
+
+function NewAgentForm({ done, onMade }: { done: boolean; onMade: () => void }) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: NEW_AGENT,
+    validate: agentFaults,
+    submit: async (values) => {
+      await api("POST /api/mistral/agents", { body: bodyOf(values) }).catch(atTemperature);
+      await queries.invalidateQueries({ queryKey: ["agents"] });
+      onMade();
+    },
+  });
+  return (
+    <form {...form.formProps} className="card section agent-form" aria-label={t.title}>
+      {done && !form.busy && form.fault === null && (
+        <div role="status">
+          <Notice tone="success">{t.done}</Notice>
+        </div>
+      )}
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      <AgentFields form={form} />
+      <div className="form-end">
+        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+          {t.submit}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { Agent } from "../../../contract/agents.ts";
+import { api } from "../../api/call.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { agentsText } from "../../messages/agents.ts";
+
+const t = agentsText.remove;
+
+/** `answersAt`: names of the connections where it answers now. */
+export function RemoveAgentDialog({
+  agent,
+  answersAt,
+  onClose,
+}: {
+  agent: Agent;
+  answersAt: string[];
+  onClose: () => void;
+}) {
+  const queries = useQueryClient();
+  const remove = async () => {
+    try {
+      await api("DELETE /api/mistral/agents/{agentId}", { params: { agentId: agent.id } });
+      toastDone(t.done(agent.name));
+    } finally {
+      await queries.invalidateQueries({ queryKey: ["agents"] });
+    }
+  };
+  return (
+    <ConfirmDialog
+      question={t.question(agent.name)}
+      verb={t.verb}
+      busyText={t.busy}
+      failure={t.failed}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {t.lost} {answersAt.length > 0 && t.lostAt(answersAt.join(", "))}
+    </ConfirmDialog>
+  );
+}

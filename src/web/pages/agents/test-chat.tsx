@@ -1,0 +1,128 @@
+import { RotateCcw, SendHorizontal } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { TextArea } from "../../components/inputs.tsx";
+import { agentsText } from "../../messages/agents.ts";
+
+const t = agentsText.test;
+
+type Line = { id: number; role: "user" | "assistant"; content: string };
+
+/** «Conversa de teste»: asks the agent as it is stored; nothing is kept and nobody is written to. */
+export function TestChat({ agentId, name }: { agentId: string; name: string }) {
+  const chat = useTestChat(agentId);
+  const [text, setText] = useState("");
+  const end = useRef<HTMLDivElement>(null);
+  // Whatever was added last is what one wants to read.
+  useEffect(() => {
+    if (chat.lines.length > 0) end.current?.scrollIntoView({ block: "nearest" });
+  }, [chat.lines.length]);
+  const send = () => {
+    if (text.trim() === "" || chat.busy) return;
+    void chat.say(text.trim());
+    setText("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <SectionCard title={t.title} explained={t.explained} className="test-chat">
+      <div className="lines" role="log" aria-label={t.log}>
+        {chat.lines.length === 0 && <p className="none">{t.empty}</p>}
+        {chat.lines.map((line) => (
+          <div key={line.id} className={`line ${line.role}`}>
+            <span className="sr-only">{line.role === "user" ? t.you : name}: </span>
+            {line.content}
+          </div>
+        ))}
+        {chat.busy && <div className="line assistant thinking">{t.thinking}</div>}
+        <div ref={end} />
+      </div>
+      {chat.fault !== null && (
+        <SmallFault title={t.failed} text={faultText(chat.fault, "")}>
+          <div className="actions">
+            <Button small onClick={chat.retry}>
+              {t.retry}
+            </Button>
+          </div>
+        </SmallFault>
+      )}
+      <form
+        className="say"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <TextArea
+          label={t.label}
+          hiddenLabel
+          rows={2}
+          placeholder={t.empty}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+        <IconButton type="submit" label={t.send} icon={SendHorizontal} />
+        <IconButton label={t.clear} icon={RotateCcw} onClick={chat.clear} />
+      </form>
+    </SectionCard>
+  );
+}
+
+function useTestChat(agentId: string) {
+  const [lines, setLines] = useState<Line[]>([]);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const current = useRef(0);
+  const ids = useRef(0);
+  const nextId = () => ++ids.current;
+
+  async function ask(messages: Line[]): Promise<void> {
+    current.current += 1;
+    const mine = current.current;
+    setLines(messages);
+    setBusy(true);
+    setFault(null);
+    try {
+      const params = { agentId };
+      // As much of the conversation as one call takes.
+      const { text } = await api("POST /api/mistral/agents/{agentId}/test", {
+        params,
+        body: { messages: messages.slice(-99).map(({ role, content }) => ({ role, content })) },
+      });
+      if (current.current === mine)
+        setLines([...messages, { id: nextId(), role: "assistant", content: text }]);
+    } catch (thrown) {
+      if (current.current === mine) setFault(thrown);
+    }
+    if (current.current === mine) setBusy(false);
+  }
+
+  return {
+    lines,
+    busy,
+    fault,
+    say: (content: string) => {
+      // After a failure the unanswered line is still there: what is said now goes with it.
+      const last = lines.at(-1);
+      const before = last?.role === "user" ? lines.slice(0, -1) : lines;
+      const whole = last?.role === "user" ? `${last.content}\n${content}` : content;
+      return ask([...before, { id: nextId(), role: "user", content: whole }]);
+    },
+    retry: () => void ask(lines),
+    clear: () => {
+      current.current += 1;
+      setLines([]);
+      setBusy(false);
+      setFault(null);
+    },
+  };
+}

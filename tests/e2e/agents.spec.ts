@@ -1,0 +1,111 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+
+let mistral: MistralStandIn;
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  mistral = await startMistral();
+  product = await startProduct({
+    env: { RECADO_MISTRAL_URL: mistral.url, RECADO_PRIVATE_HOSTS: mistral.host },
+  });
+});
+test.afterAll(async () => {
+  await product.close();
+  await mistral.stop();
+});
+test.beforeEach(async ({ page }) => {
+  mistral.reset();
+  await signUp(page, product.url);
+});
+
+const open = (page: Page, path: string) => page.goto(`${product.url}${path}`);
+
+async function giveKey(page: Page, key: string): Promise<void> {
+  await page.getByRole("button", { name: /Cadastrar chave|Trocar chave/ }).click();
+  await page.getByRole("textbox", { name: "Chave de API" }).fill(key);
+  await page.getByRole("button", { name: "Testar e guardar" }).click();
+}
+
+test("without a key the screen says so; a refused key is told in place, a good one shows the empty list", async ({
+  page,
+}) => {
+  await open(page, "/chatbot");
+  await expect(page.getByRole("heading", { name: "Meus Robôs (Agentes Mistral)" })).toBeVisible();
+  await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
+  await giveKey(page, "chave-que-nao-existe");
+  await expect(page.getByRole("dialog").getByText("O Mistral recusou a chave de API.")).toBeVisible();
+  await page.getByRole("textbox", { name: "Chave de API" }).fill("mistral-key-1");
+  await page.getByRole("button", { name: "Testar e guardar" }).click();
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  await expect(page.getByText("Chave desta conta, final ey-1")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("an agent is made, found in the list, tried, changed and deleted", async ({ page }) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-2");
+  await page.getByRole("link", { name: "Criar robô" }).first().click();
+  await expect(page.getByRole("heading", { name: "Criar Novo Robô (Agente Mistral)" })).toBeVisible();
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(page.getByText("Informe o nome.")).toBeVisible();
+  await page.getByLabel("Nome").fill("Atendente");
+  await page.getByLabel("Descrição").fill("Responde sobre horários");
+  await page.getByLabel("Instruções").fill("Seja breve.");
+  await page.getByLabel("Temperatura").fill("9");
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(page.getByText("Use um número de 0 a 1,5.")).toBeVisible();
+  await page.getByLabel("Temperatura").fill("0,5");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(page.getByText("Robô criado com sucesso!")).toBeVisible();
+  await expect(page.getByLabel("Nome")).toHaveValue("");
+  expect(mistral.agents("mistral-key-2")).toMatchObject([{ name: "Atendente", instructions: "Seja breve." }]);
+
+  await page.getByRole("link", { name: "Ver meus robôs" }).click();
+  const card = page.getByRole("article", { name: "Atendente" });
+  await expect(card.getByText("Responde sobre horários")).toBeVisible();
+  await expect(card.getByText("mistral-small-latest")).toBeVisible();
+  await card.getByRole("link", { name: "Editar e testar" }).click();
+
+  mistral.answers(() => "Abrimos às 9h.");
+  await page.getByLabel("Mensagem de teste").fill("Que horas abre?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("log").getByText("Abrimos às 9h.")).toBeVisible();
+  expect(mistral.completions()).toMatchObject([
+    { temperature: 0.5, messages: [{ content: "Que horas abre?" }] },
+  ]);
+  mistral.fail({ kind: "rate_limited" });
+  await page.getByLabel("Mensagem de teste").fill("E fecha?");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("O robô não respondeu.")).toBeVisible();
+  mistral.heal();
+  await page.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(page.getByRole("log").getByText("Abrimos às 9h.")).toHaveCount(2);
+  await expectAccessible(page);
+
+  await page.getByLabel("Nome").fill("Recepção");
+  await page.getByRole("button", { name: "Salvar alterações" }).click();
+  await expect(page.getByRole("heading", { name: "Recepção", level: 1 })).toBeVisible();
+  await page.getByRole("link", { name: "Meus robôs", exact: true }).click();
+  await page.getByRole("button", { name: "Excluir: Recepção" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+});
+
+test("when Mistral is down the list says so and the form keeps what was typed", async ({ page }) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  mistral.fail({ kind: "server_error" });
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await expect(page.getByRole("heading", { name: "Erro ao buscar agentes." })).toBeVisible();
+  await open(page, "/criar-robo");
+  await page.getByLabel("Nome").fill("Atendente");
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(page.getByRole("heading", { name: "Erro ao criar robô." })).toBeVisible();
+  await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
+});
