@@ -22,14 +22,15 @@ export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: n
   const reached = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
   const ids = instances.map((row) => row.connection_id);
   await deps.connections.forget(owner, ids, (tx) => deleteGateway(tx, gatewayId));
-  void Promise.all(reached.map((row) => row && switchOff(deps, row)));
+  for (const row of reached) {
+    if (row)
+      switchOff(deps, row).catch((error: unknown) =>
+        deps.log.info({ err: error, name: row.name }, "webhook of a forgotten instance stays"),
+      );
+  }
 }
 
-async function switchOff({ secrets, reach, log }: ForgetDeps, row: Reached): Promise<void> {
+async function switchOff({ secrets, reach }: ForgetDeps, row: Reached): Promise<void> {
   const client = reach(row.url, keyOf(secrets, row));
-  await client
-    .setWebhook(row.name, { enabled: false, url: row.url, headers: {}, events: [] })
-    .catch((error: unknown) =>
-      log.info({ err: error, name: row.name }, "webhook of a forgotten instance stays"),
-    );
+  await client.setWebhook(row.name, { enabled: false, url: row.url, headers: {}, events: [] });
 }
