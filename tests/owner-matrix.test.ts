@@ -22,7 +22,8 @@ const bruno = await signUp("bruno");
 const keyOf = (route: EndpointSpec) => `${route.method} ${route.path}`;
 const parametersOf = (path: string) => Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
 const routes = app.endpoints.map((route) => ({ key: keyOf(route), route }));
-const owned = routes.filter(({ route }) => parametersOf(route.path).length > 0);
+/** A public one (a webhook, proved by its secret: tests/webhooks) knows no caller whose rows it could show. */
+const owned = routes.filter(({ route }) => parametersOf(route.path).length > 0 && route.access !== "public");
 const guarded = routes.filter(({ route }) => route.access !== "public");
 
 /** The longest key of OWNED_ROWS that the path begins with, with all of the path's parameters in it. */

@@ -7,6 +7,7 @@ import { noAssistant } from "../../src/server/chat/assistant.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
+import { GAP_TIMES, type GapTimes } from "../../src/server/gateways/gap-check.ts";
 import { mountWebhooks } from "../../src/server/gateways/webhook-door.ts";
 import type { Intake } from "../../src/server/gateways/webhook-effects.ts";
 import {
@@ -24,6 +25,7 @@ import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
 import { recordEchoes } from "../../src/server/sending/echoes.ts";
 import { settleProviderReceipts } from "../../src/server/sending/provider-messages.ts";
+import { applyReceipts } from "../../src/server/sending/provider-receipts.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { makeAccount } from "../support/sending.ts";
 
@@ -69,6 +71,7 @@ export async function makeInstance(
 }
 
 export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes">> & {
+  gapTimes?: Partial<GapTimes>;
   /** Stands before the real intake. */
   intake?: (real: Intake) => Intake;
 };
@@ -104,6 +107,8 @@ export async function openLab(
   const webhooks = await openWebhooks({
     ...{ database, secrets: SECRETS, clock, log, guardedFetch, changes },
     ...(options.intake?.(real) ?? real),
+    settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts),
+    gapTimes: { ...GAP_TIMES, ...options.gapTimes },
     ...(options.relayTimes ? { relayTimes: options.relayTimes } : {}),
     poke: async (_, connectionId) => void pokes.push(connectionId),
   });

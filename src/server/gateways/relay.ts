@@ -26,7 +26,7 @@ export type RelayTimes = {
   stop: number;
 };
 
-const RELAY_TIMES: RelayTimes = {
+export const RELAY_TIMES: RelayTimes = {
   first: 5_000,
   longest: 300_000,
   timeout: 20_000,

@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** An instance that is connected and was not asked lately. `since`: what was told before is known. */
+export type Due = { connectionId: number; accountId: string; since: Date };
+
+export async function findDue(db: Db, everyMs: number): Promise<Due[]> {
+  const { rows } = await sql<Due>`select i.connection_id as "connectionId", i.account_id as "accountId",
+      coalesce(i.checked_to, i.created_at) as since
+    from instance i join connection c on c.id = i.connection_id
+    where c.state = 'connected' and c.desired = 'connected'
+      and (i.checked_to is null or i.checked_to < now() - make_interval(secs => ${everyMs / 1000}))
+    order by i.checked_to nulls first`.execute(db);
+  return rows;
+}
+
+/** True while nobody else asks for this instance; held until it is given back, or until the connection to the database ends. */
+export async function holdCheck(db: Db, connectionId: number): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select pg_try_advisory_lock(hashtextextended('gap check of ' || ${connectionId}::bigint, 0)) as held`.execute(
+    db,
+  );
+  return rows[0]?.held ?? false;
+}
+
+export async function giveCheckBack(db: Db, connectionId: number): Promise<void> {
+  await sql`select pg_advisory_unlock(hashtextextended('gap check of ' || ${connectionId}::bigint, 0))`.execute(
+    db,
+  );
+}
+
+export async function noteChecked(db: Db, connectionId: number, to: Date): Promise<void> {
+  await sql`update instance set checked_to = greatest(checked_to, ${to}) where connection_id = ${connectionId}`.execute(
+    db,
+  );
+}
