@@ -40,6 +40,8 @@ create table agent_answer (
   message_id bigint not null,
   -- What it says.
   question text not null,
+  -- What the chat was called then.
+  chat_name text not null,
   agent_id text not null,
   agent_name text not null,
   state text not null default 'thinking' check (state in ('thinking', 'sent', 'failed', 'skipped')),

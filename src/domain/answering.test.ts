@@ -1,16 +1,24 @@
 import { describe, expect, test } from "vitest";
-import { contextOf, decide, isAnsweredByOthers, messageOf, type Said, type Situation } from "./answering.ts";
+import {
+  contextOf,
+  decide,
+  inOrder,
+  isAnsweredByOthers,
+  messageOf,
+  type Said,
+  type Situation,
+} from "./answering.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 let ids = 0;
 const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
 
 const theirs = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: ++ids, fromMe: false, source: "contact", kind: "text", text, at: secondsAgo(5) },
+  ...{ id: ++ids, answers: null, fromMe: false, source: "contact", kind: "text", text, at: secondsAgo(5) },
   ...more,
 });
 const ours = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: null, fromMe: true, source: "agent", kind: "text", text, at: secondsAgo(60) },
+  ...{ id: null, answers: null, fromMe: true, source: "agent", kind: "text", text, at: secondsAgo(60) },
   ...more,
 });
 const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situation => ({
@@ -81,9 +89,23 @@ describe("decide", () => {
     expect(done([theirs("Oi")], { answersWithinHour: 19 })).toBe("answer");
     const loop = (text: string) => [theirs(text), ours("Não entendi")];
     expect(done([...loop("Digite 1"), ...loop("Digite 1"), theirs("Digite 1 ")])).toBe("repeating");
+    const unanswered = [...loop("Digite 1"), ...loop("Digite 1"), theirs("Digite 1"), theirs("Digite 1")];
+    expect(done(unanswered)).toBe("repeating");
     expect(done([...loop("Digite 1"), ...loop("Digite 2"), theirs("Digite 1")])).toBe("answer");
     expect(done([theirs("oi"), theirs("oi"), theirs("oi")])).toBe("answer");
   });
+});
+
+test("inOrder: an answer stands before the question that followed it, whatever the clocks say", () => {
+  const [first, second, third] = [theirs("1"), theirs("2"), theirs("3")];
+  const answer = ours("A1", { answers: first.id });
+  const campaign = ours("Promoção", { source: "campaign" });
+  const texts = (said: readonly Said[]) => inOrder(said).map(({ text }) => text);
+  expect(texts([first, second, answer, third])).toEqual(["1", "A1", "2", "3"]);
+  expect(texts([first, answer, campaign, second])).toEqual(["1", "A1", "Promoção", "2"]);
+  expect(texts([answer, first, second])).toEqual(["1", "A1", "2"]);
+  const both = ours("A2", { answers: second.id });
+  expect(texts([first, second, both, third, campaign])).toEqual(["1", "2", "A2", "3", "Promoção"]);
 });
 
 const WORDS = {

@@ -26,9 +26,13 @@ export const ANSWER_REASONS = [
 ] as const;
 export type AnswerReason = (typeof ANSWER_REASONS)[number];
 
-/** A message of a chat. `id`: that of what others wrote, rising in the order of arrival; null for what was written here. */
+/**
+ * A message of a chat. `id`: that of what others wrote, rising in the order of arrival; null for what was written here. `answers`: the
+ * message that an assistant answered with it.
+ */
 export type Said = {
   id: number | null;
+  answers: number | null;
   fromMe: boolean;
   source: MessageSource;
   kind: MessageKind;
@@ -56,6 +60,29 @@ export type Decision =
   | { do: "nothing" }
   | { do: "skip"; question: Question; reason: AnswerReason }
   | { do: "answer"; question: Question };
+
+/**
+ * Messages in the order in which they were said. By their times, which are WhatsApp's whole seconds for theirs and those of our own clock
+ * for ours, a quick question may stand before the answer that it followed.
+ */
+export function inOrder(byTime: readonly Said[]): Said[] {
+  const said = byTime.filter(({ answers }) => answers === null);
+  for (const [place, one] of byTime.entries()) {
+    const { answers } = one;
+    if (answers === null) continue;
+    const later = new Set(byTime.slice(place + 1));
+    const byClock = indexOr(said, (other) => later.has(other), said.length);
+    const question = indexOr(said, ({ id }) => id === answers, -1);
+    const next = indexOr(said, ({ id, fromMe }) => !fromMe && id !== null && id > answers, said.length);
+    said.splice(Math.min(Math.max(byClock, question + 1), next), 0, one);
+  }
+  return said;
+}
+
+function indexOr(said: readonly Said[], fits: (one: Said) => boolean, otherwise: number): number {
+  const index = said.findIndex(fits);
+  return index < 0 ? otherwise : index;
+}
 
 const TOO_OLD_MS = 15 * 60_000;
 const HOURLY_MOST = 20;
@@ -109,16 +136,21 @@ function forbidden({ said, otherAgent, answersWithinHour }: Situation, ageMs: nu
   return turns.length === SAME_MOST && turns.every((turn) => turn === turns[0]) ? "repeating" : null;
 }
 
-/** What the other side wrote between answers: a program says the same each time, somebody impatient says it in one go. */
+/** What the other side wrote between answers, the same thing once: a program says it each time, somebody impatient in one go. */
 function turnsOf(said: readonly Said[]): string[] {
-  const turns: string[] = [];
-  let open = false;
+  const turns: Set<string>[] = [];
+  let turn: Set<string> | null = null;
   for (const one of said.filter((each) => !isAside(each))) {
-    if (!one.fromMe && open) turns.push(`${turns.pop()}\n${one.text.trim()}`);
-    else if (!one.fromMe) turns.push(one.text.trim());
-    open = !one.fromMe;
+    if (one.fromMe) turn = null;
+    else {
+      if (turn === null) {
+        turn = new Set();
+        turns.push(turn);
+      }
+      turn.add(one.text.trim());
+    }
   }
-  return turns;
+  return turns.map((texts) => [...texts].join("\n"));
 }
 
 export type ContextMessage = { role: "user" | "assistant"; content: string };

@@ -1,4 +1,4 @@
-/** The named steps of a send, and of storing receipts, at which a fault run may end the process. */
+/** The named steps of a send, of storing receipts, and of an assistant's answer, at which a fault run may end the process. */
 export type Failpoint =
   | "claim_committed"
   | "before_write"
@@ -9,7 +9,10 @@ export type Failpoint =
   | "after_record"
   | "before_end"
   | "receipt_read"
-  | "receipt_stored";
+  | "receipt_stored"
+  | "answer_begun"
+  | "answer_thought"
+  | "answer_stored";
 
 let hook: ((name: Failpoint) => void) | null = null;
 

@@ -7,9 +7,9 @@ import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type Agents, openAgents } from "./agents/agents.ts";
+import { ANSWER_TIMES } from "./agents/assistant.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
-import { noAssistant } from "./chat/assistant.ts";
 import { messageReceiver } from "./chat/receive.ts";
 import { type ChatService, chatService } from "./chat/service.ts";
 import type { Config } from "./config.ts";
@@ -41,6 +41,8 @@ const LANE_GRACE_MS = 25_000;
 /** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
 const ANSWER_MS = 90_000;
 const OWNER_MS = 15_000;
+/** How often background jobs are looked for whose process died. */
+const LOST_JOBS_S = 30;
 
 export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log: Logger };
 
@@ -88,6 +90,15 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     guard: accountGuard(database),
   });
 
+  // agents
+  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
+  const agents = await openAgents({
+    ...{ db: database.db, secrets, clock, log, changes, jobs },
+    privateHosts: readPrivateHosts(config.privateHosts),
+    operator: config.mistral,
+    times: scaled(ANSWER_TIMES, config.timeScale),
+  });
+
   // files, connections and sending
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
   const files = fileService({ guardedFetch });
@@ -97,7 +108,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
   const messageKey = await loadMessageKey(database.db);
   const optOuts = optOutService({ changes });
-  const assistant = noAssistant;
+  const assistant = agents.forChats;
   const messages = messageReceiver({
     ...{ db: database.db, clock, log, changes, files, messageKey, assistant },
     optOut: optOuts.replied,
@@ -120,18 +131,13 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
 
-  // agents and gateways
-  const agents = openAgents({
-    ...{ secrets, clock, changes },
-    privateHosts: readPrivateHosts(config.privateHosts),
-    operator: config.mistral,
-  });
+  // gateways
   const gateways = await openGateways({
     ...{ database, secrets, clock, log, guardedFetch, changes, connections, config },
     links: async (owner) => (await agents.links.list(owner)).links,
   });
 
-  const jobs = await openJobs(database, log, [
+  await jobs.schedule([
     { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
     { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
     {
@@ -158,6 +164,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
+  await agents.answerIn(chats);
 
   await importer.start();
 

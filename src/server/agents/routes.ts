@@ -1,6 +1,7 @@
 import { agents, assistants } from "../../contract/agents.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
+import type { AnswersService } from "./answers.ts";
 import type { linkService } from "./links.ts";
 import type { AgentService } from "./service.ts";
 import type { MistralSettingsService } from "./settings.ts";
@@ -9,9 +10,10 @@ type Services = {
   settings: MistralSettingsService;
   agents: AgentService;
   links: ReturnType<typeof linkService>;
+  answers: AnswersService;
 };
 
-export function mountAgents(app: App, { settings, agents: service, links }: Services): void {
+export function mountAgents(app: App, { settings, agents: service, links, answers }: Services): void {
   mount(app, agents.list, ({ owner }) => service.list(owner));
   mount(app, agents.create, ({ owner, body }) => service.create(owner, body));
   mount(app, agents.get, ({ owner, params }) => service.get(owner, params.agentId));
@@ -26,4 +28,7 @@ export function mountAgents(app: App, { settings, agents: service, links }: Serv
   mount(app, assistants.link, ({ owner, params, body }) => links.link(owner, params.id, body.agentId));
   mount(app, assistants.update, ({ owner, params, body }) => links.update(owner, params.id, body));
   mount(app, assistants.unlink, ({ owner, params }) => links.unlink(owner, params.id));
+  mount(app, assistants.answers, ({ owner, params, query }) =>
+    answers.ofConnection(owner, params.id, query.cursor),
+  );
 }

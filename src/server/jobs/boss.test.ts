@@ -6,10 +6,9 @@ const { database } = await testDatabase();
 
 test("a job that is asked for runs once, and its hour is kept in the database", async () => {
   const ran: string[] = [];
-  const jobs = await openJobs(database, testLog, [
-    { name: "recount", cron: "17 6 * * *", run: async () => void ran.push("recount") },
-  ]);
+  const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
+  await jobs.schedule([{ name: "recount", cron: "17 6 * * *", run: async () => void ran.push("recount") }]);
   await jobs.runNow("recount");
   await vi.waitFor(() => expect(ran).toEqual(["recount"]), { timeout: 15_000 });
   const { rows } = await database.query("select name, cron from pgboss.schedule");
@@ -17,7 +16,7 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
 });
 
 test("of one key one job waits, another may run meanwhile, and a job that throws is tried again", async () => {
-  const jobs = await openJobs(database, testLog, []);
+  const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
   const queue = await jobs.queue<{ word: string }>({ name: "words", workers: 2, silenceSeconds: 10 });
   const ran: string[] = [];

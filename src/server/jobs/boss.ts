@@ -7,6 +7,8 @@ import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed
 export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
 
 export type Jobs = {
+  /** Keeps the hours of these jobs and takes them when they come. */
+  schedule(jobs: readonly ScheduledJob[]): Promise<void>;
   /** Runs a job now, whatever its hour; its queue takes care that it runs once. */
   runNow(name: string): Promise<void>;
   /** A queue of work about one thing each. */
@@ -15,19 +17,17 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
-/** How often jobs are looked for whose process has died. */
-const LOOK_SECONDS = 30;
-
 /** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
 export async function openJobs(
   database: Database,
   log: Logger,
-  jobs: readonly ScheduledJob[],
-  { lookSeconds = LOOK_SECONDS }: { lookSeconds?: number } = {},
+  /** How often jobs are looked for whose process has died; a second at least. */
+  lookSeconds: number,
 ): Promise<Jobs> {
+  const look = Math.max(1, Math.round(lookSeconds));
   const boss = new PgBoss({
-    superviseIntervalSeconds: lookSeconds,
-    monitorIntervalSeconds: lookSeconds,
+    superviseIntervalSeconds: look,
+    monitorIntervalSeconds: look,
     db: { executeSql: (text: string, values?: unknown[]) => database.query(text, values) },
   });
   // Without a listener a lost database connection would end the process.
@@ -35,17 +35,19 @@ export async function openJobs(
   await boss.start();
   const workers = new Map<string, string>();
   const queues: { close(): void }[] = [];
-  for (const { name, cron, run } of jobs) {
-    await boss.createQueue(name, { policy: "singleton", retryLimit: 2 });
-    const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
-      const start = performance.now();
-      await run();
-      log.info({ job: name, ms: Math.round(performance.now() - start) }, "job done");
-    });
-    workers.set(name, worker);
-    await boss.schedule(name, cron);
-  }
   return {
+    async schedule(jobs) {
+      for (const { name, cron, run } of jobs) {
+        await boss.createQueue(name, { policy: "singleton", retryLimit: 2 });
+        const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
+          const start = performance.now();
+          await run();
+          log.info({ job: name, ms: Math.round(performance.now() - start) }, "job done");
+        });
+        workers.set(name, worker);
+        await boss.schedule(name, cron);
+      }
+    },
     async runNow(name) {
       await boss.send(name, {});
       boss.notifyWorker(workers.get(name) ?? "");

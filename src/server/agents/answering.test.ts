@@ -1,0 +1,218 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { LANE_CHANNEL } from "../sending/signals.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const lab = await agentLab(database);
+const { mistral, arrange, settled } = lab;
+const ANA = "5511987654321";
+const BIA = "5511987654322";
+
+test("a direct text is answered once, with the conversation as context, while the other side sees that somebody writes", async () => {
+  const { write, outbox, got, answers, chatOf, call } = await arrange();
+  const typing: string[] = [];
+  const listener = await database.database.listen(LANE_CHANNEL, (payload) => void typing.push(payload));
+  onTestFinished(() => listener.close());
+  await write(ANA, { text: "Oi", pushName: "Ana" });
+  expect(await got()).toEqual(["Atendente: Oi (1)"]);
+  await write(ANA, "Quanto custa?");
+  expect(await got()).toEqual(["Atendente: Oi (1)", "Atendente: Quanto custa? (3)"]);
+  expect(mistral.completions().at(-1)?.messages.slice(0, 2)).toEqual([
+    { role: "user", content: "Oi" },
+    { role: "assistant", content: "Atendente: Oi (1)" },
+  ]);
+  const [last] = await answers();
+  expect(await outbox()).toHaveLength(2);
+  expect((await outbox())[1]).toMatchObject({
+    phone: ANA,
+    jid: null,
+    origin: "agent",
+    key: `agent:${last?.id}`,
+  });
+  expect(last).toMatchObject({
+    ...{ state: "sent", reason: null, question: "Quanto custa?", text: "Atendente: Quanto custa? (3)" },
+    ...{ agentName: "Atendente", chatName: "Ana", finishedAt: expect.any(String) },
+  });
+  const ofChat = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
+  expect(ofChat.body.answers).toEqual(await answers());
+  await vi.waitFor(() =>
+    expect(typing.filter((one) => one.includes(`:${ANA}@s.whatsapp.net`))).not.toEqual([]),
+  );
+});
+
+test("several messages in a row get one answer; one that comes while it is thought about gets the answer instead", async () => {
+  const { write, got, trace } = await arrange();
+  await write(ANA, "Oi", "tudo bem?");
+  await write(ANA, "quanto custa?");
+  expect(await got()).toEqual(["Atendente: Oi\ntudo bem?\nquanto custa? (1)"]);
+  const thought = held();
+  await write(BIA, "primeira");
+  await thought.asked;
+  await write(BIA, "segunda");
+  thought.release();
+  expect((await got()).slice(1)).toEqual(["segunda respondida"]);
+  expect(await trace()).toEqual(["sent", "skipped newer", "sent"]);
+});
+
+/** Mistral thinks until it is released; then it answers at once. */
+function held() {
+  let release = () => {};
+  let asked = () => {};
+  const wait = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const begun = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  mistral.answers(async ({ messages }) => {
+    asked();
+    await wait;
+    return `${String(messages.at(-1)?.content).split("\n").at(-1)} respondida`;
+  });
+  onTestFinished(() => mistral.reset());
+  return { asked: begun, release };
+}
+
+test("groups, our own messages, pictures and words of leaving are never answered", async () => {
+  const { write, got, trace, outbox } = await arrange();
+  const group = { chat: ["120363000000000000@g.us"], participant: `${ANA}@s.whatsapp.net` };
+  await write(ANA, { ...group, text: "Oi, pessoal" });
+  await write("5511987650001", { fromMe: true, text: "Nosso" });
+  await write("5511987650002", { kind: "audio", text: "" });
+  await write("5511987650003", { kind: "image", text: "olha" });
+  await write("5511987650004", "Sair!");
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual([]);
+  // Whoever left is told so, by the product.
+  expect((await outbox()).map(({ origin }) => origin)).toEqual(["opt_out"]);
+});
+
+test("without a link, with an inactive one, and where the chat is switched off nobody answers", async () => {
+  const none = await arrange({ linked: false });
+  await none.write(ANA, "Oi");
+  expect(await none.got()).toEqual([]);
+
+  const { write, got, call, chatOf, connectionId, trace } = await arrange();
+  const state = async () =>
+    (await call<{ assistant: unknown }>("GET", `/api/chats/${await chatOf(ANA)}`)).body.assistant;
+  await call("PATCH", `/api/connections/${connectionId}/assistant`, { active: false });
+  await write(ANA, "Oi");
+  expect(await state()).toMatchObject({ state: "inactive", name: "Atendente" });
+  expect(await got()).toEqual([]);
+  // Activated: what was written before is not its business.
+  lab.pass(2_000);
+  await call("PATCH", `/api/connections/${connectionId}/assistant`, { active: true });
+  await call("PATCH", `/api/chats/${await chatOf(ANA)}`, { assistant: false });
+  await write(ANA, "Alguém?");
+  expect(await got()).toEqual([]);
+  expect(await state()).toMatchObject({ state: "off" });
+  await call("PATCH", `/api/chats/${await chatOf(ANA)}`, { assistant: true });
+  await write(ANA, "Olá?");
+  expect(await got()).toHaveLength(1);
+  expect(await trace()).toEqual(["sent"]);
+});
+
+test("a person who answers on the phone or here makes it silent in this chat for the time set, and nowhere else", async () => {
+  const { write, got, call, chatOf, connectionId } = await arrange();
+  await call("PATCH", `/api/connections/${connectionId}/assistant`, { pauseMinutes: 30 });
+  await write(ANA, { fromMe: true, text: "Aqui é a Carla" });
+  await write(BIA, "Oi");
+  expect(await got()).toHaveLength(1);
+  await call("POST", `/api/chats/${await chatOf(BIA)}/messages`, { text: "Aqui também" });
+  for (const phone of [ANA, BIA]) await write(phone, "Obrigado");
+  await write("5511987654323", "Oi");
+  expect(await got()).toHaveLength(2);
+  lab.pass(29 * 60_000);
+  await write(ANA, "Mais uma coisa");
+  expect(await got()).toHaveLength(2);
+  lab.pass(61_000);
+  for (const phone of [ANA, BIA]) await write(phone, "Ainda aí?");
+  expect(await got()).toHaveLength(4);
+});
+
+test.each([
+  ["on the phone", "human"],
+  ["here", "human"],
+  ["with the switch of the chat", "switched_off"],
+  ["by deactivating it", "inactive"],
+  ["by unlinking it", "inactive"],
+  ["by linking another", "inactive"],
+])("a person who steps in %s while it thinks is not talked over", async (how, reason) => {
+  const { write, got, call, chatOf, connectionId, link, trace } = await arrange();
+  await call("PATCH", `/api/connections/${connectionId}/assistant`, { pauseMinutes: 0 });
+  const thought = held();
+  await write(ANA, "Oi");
+  await thought.asked;
+  const assistant = `/api/connections/${connectionId}/assistant`;
+  const chat = `/api/chats/${await chatOf(ANA)}`;
+  if (how === "on the phone") await write(ANA, { fromMe: true, text: "Pois não?" });
+  if (how === "here") await call("POST", `${chat}/messages`, { text: "Pois não?" });
+  if (how === "with the switch of the chat") await call("PATCH", chat, { assistant: false });
+  if (how === "by deactivating it") await call("PATCH", assistant, { active: false });
+  if (how === "by unlinking it") await call("DELETE", assistant);
+  if (how === "by linking another") await link();
+  thought.release();
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual([`skipped ${reason}`]);
+});
+
+test("loops: another agent's number, the same words each time, more than twenty answers in an hour", async () => {
+  const other = await arrange();
+  const number = (
+    await sql<{ n: string }>`select device_id as n from connection where id = ${other.connectionId}`.execute(
+      db,
+    )
+  ).rows[0]?.n;
+  const { write, got, trace, answers } = await arrange();
+  await write(number ?? "", "Olá, em que posso ajudar?");
+  expect(await got()).toEqual([]);
+  for (const _ of [1, 2, 3, 4]) {
+    await write(ANA, "Digite 1");
+    await settled();
+  }
+  expect(await got()).toHaveLength(2);
+  for (let i = 0; i < 23; i++) {
+    await write(BIA, `pergunta ${i}`);
+    await settled();
+  }
+  expect(await got()).toHaveLength(22);
+  expect((await trace()).filter((one) => one !== "sent")).toEqual([
+    "skipped other_agent",
+    ...["skipped repeating", "skipped repeating"],
+    ...["skipped too_many", "skipped too_many", "skipped too_many"],
+  ]);
+  expect((await answers())[0]?.reason?.text).toBe("já houve 20 respostas nesta conversa em uma hora");
+  lab.pass(3_600_000);
+  await write(BIA, "no dia seguinte");
+  expect(await got()).toHaveLength(23);
+}, 60_000);
+
+test("a message that comes fifteen minutes late is left to people, and said so", async () => {
+  const { write, got, trace } = await arrange();
+  await write(ANA, "pareamento");
+  await got();
+  lab.pass(3_600_000);
+  await write(ANA, { text: "tarde", at: new Date(lab.clock.now().getTime() - 16 * 60_000) });
+  expect(await got()).toHaveLength(1);
+  expect(await trace()).toEqual(["sent", "skipped too_old"]);
+});
+
+test("a hidden person is answered under the address that WhatsApp tells", async () => {
+  const { write, got, outbox } = await arrange();
+  await write(ANA, { chat: ["70000000000001@lid"], text: "Oi" });
+  expect(await got()).toHaveLength(1);
+  expect((await outbox())[0]).toMatchObject({ phone: null, jid: "70000000000001@lid" });
+});
+
+test("the same messages told again are answered once", async () => {
+  const { write, got, trace } = await arrange();
+  const message = { providerId: "3AREPEATED", text: "Oi" };
+  await write(ANA, message);
+  expect(await got()).toHaveLength(1);
+  for (const _ of [1, 2, 3]) await write(ANA, message);
+  expect(await got()).toHaveLength(1);
+  expect(await trace()).toEqual(["sent"]);
+});

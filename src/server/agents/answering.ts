@@ -1,0 +1,206 @@
+import type { Logger } from "pino";
+import { MEDIA_WORDS } from "../../contract/error-messages.ts";
+import {
+  type AnswerReason,
+  contextOf,
+  isAnsweredByOthers,
+  messageOf,
+  type Question,
+} from "../../domain/answering.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Changes } from "../changes.ts";
+import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { failpoint } from "../failpoint.ts";
+import type { KeyedQueue } from "../jobs/keyed-queue.ts";
+import { enqueue } from "../sending/outbox.ts";
+import { showTyping } from "../sending/signals.ts";
+import { judgeFault } from "./answer-faults.ts";
+import {
+  beginAnswer,
+  dropThinking,
+  endAnswer,
+  lockThinking,
+  type NewAnswer,
+  noteRetry,
+  skipAnswer,
+} from "./answers-repo.ts";
+import type { AnswerJob, AnswerTimes } from "./assistant.ts";
+import { type ChatReader, type Conversation, readConversation } from "./conversation.ts";
+import type { LinkRow } from "./links-repo.ts";
+import type { MistralSettingsService } from "./settings.ts";
+
+export type AnsweringDeps = {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  changes: Pick<Changes, "mark">;
+  chats: ChatReader;
+  settings: Pick<MistralSettingsService, "access">;
+  queue: KeyedQueue<AnswerJob>;
+  times: AnswerTimes;
+};
+
+/** Nobody looks at the screen: the model may take its time. */
+const ASK_MS = 60_000;
+/** WhatsApp shows it for ten seconds. */
+const TYPING_MS = 8_000;
+/** A chat whose answer ends the process each time must not do so for ever. */
+const BEGINNINGS_MOST = 8;
+
+type Begun = {
+  owner: Owner;
+  conversation: Conversation;
+  link: LinkRow;
+  question: Question;
+  id: number;
+  tries: number;
+};
+
+/**
+ * Looks at a chat and answers in it, if its newest text is an assistant's to answer. Safe to run at any time, twice, and again after a
+ * crash at any step: what is begun is a row, and the answer goes into the outbox in the transaction that ends this row.
+ */
+export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void> {
+  const { db, clock, queue, times, changes } = deps;
+
+  function tell(owner: Owner, chatId: number): void {
+    changes.mark(owner.accountId, "agents");
+    changes.mark(owner.accountId, "chats", chatId);
+  }
+
+  return async (job) => {
+    const owner = ownerOf(db, job.accountId);
+    const conversation = await readConversation(deps, owner, job.chatId);
+    if (conversation === null) return;
+    const { decision } = conversation;
+    if (decision.do === "answer" && !job.waited) {
+      const age = clock.now().getTime() - decision.question.at.getTime();
+      const left = Math.min(times.quiet, times.quiet - age);
+      if (left > 0) return queue.put(String(job.chatId), { ...job, waited: true }, left);
+    }
+    const begun = await begin(owner, conversation);
+    tell(owner, job.chatId);
+    if (begun === null) return;
+    failpoint("answer_begun");
+    await answer(deps, begun);
+    tell(owner, job.chatId);
+  };
+}
+
+/** Leaves the trace that somebody thinks, or why nobody does. Null: nothing more to do. */
+async function begin(owner: Owner, conversation: Conversation): Promise<Begun | null> {
+  const { chat, link, decision } = conversation;
+  const question = decision.do === "nothing" ? null : decision.question;
+  // Begun for an earlier message, perhaps by a process that died meanwhile.
+  await dropThinking(owner, chat.id, {
+    but: question?.id ?? null,
+    reason: objection(conversation, null) ?? "newer",
+  });
+  if (question === null || link === null) return null;
+  const fresh: NewAnswer = {
+    ...{ connectionId: chat.connectionId, chatId: chat.id, chatName: chat.name },
+    ...{
+      messageId: question.id,
+      question: question.text,
+      agentId: link.agent_id,
+      agentName: link.agent_name,
+    },
+  };
+  if (decision.do === "skip") {
+    await skipAnswer(owner, fresh, decision.reason);
+    return null;
+  }
+  const begun = await beginAnswer(owner, fresh);
+  return begun && { owner, conversation, link, question, ...begun };
+}
+
+async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
+  const { owner, conversation, link, id, tries } = begun;
+  if (tries > BEGINNINGS_MOST) return endAnswer(owner, id, { state: "failed", reason: "interrupted" });
+  const stopTyping = keepTyping(deps, conversation);
+  try {
+    const { mistral } = await deps.settings.access(owner);
+    const messages = contextOf(conversation.said, MEDIA_WORDS);
+    const { text, cut } = await mistral.complete({ agentId: link.agent_id, messages, timeoutMs: ASK_MS });
+    failpoint("answer_thought");
+    const message = messageOf(text, cut);
+    if (message === null) return await endAnswer(owner, id, { state: "failed", reason: "empty" });
+    await send(deps, begun, message);
+    failpoint("answer_stored");
+  } catch (error) {
+    await failed(deps, begun, error);
+  } finally {
+    stopTyping();
+  }
+}
+
+/** Puts the answer into the outbox, unless something happened meanwhile that forbids it. */
+async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<void> {
+  const { owner, id, question, conversation } = begun;
+  const { chat } = conversation;
+  const reason = await deps.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    if (!(await lockThinking(inside, id))) return null;
+    const now = await readConversation(deps, inside, chat.id);
+    const objected = now === null ? "inactive" : objection(now, begun);
+    if (objected !== null) {
+      await endAnswer(inside, id, { state: "skipped", reason: objected });
+      return objected;
+    }
+    const { id: outboxId } = await enqueue(inside, {
+      ...{ connectionId: chat.connectionId, text, imageId: null, origin: "agent" },
+      to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
+      idempotencyKey: `agent:${id}`,
+    });
+    await endAnswer(inside, id, { state: "sent", text, outboxId });
+    return null;
+  });
+  deps.log.info({ chatId: chat.id, messageId: question.id, reason }, "assistant done");
+  // Its own job may have come while we were thinking, and been taken for this one.
+  if (reason === "newer")
+    await deps.queue.put(String(chat.id), { accountId: owner.accountId, chatId: chat.id, waited: true }, 0);
+}
+
+/** Why what is being thought about must not be said; null when it may. `begun` null: whatever it is. */
+function objection(
+  { chat, link, said, decision }: Conversation,
+  begun: { question: Question; link: LinkRow } | null,
+): AnswerReason | null {
+  const { state } = chat.assistant;
+  if (state === "paused") return "human";
+  if (state === "off") return "switched_off";
+  if (state !== "on" || link === null) return "inactive";
+  if (begun === null) return null;
+  const { question } = begun;
+  if (isAnsweredByOthers(said, question)) return "human";
+  // Another agent was linked, or this one anew.
+  if (link.linked_at.getTime() !== begun.link.linked_at.getTime()) return "inactive";
+  if (decision.do === "nothing" || decision.question.id !== question.id) return "newer";
+  return decision.do === "skip" ? decision.reason : null;
+}
+
+async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promise<void> {
+  const { owner, id, tries, conversation } = begun;
+  const judged = judgeFault(error, { tries, now: deps.clock.now(), down: deps.times.down });
+  // No fault of Mistral's: the job is tried again as it is.
+  if (judged === null) throw error;
+  const { reason, againMs } = judged;
+  const chatId = conversation.chat.id;
+  deps.log.warn({ chatId, reason, tries, againMs }, "assistant could not answer");
+  if (againMs === null) return endAnswer(owner, id, { state: "failed", reason });
+  await noteRetry(owner, id, reason);
+  await deps.queue.put(String(chatId), { accountId: owner.accountId, chatId, waited: true }, againMs);
+}
+
+/** Shows the other side that somebody writes, until it is stopped. */
+function keepTyping({ db, log }: AnsweringDeps, { chat }: Conversation): () => void {
+  const show = () => {
+    showTyping(db, chat.connectionId, chat.remoteId).catch((error: unknown) =>
+      log.debug({ err: error }, "typing could not be shown"),
+    );
+  };
+  show();
+  const timer = setInterval(show, TYPING_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from "kysely";
+import type { AnswerReason } from "../../domain/answering.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+
+export type AnswerRow = {
+  id: number;
+  chat_id: number;
+  chat_name: string;
+  agent_name: string;
+  state: "thinking" | "sent" | "failed" | "skipped";
+  reason: AnswerReason | null;
+  text: string | null;
+  question: string;
+  created_at: Date;
+  finished_at: Date | null;
+  /** What became of the message, where there is one. */
+  sent_status: number | null;
+  sent_error: string | null;
+};
+
+export type NewAnswer = {
+  connectionId: number;
+  chatId: number;
+  chatName: string;
+  messageId: number;
+  question: string;
+  agentId: string;
+  agentName: string;
+};
+
+/**
+ * Begins to answer a message, or takes up what was begun and not finished; `tries` counts the beginnings. Null: it is finished, or the
+ * chat is gone.
+ */
+export async function beginAnswer(
+  owner: Owner,
+  answer: NewAnswer,
+): Promise<{ id: number; tries: number } | null> {
+  const { rows } = await sql<{
+    id: number;
+    tries: number;
+  }>`${inserted(owner, answer, sql`'thinking', null, null, 1`)}
+    on conflict (chat_id, message_id) do update set tries = agent_answer.tries + 1 where agent_answer.state = 'thinking'
+    returning id, tries`.execute(owner.db);
+  return rows[0] ?? null;
+}
+
+/** Leaves a trace of why a message is not answered. False when there is one of it already. */
+export async function skipAnswer(owner: Owner, answer: NewAnswer, reason: AnswerReason): Promise<boolean> {
+  const { rows } = await sql`${inserted(owner, answer, sql`'skipped', ${reason}, now(), 0`)}
+    on conflict (chat_id, message_id) do update set state = 'skipped', reason = ${reason}, finished_at = now()
+      where agent_answer.state = 'thinking'
+    returning id`.execute(owner.db);
+  return rows.length > 0;
+}
+
+const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => {
+  const { connectionId, chatId, chatName, messageId, question, agentId, agentName } = answer;
+  return sql`insert into agent_answer
+      (account_id, connection_id, chat_id, chat_name, message_id, question, agent_id, agent_name, state, reason, finished_at, tries)
+    select c.account_id, ${connectionId}, c.id, ${chatName}, ${messageId}, ${question}, ${agentId}, ${agentName}, ${end}
+    from chat c where c.id = ${chatId} and c.account_id = ${owner.accountId}::uuid`;
+};
+
+/** Holds an answer until the end of the transaction. False when it is finished: somebody else came first. */
+export async function lockThinking(owner: Owner, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from agent_answer
+    where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking' for update`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+export type AnswerEnd =
+  | { state: "sent"; text: string; outboxId: number }
+  | { state: "failed" | "skipped"; reason: AnswerReason };
+
+/** Ends an answer that is being thought about; one that ended stays as it is. */
+export async function endAnswer(owner: Owner, id: number, end: AnswerEnd): Promise<void> {
+  const { reason, text, outboxId } =
+    end.state === "sent" ? { ...end, reason: null } : { reason: end.reason, text: null, outboxId: null };
+  await sql`update agent_answer set state = ${end.state}, reason = ${reason}, text = ${text}, outbox_id = ${outboxId},
+      finished_at = now()
+    where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
+}
+
+/** Why it takes longer: shown while it is tried again. */
+export async function noteRetry(owner: Owner, id: number, reason: AnswerReason): Promise<void> {
+  await sql`update agent_answer set reason = ${reason}
+    where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
+}
+
+/** Whatever is being thought about in a chat, but the answer to one message, is not sent any more. */
+export async function dropThinking(
+  owner: Owner,
+  chatId: number,
+  { but, reason }: { but: number | null; reason: AnswerReason },
+): Promise<void> {
+  await sql`update agent_answer set state = 'skipped', reason = ${reason}, finished_at = now()
+    where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'thinking'
+      and message_id is distinct from ${but}`.execute(owner.db);
+}
+
+/** An answer that was given: to which message, and as which message of the outbox. */
+export type Given = { message_id: number; outbox_id: number; created_at: Date };
+
+/** What was answered in a chat, the newest first, as many as one reads of it. */
+export async function findGiven(owner: Owner, chatId: number, limit: number): Promise<Given[]> {
+  const { rows } = await sql<Given>`select message_id, outbox_id, created_at from agent_answer
+    where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
+    order by id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+/** True when a phone is a number of this installation, of whichever account, where an assistant answers. */
+export async function isAgentsPhone(db: Db, phone: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from assistant_link l
+      join connection c on c.id = l.connection_id
+      left join instance i on i.connection_id = c.id
+    where l.active and c.desired <> 'removed'
+      and ((c.kind = 'device' and c.device_id = ${phone}) or i.phone = ${phone}::bigint) limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Two chats turned out to be one. */
+export async function moveAnswers(tx: Db, from: number, into: number): Promise<void> {
+  await sql`update agent_answer set chat_id = ${into} where chat_id = ${from}`.execute(tx);
+}
+
+export type Where = { connectionId: number } | { chatId: number };
+
+/** What was done at a connection or in a chat, newest first, older than the answer `before`. */
+export async function findAnswers(
+  owner: Owner,
+  where: Where,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<AnswerRow[]> {
+  const place =
+    "chatId" in where ? sql`a.chat_id = ${where.chatId}` : sql`a.connection_id = ${where.connectionId}`;
+  const older = before === null ? sql`` : sql`and a.id < ${before}`;
+  const { rows } = await sql<AnswerRow>`
+    select a.id, a.chat_id, a.chat_name, a.agent_name, a.state, a.reason, a.text, a.question, a.created_at, a.finished_at,
+      o.status as sent_status, o.error as sent_error
+    from agent_answer a left join outbox o on o.id = a.outbox_id
+    where ${place} and a.account_id = ${owner.accountId}::uuid ${older}
+    order by a.id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}

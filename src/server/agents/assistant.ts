@@ -1,0 +1,56 @@
+import { isOptOut } from "../../domain/opt-out.ts";
+import type { Assistant } from "../chat/assistant.ts";
+import type { Db } from "../db/client.ts";
+import { ownerOf } from "../db/owner.ts";
+import type { KeyedQueue } from "../jobs/keyed-queue.ts";
+import type { AnswersService } from "./answers.ts";
+import { dropThinking, moveAnswers } from "./answers-repo.ts";
+import { findLink } from "./links-repo.ts";
+
+/** What to look at: one job a chat. `waited`: whoever wrote has had their time to go on writing. */
+export type AnswerJob = { accountId: string; chatId: number; waited: boolean };
+
+/** Times of answering, in milliseconds. */
+export type AnswerTimes = {
+  /** People write in several messages: how long the last one has to be old. */
+  quiet: number;
+  /** Between tries while Mistral is down; after the last one the answer has failed. */
+  down: readonly number[];
+};
+
+export const ANSWER_TIMES: AnswerTimes = { quiet: 2_000, down: [5_000, 20_000] };
+
+type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
+
+/** What chats tell of messages, and ask of assistants. */
+export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant {
+  return {
+    linkedTo: async (owner, connectionId) => {
+      const link = await findLink(owner, connectionId);
+      if (!link) return null;
+      return { name: link.agent_name, active: link.active, pauseMinutes: link.pause_minutes };
+    },
+
+    onIncoming: async (messages) => {
+      const texts = messages.filter(
+        ({ chatKind, fromMe, kind, text }) =>
+          chatKind === "person" && !fromMe && kind === "text" && !isOptOut(text),
+      );
+      // One batch is of one connection; of each chat one look will do.
+      const chats = new Map(texts.map((message) => [message.chatId, message]));
+      const active = new Map<number, boolean>();
+      for (const { accountId, connectionId, chatId } of chats.values()) {
+        const known = active.get(connectionId);
+        const on = known ?? (await findLink(ownerOf(db, accountId), connectionId))?.active === true;
+        active.set(connectionId, on);
+        if (on) await queue.put(String(chatId), { accountId, chatId, waited: false }, times.quiet);
+      }
+    },
+
+    onHuman: (owner, chatId) => dropThinking(owner, chatId, { but: null, reason: "human" }),
+
+    answers: (owner, chatId) => answers.ofChat(owner, chatId),
+
+    chatMerged: (tx, from, into) => moveAnswers(tx, from, into),
+  };
+}

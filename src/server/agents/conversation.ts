@@ -1,0 +1,69 @@
+import { type Decision, decide, inOrder, type Said, type Situation } from "../../domain/answering.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { ChatService } from "../chat/service.ts";
+import type { Owner } from "../db/owner.ts";
+import { findGiven, type Given, isAgentsPhone } from "./answers-repo.ts";
+import { findLink, type LinkRow } from "./links-repo.ts";
+
+export type ChatReader = Pick<ChatService, "get" | "messages">;
+type ShownChat = Awaited<ReturnType<ChatReader["get"]>>;
+type ShownMessage = Awaited<ReturnType<ChatReader["messages"]>>["messages"][number];
+
+/** A chat as an assistant finds it, and what it decides. */
+export type Conversation = {
+  chat: ShownChat;
+  /** Null where nobody is linked. */
+  link: LinkRow | null;
+  said: Said[];
+  decision: Decision;
+};
+
+const HOUR_MS = 3_600_000;
+
+/** Reads a chat for its assistant; null when there is no such chat any more. */
+export async function readConversation(
+  { chats, clock }: { chats: ChatReader; clock: Clock },
+  owner: Owner,
+  chatId: number,
+): Promise<Conversation | null> {
+  try {
+    const chat = await chats.get(owner, chatId);
+    const link = (await findLink(owner, chat.connectionId)) ?? null;
+    const { messages } = await chats.messages(owner, chatId, undefined);
+    const given = await findGiven(owner, chatId, messages.length);
+    const said = inOrder(messages.map((message) => saidOf(message, given)));
+    const on = chat.kind === "person" && chat.assistant.state === "on" && chat.remoteId !== "";
+    const decision =
+      link && on ? decide(await situationOf(owner, { chat, link, said, given }, clock.now())) : NOTHING;
+    return { chat, link, said, decision };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+const NOTHING: Decision = { do: "nothing" };
+
+type Read = { chat: ShownChat; link: LinkRow; said: Said[]; given: Given[] };
+
+async function situationOf(owner: Owner, { chat, link, said, given }: Read, now: Date): Promise<Situation> {
+  const { phone } = chat;
+  return {
+    ...{ said, now, linkedAt: link.linked_at },
+    answeredId: Math.max(0, ...given.map(({ message_id }) => message_id)),
+    answersWithinHour: given.filter(({ created_at }) => now.getTime() - created_at.getTime() < HOUR_MS)
+      .length,
+    otherAgent: phone !== null && (await isAgentsPhone(owner.db, phone)),
+  };
+}
+
+function saidOf({ key, outboxId, fromMe, source, kind, text, at }: ShownMessage, given: Given[]): Said {
+  return {
+    // What others wrote, and what was written on the phone, is named by its row.
+    id: key.startsWith("m") ? Number(key.slice(1)) : null,
+    answers: given.find(({ outbox_id }) => outbox_id === outboxId)?.message_id ?? null,
+    ...{ fromMe, source, kind, text },
+    at: new Date(at),
+  };
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import { afterAll, expect, vi } from "vitest";
+import type { Clock } from "../../src/domain/clock.ts";
+import { openAgents } from "../../src/server/agents/agents.ts";
+import { mountAgents } from "../../src/server/agents/routes.ts";
+import { messageReceiver } from "../../src/server/chat/receive.ts";
+import { mountChats } from "../../src/server/chat/routes.ts";
+import { chatService } from "../../src/server/chat/service.ts";
+import { fileService } from "../../src/server/files/service.ts";
+import { openJobs } from "../../src/server/jobs/boss.ts";
+import { readPrivateHosts } from "../../src/server/net/addresses.ts";
+import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import { optOutService } from "../../src/server/opt-outs/service.ts";
+import { createSecrets } from "../../src/server/secrets.ts";
+import type { IncomingMessage } from "../../src/server/transports/transport.ts";
+import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type Caller, testApi } from "./api.ts";
+import { accountRow, connectionRow } from "./campaign-rows.ts";
+import { type TestDatabase, testLog } from "./database.ts";
+
+export const OPERATOR_KEY = "operator-key-0f3a";
+
+export type Answer = {
+  id: number;
+  state: string;
+  reason: { code: string; text: string } | null;
+  text: string | null;
+  question: string;
+  agentName: string;
+  chatName: string;
+  finishedAt: string | null;
+};
+
+/**
+ * Agents with all that they need, on the file's own database and a stand-in for Mistral: real jobs, real chats. The clock is the real
+ * one, moved on by `pass`.
+ */
+export async function agentLab(
+  { db, database }: TestDatabase,
+  options: { operatorKey?: string | null; log?: typeof testLog } = {},
+) {
+  const { operatorKey = OPERATOR_KEY, log = testLog } = options;
+  const mistral = await startMistral({ keys: [OPERATOR_KEY, "key-of-ana-5f1c", "key-of-bia-77d0"] });
+  let ahead = 0;
+  const clock: Clock = { now: () => new Date(Date.now() + ahead), monotonic: () => performance.now() };
+  const changes = { mark: () => undefined };
+  const privateHosts = readPrivateHosts(mistral.host);
+  const files = fileService({ guardedFetch: openGuardedFetch({ privateHosts }) });
+  const secrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
+  const stops: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await mistral.stop();
+  });
+
+  /** A process of the product, as far as agents and chats go. */
+  async function open() {
+    const jobs = await openJobs(database, log, 1);
+    stops.push(jobs.stop);
+    const agents = await openAgents({
+      ...{ db, secrets, clock, log, changes, jobs, privateHosts },
+      operator: { apiKey: operatorKey, baseUrl: mistral.url },
+      times: { quiet: 30, down: [50, 100] },
+    });
+    const assistant = agents.forChats;
+    const chats = chatService({ clock, log, changes, files, assistant });
+    const receive = messageReceiver({
+      ...{ db, clock, log, changes, files, assistant },
+      messageKey: Buffer.alloc(32, 3),
+      optOut: optOutService({ changes }).replied,
+    });
+    await agents.answerIn(chats);
+    const api = testApi(db, (app) => {
+      mountAgents(app, agents);
+      mountChats(app, chats);
+    });
+    return { agents, chats, receive, api };
+  }
+  const first = await open();
+
+  /** Every job that was asked for has run. */
+  async function settled(): Promise<void> {
+    await vi.waitFor(
+      async () => {
+        const { rows } =
+          await sql`select 1 from pgboss.job where name = 'assistant' and state < 'completed' limit 1`.execute(
+            db,
+          );
+        expect(rows).toEqual([]);
+      },
+      { timeout: 30_000, interval: 20 },
+    );
+  }
+
+  /** An account with a connection at which an agent answers, unless `linked` says no. */
+  async function arrange({ linked = true }: { linked?: boolean } = {}) {
+    const account = await accountRow(db);
+    const connectionId = await connectionRow(db, account);
+    const call: Caller = first.api(account);
+    const link = async () => {
+      const agent = await call<{ id: string }>("POST", "/api/mistral/agents", {
+        name: "Atendente",
+        instructions: "Seja breve.",
+      });
+      const answer = await call("PUT", `/api/connections/${connectionId}/assistant`, {
+        agentId: agent.body.id,
+      });
+      expect(answer.status).toBe(200);
+      return agent.body.id;
+    };
+    const agentId = linked ? await link() : "";
+    const write = (phone: string, ...messages: (string | Partial<IncomingMessage>)[]) =>
+      first.receive(
+        { accountId: account, connectionId },
+        messages.map((one) => incoming(clock, phone, one)),
+      );
+    const chatOf = async (phone: string) =>
+      (
+        await sql<{ id: number }>`select id from chat
+          where connection_id = ${connectionId} and phone = ${phone}::bigint`.execute(db)
+      ).rows[0]?.id ?? 0;
+    const outbox = async () =>
+      (
+        await sql<{
+          phone: string | null;
+          jid: string | null;
+          text: string;
+          origin: string;
+          key: string | null;
+        }>`
+          select phone::text as phone, jid, text, origin, idempotency_key as key from outbox
+          where connection_id = ${connectionId} order by id`.execute(db)
+      ).rows;
+    const answers = async () =>
+      (await call<{ answers: Answer[] }>("GET", `/api/connections/${connectionId}/assistant/answers`)).body
+        .answers;
+    /** What somebody got, once nothing is being thought about any more. */
+    const got = async () => {
+      await settled();
+      return (await outbox()).filter(({ origin }) => origin === "agent").map(({ text }) => text);
+    };
+    /** States and reasons of the trace, oldest first. */
+    const trace = async () =>
+      (await answers()).toReversed().map(({ state, reason }) => (reason ? `${state} ${reason.code}` : state));
+    return { account, connectionId, agentId, call, link, write, chatOf, outbox, answers, got, trace };
+  }
+
+  return {
+    ...{ mistral, clock, open, arrange, settled, db },
+    pass: (ms: number) => {
+      ahead += ms;
+    },
+  };
+}
+
+/** A message as a device or a gateway would tell of it: a text unless it says otherwise, of whole seconds as WhatsApp's are. */
+function incoming(clock: Clock, phone: string, sketch: string | Partial<IncomingMessage>): IncomingMessage {
+  return {
+    providerId: `3A${randomBytes(9).toString("hex").toUpperCase()}`,
+    chat: [`${phone}@s.whatsapp.net`],
+    fromMe: false,
+    viaApi: false,
+    pushName: null,
+    participant: null,
+    kind: "text",
+    text: "Oi",
+    image: null,
+    quotedId: null,
+    at: new Date(Math.floor(clock.now().getTime() / 1_000) * 1_000),
+    ...(typeof sketch === "string" ? { text: sketch } : sketch),
+  };
+}
