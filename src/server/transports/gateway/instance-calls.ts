@@ -1,0 +1,150 @@
+import { ninthDigitForms } from "../../../domain/chat-id.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import { AppError } from "../../../domain/errors.ts";
+import type { trackWork } from "../track-work.ts";
+import type {
+  Address,
+  IncomingMessage,
+  LaneTransport,
+  LookupResult,
+  Outcome,
+  OutgoingMessage,
+  StopCause,
+} from "../transport.ts";
+import type { Monitor, Reached } from "./monitor.ts";
+import { textAt } from "./own-values.ts";
+import { outcomeOfFault } from "./send-outcome.ts";
+import type { NumberAnswer } from "./shapes.ts";
+
+export const BAILEYS = "WHATSAPP-BAILEYS";
+
+/** Asked for at once, and at most, when a doubt is looked into: who got more of us in so short a time is nobody's customer. */
+const PAGE = 50;
+const PAGES = 4;
+/** The bounds of a search are the gateway's clock against ours. */
+const CLOCKS_MS = 10 * 60_000;
+/** How long a gateway is kept showing that somebody types; it holds the call meanwhile. */
+const TYPING_MS = 5_000;
+
+type CallDeps = {
+  monitor: Monitor;
+  wire: ReturnType<typeof trackWork>;
+  clock: Clock;
+  /** True while the lane is certainly ours and the instance open. */
+  mayCall: () => boolean;
+};
+
+const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
+
+/** Stops that no waiting of the lane's ends. */
+const REFUSED = new Set<StopCause>(["wrong_key", "gone", "license_required"]);
+
+/** What a lane asks of an open instance. */
+export function instanceCalls(
+  deps: CallDeps,
+): Pick<Required<LaneTransport>, "send" | "lookup" | "sentTo" | "typing"> {
+  const { monitor, wire, clock } = deps;
+  const usable = (): Reached | null => (deps.mayCall() ? monitor.reached() : null);
+
+  function heed<Result extends Outcome | LookupResult>(result: Result): Result {
+    if (result.kind === "accepted") monitor.accepted();
+    else if (result.kind === "stop" && REFUSED.has(result.cause)) monitor.refused(result.cause);
+    // Whatever else went wrong, the instance may not be open any more.
+    else if (result.kind === "stop" || result.kind === "ambiguous") monitor.look();
+    return result;
+  }
+
+  return {
+    send: (message) =>
+      wire.run(async () => {
+        const at = usable();
+        return at ? heed(await sendMessage(at, message)) : NOT_CONNECTED;
+      }),
+    lookup: (phone) =>
+      wire.run(async () => {
+        const at = usable();
+        return at ? heed(await lookUp(at, phone, clock.now())) : NOT_CONNECTED;
+      }),
+    sentTo: async (address, since) => {
+      const at = monitor.reached();
+      if (!at) throw new AppError("gateway_unreachable", { reason: "closed", sent: false });
+      return sentTo(at, address, since, clock.now());
+    },
+    typing: async (jid, ms) => {
+      const at = usable();
+      if (at?.access.integration !== BAILEYS) return;
+      await at.client.sendPresence(at.access.name, { to: jid, delayMs: Math.min(ms, TYPING_MS) });
+    },
+  };
+}
+
+function sendMessage({ access, client }: Reached, message: OutgoingMessage): Promise<Outcome> {
+  const { jid } = message.to;
+  // Only Baileys takes an address as it is; the other channels want digits.
+  const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
+  if (!message.hasImage) return client.sendText(access.name, { to, text: message.text });
+  const [base64, mime] = [textAt(message.media, "base64"), textAt(message.media, "mime")];
+  if (base64 === null || mime === null)
+    return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
+  return client.sendImage(access.name, { to, caption: message.text, base64, mime });
+}
+
+/**
+ * Asks the gateway for a canonical phone's address, in both ninth-digit forms: which of them an account has only WhatsApp knows, and the
+ * gateway's own rule takes a digit away from whatever it likes.
+ */
+async function lookUp({ access, client }: Reached, phone: string, now: Date): Promise<LookupResult> {
+  const forms = ninthDigitForms(phone);
+  let answers: NumberAnswer[];
+  try {
+    answers = await client.whatsappNumbers(access.name, forms);
+  } catch (error) {
+    return lookupStop(error, now);
+  }
+  const byForm = forms.map((form) => answers.find(({ number }) => number.replace(/\D/g, "") === form));
+  const found = byForm.find((answer) => answer?.exists);
+  if (found) return { kind: "found", address: { jid: found.jid, lid: found.lid } };
+  const silent = byForm.some((answer) => answer === undefined);
+  return silent ? { kind: "stop", cause: "lookup_failed", retryAt: null } : { kind: "absent" };
+}
+
+const RATE_PAUSE_MS = 60_000;
+
+function lookupStop(error: unknown, now: Date): LookupResult {
+  if (!(error instanceof AppError)) throw error;
+  const { code, details } = error;
+  const human = (cause: StopCause): LookupResult => ({ kind: "stop", cause, retryAt: "human" });
+  if (code === "gateway_wrong_key") return human("wrong_key");
+  if (code === "instance_unknown") return human("gone");
+  if (code === "license_required") return human("license_required");
+  if (code === "gateway_failed" && details.status === 429)
+    return { kind: "stop", cause: "rate_limited", retryAt: now.getTime() + RATE_PAUSE_MS };
+  const closed = code === "gateway_failed" && /Connection Closed/.test(String(details.message));
+  const unsent = outcomeOfFault(error).kind === "stop";
+  return { kind: "stop", cause: closed || unsent ? "not_connected" : "lookup_failed", retryAt: null };
+}
+
+/** What the instance sent to somebody since a time, under every address they have. Throws when it could not be asked. */
+async function sentTo(
+  { access, client }: Reached,
+  { jid, lid }: Address,
+  since: Date,
+  now: Date,
+): Promise<IncomingMessage[]> {
+  const digits = !jid.includes("@");
+  const jids =
+    digits && access.integration === BAILEYS
+      ? ninthDigitForms(jid).map((form) => `${form}@s.whatsapp.net`)
+      : [jid];
+  const between = { from: new Date(since.getTime() - CLOCKS_MS), to: new Date(now.getTime() + CLOCKS_MS) };
+  const found = new Map<string, IncomingMessage>();
+  for (const remoteJid of [...jids, ...(lid === null ? [] : [lid])]) {
+    for (let page = 1; page <= PAGES; page++) {
+      const search = { remoteJid, fromMe: true, between, page, pageSize: PAGE } as const;
+      const { pages, messages } = await client.findMessages(access.name, search);
+      for (const { message } of messages) if (message?.fromMe) found.set(message.providerId, message);
+      if (page >= pages) break;
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,54 @@
+import { ninthDigitForms } from "../../../domain/chat-id.ts";
+import type { Reporter } from "../reporter.ts";
+import type { StateReport } from "../transport.ts";
+
+export type ShownCode = { qr: string | null; pairingCode: string | null; expiresAt: Date };
+
+/** Says, in the words of the product, what happens to an instance. The same thing is not said twice. */
+export type InstanceScreen = {
+  connected(pairing: string | null, phone: string | null, wanted: string | null): void;
+  /** On its way by itself; `cause`: why it is not there yet. */
+  connecting(cause: string | null): void;
+  /** A code can be scanned or typed. */
+  code(code: ShownCode, cause: string | null): void;
+  /** Not connected; whether anything happens by itself depends on the cause. */
+  disconnected(cause: string): void;
+  /** What was said last, null before anything was. */
+  shown(): StateReport["state"] | null;
+  /** Somebody else wrote over what was said (a person's wish): the next word is said even if it is the same. */
+  forget(): void;
+};
+
+export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScreen {
+  let last: { state: StateReport["state"]; text: string } | null = null;
+
+  function tell(report: StateReport): void {
+    const text = JSON.stringify(report);
+    if (last?.text === text) return;
+    last = { state: report.state, text };
+    reporter.say(report);
+  }
+
+  const plain = (state: StateReport["state"], cause: string | null, pairing: string | null = null) =>
+    tell({ state, cause, causeUntil: null, qr: null, pairingCode: null, pairing });
+
+  return {
+    connected: (pairing, phone, wanted) => {
+      // Another phone than the one named was used to scan: it works, but nobody should wonder later.
+      const other = phone !== null && wanted !== null && !ninthDigitForms(wanted).includes(phone);
+      plain("connected", other ? "other_number" : null, pairing);
+    },
+    connecting: (cause) => plain("connecting", cause),
+    code: ({ qr, pairingCode, expiresAt }, cause) =>
+      tell({
+        ...{ state: "pending", cause, causeUntil: null, pairing: null },
+        qr: qr === null ? null : { text: qr, expiresAt },
+        pairingCode: pairingCode === null ? null : { text: pairingCode, expiresAt },
+      }),
+    disconnected: (cause) => plain("disconnected", cause),
+    shown: () => last?.state ?? null,
+    forget: () => {
+      last = null;
+    },
+  };
+}

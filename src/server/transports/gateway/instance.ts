@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { AppError } from "../../../domain/errors.ts";
+import type { Db } from "../../db/client.ts";
+import { makeReadiness } from "../readiness.ts";
+import { makeReporter } from "../reporter.ts";
+import { trackWork } from "../track-work.ts";
+import type { OpenTransport } from "../transport.ts";
+import type { InstanceAccess } from "./access.ts";
+import { type EvolutionClient, evolutionClient } from "./evolution-client.ts";
+import { BAILEYS, instanceCalls } from "./instance-calls.ts";
+import { INSTANCE_TIMING, type InstanceDeps } from "./instance-deps.ts";
+import { makeInstanceScreen } from "./instance-screen.ts";
+import { makeMonitor } from "./monitor.ts";
+
+/** Sends on the wire at once: a gateway answers in 20 ms, and a proxy in front of it in 100. */
+const SLOTS = 4;
+
+/**
+ * Opens connections of kind `instance`: instances of an Evolution gateway. Nothing is asked of the gateway before `connect()`; from then
+ * on the instance is followed, whether or not it is linked. Throws only when the database does not answer.
+ */
+export function openInstance(deps: InstanceDeps): OpenTransport {
+  const timing = { ...INSTANCE_TIMING, ...deps.timing };
+  const { clock, guardedFetch } = deps;
+  const clientOf = ({ baseUrl, apiKey }: InstanceAccess): EvolutionClient =>
+    evolutionClient({ guardedFetch, baseUrl, apiKey, now: () => clock.now(), limits: timing });
+
+  return async (host) => {
+    const { connectionId } = host;
+    const log = deps.log.child({ connectionId });
+    const parts: { end: () => void } = { end: () => undefined };
+    const reporter = makeReporter(host, log, () => {
+      parts.end();
+      host.lost();
+    });
+    const readiness = makeReadiness(clock);
+    const monitor = makeMonitor({
+      ...{ host, clientOf, clock, log, timing },
+      ...{ access: deps.access, noteProfile: deps.noteProfile, random: deps.random },
+      after: deps.after ?? callAfter,
+      screen: makeInstanceScreen(reporter),
+      setReady: readiness.set,
+      flush: reporter.flush,
+      lastSeen: () => lastSeen(deps.db, connectionId),
+    });
+    parts.end = monitor.end;
+    const wire = trackWork();
+    const mayCall = () => host.mayAct() && readiness.ready();
+    const { lookup, ...calls } = instanceCalls({ monitor, wire, clock, mayCall });
+    const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
+
+    /** Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. */
+    async function endThere(call: (client: EvolutionClient, name: string) => Promise<void>): Promise<void> {
+      monitor.end();
+      const access = await deps.access(connectionId);
+      if (!access) return;
+      await call(clientOf(access), access.name).catch((error: unknown) => {
+        const code = error instanceof AppError ? error.code : null;
+        // A session that is closed already cannot be ended: 400 before 2.4.
+        const done = code === "instance_unknown" || (code === "gateway_failed" && isNotConnected(error));
+        if (!done) log.warn({ err: error }, "the gateway did not end an instance's session");
+      });
+    }
+
+    return {
+      takesOurIds: false,
+      slots: SLOTS,
+      pairing: monitor.pairing,
+      ready: readiness.ready,
+      readyFor: readiness.since,
+      onReady: readiness.listen,
+      connect: monitor.connect,
+      requestPairingCode: monitor.requestPairingCode,
+      poke: monitor.poke,
+      logout: async () => {
+        await endThere((client, name) => client.logout(name));
+        makeInstanceScreen(reporter).disconnected("disconnected_by_user");
+        await reporter.flush();
+      },
+      remove: () => endThere((client, name) => client.deleteInstance(name)),
+      close: async () => {
+        monitor.end();
+        await wire.idle(timing.closeGraceMs);
+        await reporter.close();
+      },
+      ...calls,
+      // Other channels cannot be asked: there the number is the address.
+      ...(integration === BAILEYS ? { lookup } : {}),
+    };
+  };
+}
+
+function isNotConnected(error: unknown): boolean {
+  return error instanceof AppError && /is not connected/.test(String(error.details.message));
+}
+
+async function lastSeen(db: Db, connectionId: number) {
+  const { rows } = await sql<{ state: string; cause: string | null; pairing: string | null }>`
+    select state, cause, pairing from connection where id = ${connectionId}`.execute(db);
+  return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", pairing: null };
+}
+
+function callAfter(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,95 @@
+import type { Clock } from "../../../domain/clock.ts";
+import type { InstanceTiming } from "./instance-deps.ts";
+import type { InstanceScreen } from "./instance-screen.ts";
+import type { Reached } from "./monitor.ts";
+import type { ConnectAnswer } from "./shapes.ts";
+
+/** The codes with which a phone links an instance, from a person's wish until it is open or nobody came. */
+export type Linking = {
+  /** A person wants it linked. */
+  wanted(): boolean;
+  begin(): void;
+  stop(): void;
+  /** A code is or was on the screen. */
+  hasCode(): boolean;
+  /** Nobody has scanned for too long. */
+  isOver(): boolean;
+  /** The next question asks for a code to type as well. */
+  wantPairingCode(): void;
+  /** Asks for the present code, but not more often than it is looked at. */
+  ask(at: Reached): Promise<void>;
+};
+
+export function makeLinking({
+  clock,
+  timing,
+  screen,
+}: {
+  clock: Clock;
+  timing: InstanceTiming;
+  screen: InstanceScreen;
+}): Linking {
+  const now = () => clock.monotonic();
+  const NEVER = Number.NEGATIVE_INFINITY;
+  let wantedAt: number | null = null;
+  let askedAt = NEVER;
+  let code: { text: string; at: number } | null = null;
+  let typed = false;
+  /** Why there is no code to type. */
+  let trouble: string | null = null;
+
+  function forget(): void {
+    [askedAt, code, typed, trouble] = [NEVER, null, false, null];
+  }
+
+  function show(answer: ConnectAnswer): void {
+    if (answer.kind === "open") return;
+    if (answer.kind === "none") {
+      screen.connecting(trouble);
+      return;
+    }
+    const qr = answer.kind === "qr" ? answer.code : null;
+    const text = `${qr} ${answer.pairingCode}`;
+    if (code?.text !== text) code = { text, at: now() };
+    const leftMs = code.at + timing.qrMs - now();
+    // The same for longer than a code lives: whatever it is, it links nothing.
+    if (leftMs <= 0) screen.connecting(trouble);
+    else {
+      const expiresAt = new Date(clock.now().getTime() + leftMs);
+      screen.code({ qr, pairingCode: answer.pairingCode, expiresAt }, trouble);
+    }
+  }
+
+  return {
+    wanted: () => wantedAt !== null,
+    begin: () => {
+      const keep = typed;
+      forget();
+      typed = keep;
+      wantedAt = now();
+    },
+    stop: () => {
+      forget();
+      wantedAt = null;
+    },
+    hasCode: () => code !== null,
+    isOver: () => wantedAt !== null && now() - wantedAt > timing.linkMs,
+    wantPairingCode: () => {
+      typed = true;
+      askedAt = NEVER;
+    },
+    ask: async ({ access, client }) => {
+      // On a closed instance every question starts another attempt beside those that run.
+      if (now() - askedAt < timing.askMs) return;
+      askedAt = now();
+      const number = typed ? access.number : null;
+      const answer = await client.connect(access.name, ...(number === null ? [] : [number]));
+      if (wantedAt === null) return;
+      const hasOne = "pairingCode" in answer && answer.pairingCode !== null;
+      // While codes are running a gateway takes no number any more.
+      if (typed && answer.kind !== "none") trouble = hasOne ? null : "pairing_refused";
+      if (answer.kind !== "none") typed = false;
+      show(answer);
+    },
+  };
+}

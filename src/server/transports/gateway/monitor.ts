@@ -1,0 +1,286 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../../domain/clock.ts";
+import { AppError } from "../../../domain/errors.ts";
+import { backoffMs } from "../backoff.ts";
+import type { LaneHost } from "../transport.ts";
+import type { InstanceAccess, NoteProfile, ReadAccess } from "./access.ts";
+import type { EvolutionClient } from "./evolution-client.ts";
+import { watchFlood } from "./flood.ts";
+import type { InstanceTiming } from "./instance-deps.ts";
+import type { InstanceScreen } from "./instance-screen.ts";
+import { makeLinking } from "./linking.ts";
+import { makeLooks } from "./looks.ts";
+import type { GatewayInstance } from "./shapes.ts";
+
+/** How to speak to the instance, as last read. */
+export type Reached = { access: InstanceAccess; client: EvolutionClient };
+
+/**
+ * Follows one instance: asks the gateway how it is, links it while a person wants that, and never does what only a person may ask for.
+ */
+export type Monitor = {
+  reached(): Reached | null;
+  /** Whoever is linked, as WhatsApp names them. */
+  pairing(): string | null;
+  /** Starts to look, or looks whether a person asked anew. */
+  connect(): Promise<void>;
+  requestPairingCode(): Promise<void>;
+  /** The gateway said that something changed. */
+  poke(): void;
+  /** Something went wrong: look soon. */
+  look(): void;
+  /** A send was refused for a reason that ends by no waiting of the lane's: nothing is sent until a look found better. */
+  refused(cause: string): void;
+  /** A send went well. */
+  accepted(): void;
+  /** Looks no more. */
+  end(): void;
+};
+
+export type MonitorDeps = {
+  host: Pick<LaneHost, "connectionId" | "mayAct">;
+  access: ReadAccess;
+  clientOf: (access: InstanceAccess) => EvolutionClient;
+  noteProfile: NoteProfile;
+  clock: Clock;
+  after: (ms: number, call: () => void) => () => void;
+  random: () => number;
+  log: Logger;
+  timing: InstanceTiming;
+  screen: InstanceScreen;
+  setReady: (ready: boolean) => void;
+  /** Resolves when what was said last is stored. */
+  flush: () => Promise<void>;
+  lastSeen: () => Promise<{ state: string; cause: string | null; pairing: string | null }>;
+};
+
+/** Causes that only a person ends: linking starts anew, and that is theirs to ask for. */
+const RESTING = new Set(["logged_out", "banned", "qr_expired", "disconnected_by_user"]);
+
+/** What a gateway keeps as the reason of an ended session: WhatsApp's codes. */
+const ENDED: Readonly<Record<number, string>> = { 401: "logged_out", 403: "banned" };
+
+/** Faults of a look that say the gateway is there and will not have us. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  gateway_wrong_key: "wrong_key",
+  license_required: "license_required",
+  instance_unknown: "gone",
+};
+
+export function makeMonitor(deps: MonitorDeps): Monitor {
+  const { host, clock, timing, screen, log, setReady } = deps;
+  const { connectionId } = host;
+  const now = () => clock.monotonic();
+  const flood = watchFlood(now);
+  const linking = makeLinking({ clock, timing, screen });
+  const looks = makeLooks(deps, look);
+  let reached: Reached | null = null;
+  let pairing: string | null = null;
+  let started = false;
+  let asking = false;
+  /** It was open under this owner or the one before: it comes back by itself, or its session ended. */
+  let linked = false;
+  let failures = 0;
+  /** Refusals of sends in a row. */
+  let refusals = 0;
+  let awaySince: number | null = null;
+  let closedSince: number | null = null;
+  let looping = false;
+
+  /** Answers when to look again. */
+  async function look(): Promise<number> {
+    if (!host.mayAct()) return timing.leasePauseMs;
+    return lookOnce().catch(onFault);
+  }
+
+  async function lookOnce(): Promise<number> {
+    const access = await deps.access(connectionId);
+    if (!access) {
+      reached = null;
+      return away("gone");
+    }
+    reached = { access, client: deps.clientOf(access) };
+    const state = await reached.client.connectionState(access.name);
+    // One that is open needs no row to be open.
+    const row = await rowOf(reached).catch((error: unknown) => {
+      if (state === "open") return null;
+      throw error;
+    });
+    // Whoever ended us meanwhile has said the last word.
+    if (looks.ended()) return 0;
+    failures = 0;
+    if (state === "open") return onOpen(reached, row);
+    setReady(false);
+    flood.seen(state);
+    awaySince ??= now();
+    if (state === "connecting") closedSince = null;
+    else closedSince ??= now();
+    return state === "connecting" ? onConnecting(reached, row) : onClosed(reached, row, state);
+  }
+
+  async function rowOf({ access, client }: Reached): Promise<GatewayInstance | null> {
+    const rows = await client.fetchInstances(access.name);
+    return rows.find((row) => row.name === access.name) ?? null;
+  }
+
+  function onOpen({ access }: Reached, row: GatewayInstance | null): number {
+    if (row) note(row);
+    calmDown();
+    linking.stop();
+    linked = true;
+    screen.connected(pairing, row?.phone ?? null, access.number);
+    setReady(true);
+    return timing.steadyMs;
+  }
+
+  function note({ ownerJid, phone, profileName, pictureUrl }: GatewayInstance): void {
+    pairing = ownerJid ?? pairing;
+    deps
+      .noteProfile(connectionId, { phone, profileName, pictureUrl })
+      .catch((error: unknown) => log.warn({ err: error }, "profile of an instance not stored"));
+  }
+
+  function calmDown(): void {
+    flood.forget();
+    [awaySince, closedSince, looping] = [null, null, false];
+  }
+
+  /** A paired session that comes back, or one that waits for its code. */
+  async function onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
+    // What connect shows meanwhile is the code that was used long ago.
+    if (row !== null && row.ownerJid !== null && row.storedState === "open") return onItsWay();
+    const cause = ENDED[row?.endedBy ?? 0];
+    if (linked) return cause ? rest(cause) : onItsWay();
+    // At rest here, somebody else may be linking it.
+    return linking.wanted() ? askForCode(at) : timing.steadyMs;
+  }
+
+  async function onClosed(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
+    const closedMs = now() - (closedSince ?? now());
+    if (linked) {
+      const cause = ENDED[row?.endedBy ?? 0];
+      if (cause) return rest(cause);
+      return closedMs >= timing.pushMs && !flood.is() ? push(at) : onItsWay();
+    }
+    if (!linking.wanted()) return timing.steadyMs;
+    // Closed after a code was shown, and not only for the moment after the scan: there are no more codes.
+    if (state === "refused" || (linking.hasCode() && closedMs >= timing.closedMs)) return rest("qr_expired");
+    return askForCode(at);
+  }
+
+  function onItsWay(): number {
+    if (isLooping()) return loop();
+    screen.connecting("network");
+    return timing.busyMs;
+  }
+
+  /** A session that its gateway does not bring back by itself, as after a restart that went wrong. */
+  async function push({ access, client }: Reached): Promise<number> {
+    closedSince = null;
+    const answer = await client.connect(access.name);
+    if (looks.ended()) return 0;
+    return answer.kind === "qr" || answer.kind === "pairing" ? rest("logged_out") : onItsWay();
+  }
+
+  async function askForCode(at: Reached): Promise<number> {
+    if (linking.isOver()) return rest("qr_expired");
+    if (isLooping()) return loop();
+    // With a closed code on the screen, or in a flood, asking would only start another attempt.
+    if (!flood.is()) await linking.ask(at);
+    return timing.busyMs;
+  }
+
+  const isLooping = () =>
+    flood.is() && !linking.hasCode() && awaySince !== null && now() - awaySince >= timing.loopAfterMs;
+
+  /** Nothing is asked of it: each further connect would start another loop beside this one. */
+  function loop(): number {
+    if (!looping) log.warn("an instance loops without a way to WhatsApp");
+    looping = true;
+    screen.connecting("offline_loop");
+    return timing.loopMs;
+  }
+
+  function rest(cause: string): number {
+    linked = false;
+    linking.stop();
+    return away(cause);
+  }
+
+  function away(cause: string): number {
+    calmDown();
+    setReady(false);
+    screen.disconnected(cause);
+    return timing.steadyMs;
+  }
+
+  function onFault(error: unknown): number {
+    if (looks.ended()) return 0;
+    const code = error instanceof AppError ? error.code : null;
+    const cause = code === null ? undefined : REFUSALS[code];
+    if (cause) return away(cause);
+    failures += 1;
+    // A single look that failed, at an instance that was open, is no news yet. Nor is a fault of our own database.
+    if (code && (failures > 1 || screen.shown() !== "connected")) away("unreachable");
+    log.info(code ? { code } : { err: error }, "an instance could not be looked at");
+    return backoffMs(failures - 1, deps.random, timing.backoffMs);
+  }
+
+  /** True when a person asked anew, or this is the first time. */
+  async function isAsked(): Promise<boolean> {
+    // What we last said of it must be stored before we read whether a person has said something since.
+    await deps.flush();
+    const { state, cause, ...seen } = await deps.lastSeen();
+    const rests = cause !== null && RESTING.has(cause);
+    const first = !started;
+    if (first) {
+      pairing = seen.pairing;
+      linked = state === "connected" || (pairing !== null && cause !== null && !rests);
+      if (state === "disconnected" && rests) screen.disconnected(cause);
+    }
+    if (state === "disconnected" && (rests || !first)) return first;
+    screen.forget();
+    calmDown();
+    [refusals, failures] = [0, 0];
+    if (!linked) linking.begin();
+    return true;
+  }
+
+  return {
+    reached: () => reached,
+    pairing: () => pairing,
+    connect: async () => {
+      if (asking || looks.ended() || (started && screen.shown() !== "disconnected")) return;
+      asking = true;
+      try {
+        const asked = await isAsked();
+        started = true;
+        if (asked) looks.now();
+      } finally {
+        asking = false;
+      }
+    },
+    requestPairingCode: async () => {
+      linking.wantPairingCode();
+      if (started) looks.soon();
+    },
+    poke: () => {
+      flood.told();
+      // In a loop every state is over before it could be looked at.
+      if (started && !looping) looks.soon();
+    },
+    look: () => looks.soon(),
+    refused: (cause) => {
+      if (looks.ended()) return;
+      away(cause);
+      looks.notBefore(backoffMs(refusals++, deps.random, timing.backoffMs));
+    },
+    accepted: () => {
+      refusals = 0;
+    },
+    end: () => {
+      looks.end();
+      setReady(false);
+    },
+  };
+}
