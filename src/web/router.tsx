@@ -11,6 +11,7 @@ import type { Session } from "./api/session.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
+import { instancesAddress } from "./pages/instances/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
@@ -122,6 +123,13 @@ const chat = createRoute({
   component: lazyRouteComponent(() => import("./pages/chat/chat-page.tsx"), "ChatPage"),
 });
 
+const instances = createRoute({
+  getParentRoute: () => shell,
+  path: "/instances",
+  validateSearch: instancesAddress,
+  component: lazyRouteComponent(() => import("./pages/instances/instances-page.tsx"), "InstancesPage"),
+});
+
 const chatbot = createRoute({
   getParentRoute: () => shell,
   path: "/chatbot",
@@ -153,6 +161,7 @@ const routeTree = root.addChildren([
     connect,
     connections,
     chat,
+    instances,
     chatbot,
     agent,
     newAgent,

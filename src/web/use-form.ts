@@ -54,6 +54,8 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
     busy,
     fault,
     send,
+    /** For what a second button of the form could not do. */
+    fail: setFault,
     judge,
     form,
     /** For `<form {...props}>`; `noValidate`, because the browser's own bubbles speak its language, not ours. */

@@ -65,7 +65,7 @@ async function call(key: string, options: Loose): Promise<Response> {
   const raw = options.body instanceof Blob;
   const headers: Record<string, string> = { accept: "application/json" };
   if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
-  const patience = AbortSignal.timeout(patienceFor(method, raw));
+  const patience = AbortSignal.timeout(patienceFor(key, raw));
   let response: Response;
   try {
     response = await fetch(address(path, options), {
@@ -85,8 +85,16 @@ async function call(key: string, options: Loose): Promise<Response> {
   return response;
 }
 
-const patienceFor = (method: string, upload: boolean) =>
-  upload ? UPLOAD_PATIENCE_MS : method === "GET" ? PATIENCE_MS : LONG_PATIENCE_MS;
+/** Lists that our server must ask another one for: it gives up first, and knows why. */
+const ASKED_ELSEWHERE: readonly string[] = [
+  "GET /api/gateways/{id}/instances",
+  "GET /api/mistral/agents",
+] satisfies EndpointKey[];
+
+function patienceFor(key: string, upload: boolean): number {
+  if (upload) return UPLOAD_PATIENCE_MS;
+  return key.startsWith("GET ") && !ASKED_ELSEWHERE.includes(key) ? PATIENCE_MS : LONG_PATIENCE_MS;
+}
 
 const blobType = (body: unknown) => (body instanceof Blob && body.type) || "application/octet-stream";
 
@@ -119,5 +127,6 @@ async function answeredFault(response: Response): Promise<ApiError> {
     text: typeof fault.error === "string" ? fault.error : faultsText.unexpected(response.status),
     status: response.status,
     fields: (fault.fields ?? {}) as Record<string, string>,
+    details: (fault.details ?? {}) as Record<string, unknown>,
   });
 }

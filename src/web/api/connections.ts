@@ -18,16 +18,20 @@ export function useConnections() {
   return useQuery({ ...connectionsQuery, refetchInterval: usePollingWhenDown(LIST_MS) });
 }
 
+/** The connection of this device that is being paired; null: none. */
+export const usePairingConnection = (deviceId: string | null) =>
+  usePairing((each) => each.deviceId === deviceId, deviceId !== null);
+
 /** One connection that is being paired: without the stream every 5 s, and every 2 s until there is a code to scan. */
-export function usePairingConnection(deviceId: string | null): Connection | null {
+export function usePairing(isIt: (connection: Connection) => boolean, enabled = true): Connection | null {
   const polling = usePollingWhenDown(PAIRING_MS);
   const query = useQuery({
     ...connectionsQuery,
-    enabled: deviceId !== null,
+    enabled,
     refetchInterval: ({ state }) => {
-      const found = state.data?.find((each) => each.deviceId === deviceId);
+      const found = state.data?.find(isIt);
       return polling && !found?.qr && found?.state !== "connected" ? CODE_MS : polling;
     },
   });
-  return query.data?.find((each) => each.deviceId === deviceId) ?? null;
+  return query.data?.find(isIt) ?? null;
 }

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { faultText } from "../api/api-error.ts";
+import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -43,7 +43,7 @@ export function ConfirmDialog({
       await onConfirm();
       onClose();
     } catch (error) {
-      setFault(faultText(error, ""));
+      setFault(causeText(error));
       setBusy(false);
     }
   };

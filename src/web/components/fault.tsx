@@ -1,21 +1,29 @@
 import { CircleAlert, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { faultText } from "../api/api-error.ts";
+import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-type Props = { title: string; error: unknown; onRetry?: () => void; busy?: boolean };
+type Props = {
+  title: string;
+  error: unknown;
+  onRetry?: () => void;
+  busy?: boolean;
+  /** More to do than to try again. */
+  children?: ReactNode;
+};
 
 /** The red box in place of what could not be shown: what happened, what is not affected, and a way on. */
-export function Fault({ title, error, onRetry, busy }: Props) {
-  const text = faultText(error, "");
+export function Fault({ title, error, onRetry, busy, children }: Props) {
+  const text = causeText(error);
   return (
     <div className="fault" role="alert">
       <Icon of={CircleAlert} />
       <div className="min-w-0">
         <h2>{title}</h2>
         {text && text !== title && <p>{text}</p>}
+        {children}
         {onRetry && (
           <div className="actions">
             <Button small icon={RefreshCw} busy={busy ?? false} onClick={onRetry}>

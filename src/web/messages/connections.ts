@@ -87,6 +87,7 @@ export const connectionsText = inLanguage({
       disconnect: "Desconectar",
       reconnect: "Reconectar",
       makeDefault: "Tornar padrão",
+      assistant: "Assistente",
       remove: "Excluir",
       madeDefault: (name: string) => `${name} é a conexão padrão`,
       makeDefaultFailed: "Não foi possível tornar padrão",
@@ -135,6 +136,14 @@ export const connectionsText = inLanguage({
       other_number: () =>
         "Outro celular leu o código: as mensagens saem do número dele. Se foi engano, desconecte.",
       untrusted_server: () => "A conexão com o WhatsApp não é segura nesta rede. Confira proxy e antivírus.",
+      license_required: () =>
+        "A licença deste servidor ainda não foi ativada. Quem cuida dele precisa ativá-la; depois a instância volta sozinha.",
+      offline_loop: () =>
+        "A instância cai e volta sem parar: outro programa usa a mesma sessão. Gere um novo QR Code; se continuar, exclua-a e crie outra.",
+      unreachable: (since: string) =>
+        `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo sozinhos.`,
+      wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",
+      gone: () => "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo.",
     } as Record<string, (since: string, until: string | null) => string>,
   },
 });

@@ -12,6 +12,7 @@ export const shellText = inLanguage({
     campaigns: "Campanhas",
     more: "Mais",
     chat: "Chat",
+    instances: "Evolution",
     agents: "Meus Robôs",
     logout: "Sair",
     logoutFailed: "Não foi possível sair. Tente de novo.",

@@ -7,6 +7,7 @@ import {
   Megaphone,
   MessageCircle,
   QrCode,
+  Server,
   Smartphone,
   Users,
 } from "lucide-react";
@@ -31,6 +32,7 @@ const LINKS = [
 
 const MORE = [
   { to: "/chat", label: t.chat, icon: MessageCircle },
+  { to: "/instances", label: t.instances, icon: Server },
   { to: "/chatbot", label: t.agents, icon: Bot },
 ] as const;
 

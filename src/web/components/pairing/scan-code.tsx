@@ -20,8 +20,14 @@ const FIRST_S = 60;
 const LATER_S = 20;
 const LARGE = 340;
 
+type Props = {
+  connection: Connection | null;
+  /** How long each code lives, where that is not WhatsApp's 60 and 20 s; only for the picture of the ring. */
+  lifeS?: number;
+};
+
 /** The code to scan with its time, or why there is none, and what to press on the telephone. */
-export function ScanCode({ connection }: { connection: Connection | null }) {
+export function ScanCode({ connection, lifeS }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
   return (
@@ -34,7 +40,7 @@ export function ScanCode({ connection }: { connection: Connection | null }) {
         )}
         {qr && (
           <div className="flex w-full items-center justify-between gap-2">
-            <TimeLeft until={connection?.qrExpiresAt ?? null} />
+            <TimeLeft until={connection?.qrExpiresAt ?? null} lifeS={lifeS} />
             <IconButton
               small
               label={large ? t.reduce : t.enlarge}
@@ -49,7 +55,7 @@ export function ScanCode({ connection }: { connection: Connection | null }) {
   );
 }
 
-function TimeLeft({ until }: { until: string | null }) {
+function TimeLeft({ until, lifeS }: { until: string | null; lifeS: number | undefined }) {
   const left = useSecondsUntil(until);
   const queries = useQueryClient();
   // The next code is pushed; should that be lost, asking once it is due costs nothing.
@@ -58,7 +64,7 @@ function TimeLeft({ until }: { until: string | null }) {
   }, [until, left, queries]);
   return (
     <span className="countdown">
-      <CountdownRing share={left / (left > LATER_S ? FIRST_S : LATER_S)} />
+      <CountdownRing share={left / (lifeS ?? (left > LATER_S ? FIRST_S : LATER_S))} />
       {t.newIn(formatCountdown(left))}
     </span>
   );

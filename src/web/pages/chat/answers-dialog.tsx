@@ -1,19 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { Check, CircleSlash, CircleX, Clock } from "lucide-react";
-import type { AgentAnswer } from "../../../contract/chats.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import { useMe } from "../../api/me.ts";
-import { Badge, type Tone } from "../../components/badge.tsx";
+import { AnswerList } from "../../components/assistant/answer-list.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Fault } from "../../components/fault.tsx";
-import type { LucideIcon } from "../../components/icon.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { formatNear } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
-import "./answers.css";
 
 const t = chatText.assistant;
 
@@ -36,11 +30,7 @@ export function AnswersDialog({ chatId, name, onClose }: Props) {
       foot={<Button onClick={onClose}>{commonText.close}</Button>}
     >
       {answers && answers.length > 0 ? (
-        <ol className="answers">
-          {answers.map((answer) => (
-            <Answer key={answer.id} answer={answer} />
-          ))}
-        </ol>
+        <AnswerList answers={answers} />
       ) : answers ? (
         <div className="blank">
           <h2>{t.answersEmpty}</h2>
@@ -61,36 +51,5 @@ export function AnswersDialog({ chatId, name, onClose }: Props) {
         </Skeleton>
       )}
     </Dialog>
-  );
-}
-
-const LOOKS: Record<AgentAnswer["state"], { tone: Tone; icon: LucideIcon }> = {
-  thinking: { tone: "quiet", icon: Clock },
-  sent: { tone: "success", icon: Check },
-  failed: { tone: "danger", icon: CircleX },
-  skipped: { tone: "quiet", icon: CircleSlash },
-};
-
-function Answer({ answer }: { answer: AgentAnswer }) {
-  const { timeZone } = useMe();
-  const { state, reason, text, question, agentName, createdAt } = answer;
-  return (
-    <li>
-      <div className="head">
-        <Badge {...LOOKS[state]}>{t.states[state]}</Badge>
-        <span className="hint num">{t.by(agentName, formatNear(createdAt, timeZone))}</span>
-      </div>
-      {reason && <p className={state === "failed" ? "why failed" : "why"}>{reason.text}</p>}
-      <dl>
-        <dt>{t.asked}</dt>
-        <dd>{question}</dd>
-        {text && (
-          <>
-            <dt>{t.answered}</dt>
-            <dd>{text}</dd>
-          </>
-        )}
-      </dl>
-    </li>
   );
 }

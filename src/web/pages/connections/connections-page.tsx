@@ -2,6 +2,7 @@ import { Plus, RefreshCw, Smartphone } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
+import { AssistantDialog } from "../../components/assistant/assistant-dialog.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
@@ -54,6 +55,13 @@ export function ConnectionsPage() {
           deviceId={asked.connection.deviceId}
           name={connectionName(asked.connection)}
           onConnected={connected}
+          onClose={close}
+        />
+      )}
+      {asked?.what === "assistant" && (
+        <AssistantDialog
+          connectionId={asked.connection.id}
+          name={connectionName(asked.connection)}
           onClose={close}
         />
       )}

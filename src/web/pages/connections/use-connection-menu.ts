@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
+import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -11,7 +11,7 @@ import { connectionName } from "./connection-name.ts";
 const t = connectionsText.list;
 
 /** A window that a menu opens. */
-export type Asked = { what: "pair" | "disconnect" | "remove"; connection: Connection };
+export type Asked = { what: "pair" | "assistant" | "disconnect" | "remove"; connection: Connection };
 
 /** What may be done with a connection now. */
 export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) => void): MenuEntry[] {
@@ -43,6 +43,7 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
     entries.push({ label: t.showQr, icon: QrCode, onSelect: () => onAsk({ what: "pair", connection }) });
   if (state === "disconnected") entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
   if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
+  entries.push({ label: t.assistant, icon: Bot, onSelect: () => onAsk({ what: "assistant", connection }) });
   if (desired === "connected")
     entries.push({
       label: t.disconnect,

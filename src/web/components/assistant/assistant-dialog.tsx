@@ -1,0 +1,95 @@
+import { useState } from "react";
+import { causeText } from "../../api/api-error.ts";
+import { assistantText as t } from "../../messages/assistant.ts";
+import { commonText } from "../../messages/common.ts";
+import { Button } from "../button.tsx";
+import { Dialog } from "../dialog.tsx";
+import { Fault, SmallFault } from "../fault.tsx";
+import { LinkButton } from "../link-button.tsx";
+import { Notice } from "../notice.tsx";
+import { SegmentedTabs } from "../segmented-tabs.tsx";
+import { Bone, Skeleton } from "../skeleton.tsx";
+import { TextLink } from "../text-link.tsx";
+import { AgentChoice } from "./agent-choice.tsx";
+import { AnswersTrace } from "./answers-trace.tsx";
+import { LinkedAgent } from "./linked-agent.tsx";
+import { useAssistant } from "./use-assistant.ts";
+import "./assistant.css";
+
+type Props = { connectionId: number; name: string; onClose: () => void };
+
+/** Which agent answers at a connection by itself, a device's or an instance's, and what it did. */
+export function AssistantDialog({ connectionId, name, onClose }: Props) {
+  const [view, setView] = useState<"choose" | "trace">("choose");
+  const assistant = useAssistant(connectionId);
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context(name)}
+      size="mid"
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{commonText.close}</Button>}
+    >
+      <SegmentedTabs
+        label={t.views}
+        value={view}
+        onChange={setView}
+        tabs={[
+          {
+            value: "choose",
+            label: t.choose,
+            content: <Choose connectionId={connectionId} assistant={assistant} />,
+          },
+          { value: "trace", label: t.trace, content: <AnswersTrace connectionId={connectionId} /> },
+        ]}
+      />
+    </Dialog>
+  );
+}
+
+type ChooseProps = { connectionId: number; assistant: ReturnType<typeof useAssistant> };
+
+function Choose({ connectionId, assistant }: ChooseProps) {
+  const { link, failed, isPending } = assistant;
+  if (isPending)
+    return (
+      <Skeleton>
+        {["a", "b", "c"].map((row) => (
+          <Bone key={row} width="100%" height="64px" style={{ marginBottom: 12 }} />
+        ))}
+      </Skeleton>
+    );
+  return (
+    <>
+      {failed && <SmallFault title={failed.title} text={causeText(failed.error)} />}
+      {link && (
+        <LinkedAgent key={link.agentId} connectionId={connectionId} assistant={assistant} link={link} />
+      )}
+      <Agents assistant={assistant} />
+      <p className="hint">{t.rule}</p>
+    </>
+  );
+}
+
+/** Those that may be chosen, or why there are none. */
+function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
+  const { agents, error, noKey, isFetching, retry } = assistant;
+  if (noKey)
+    return (
+      <Notice tone="info">
+        <strong>{t.noKey}</strong> {t.noKeyText} <TextLink to="/chatbot">{t.openAgents}</TextLink>
+      </Notice>
+    );
+  if (error) return <Fault title={t.loadFailed} error={error} onRetry={retry} busy={isFetching} />;
+  if (agents.length === 0)
+    return (
+      <div className="blank">
+        <h2>{t.none}</h2>
+        <p>{t.noneText}</p>
+        <div className="actions">
+          <LinkButton to="/chatbot">{t.openAgents}</LinkButton>
+        </div>
+      </div>
+    );
+  return <AgentChoice assistant={assistant} />;
+}

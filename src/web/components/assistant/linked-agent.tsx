@@ -1,0 +1,105 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Bot, Check, CirclePause } from "lucide-react";
+import type { AssistantLink } from "../../../contract/agents.ts";
+import { linksQuery } from "../../api/agents.ts";
+import { causeText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { assistantText as t } from "../../messages/assistant.ts";
+import { useForm } from "../../use-form.ts";
+import { Badge } from "../badge.tsx";
+import { Button } from "../button.tsx";
+import { SmallFault } from "../fault.tsx";
+import { Icon } from "../icon.tsx";
+import { TextInput } from "../inputs.tsx";
+import { toastDone } from "../toast.tsx";
+import type { useAssistant } from "./use-assistant.ts";
+
+const MOST_MINUTES = 10_080;
+
+type Props = {
+  connectionId: number;
+  link: AssistantLink;
+  assistant: ReturnType<typeof useAssistant>;
+};
+
+/** Who answers here now: whether it does, its switch, how long it is silent after a person, and the way to take it away. */
+export function LinkedAgent({ connectionId, link, assistant }: Props) {
+  const { agents, busy, setActive, remove, isFetching, error } = assistant;
+  const agent = agents.find(({ id }) => id === link.agentId);
+  const missing = !agent && !error && !isFetching;
+  return (
+    <section className="linked-agent" aria-label={link.agentName}>
+      <div className="top">
+        <span className={`avatar ${link.active ? "" : "grey"}`}>
+          <Icon of={Bot} />
+        </span>
+        <div className="words">
+          <b>{agent?.name ?? link.agentName}</b>
+          {missing && <p className="gone">{t.missing}</p>}
+          {agent && <p className="instructions">{agent.instructions || t.noInstructions}</p>}
+          {agent && <p className="model">{t.model(agent.model)}</p>}
+        </div>
+        <Badge tone={link.active ? "success" : "quiet"} icon={link.active ? Check : CirclePause}>
+          {link.active ? t.active : t.inactive}
+        </Badge>
+      </div>
+      <div className="actions">
+        <Button
+          small
+          busy={busy === "active"}
+          disabled={busy !== null}
+          onClick={() => setActive(!link.active, link.agentName)}
+        >
+          {link.active ? t.deactivate : t.activate}
+        </Button>
+        <Button small look="quiet-danger" busy={busy === "remove"} disabled={busy !== null} onClick={remove}>
+          {t.remove}
+        </Button>
+      </div>
+      <PauseForm connectionId={connectionId} minutes={link.pauseMinutes} />
+    </section>
+  );
+}
+
+function PauseForm({ connectionId, minutes }: { connectionId: number; minutes: number }) {
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: { pauseMinutes: String(minutes) },
+    validate: ({ pauseMinutes }) => ({
+      pauseMinutes: minutesOf(pauseMinutes) === null ? t.pauseInvalid : null,
+    }),
+    submit: async ({ pauseMinutes }) => {
+      const body = { pauseMinutes: minutesOf(pauseMinutes) ?? 0 };
+      await api("PATCH /api/connections/{id}/assistant", { params: { id: connectionId }, body });
+      await queries.invalidateQueries({ queryKey: linksQuery.queryKey });
+      toastDone(t.saved);
+    },
+  });
+  return (
+    <form {...form.formProps}>
+      {form.fault !== null && <SmallFault title={t.updateFailed} text={causeText(form.fault)} />}
+      <div className="pause">
+        <TextInput
+          label={t.pause}
+          inputMode="numeric"
+          autoComplete="off"
+          className="num"
+          suffix={t.pauseUnit}
+          hint={t.pauseHint}
+          {...form.text("pauseMinutes")}
+        />
+        <Button type="submit" busy={form.busy}>
+          {t.save}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Null for what is no whole number of minutes within a week. */
+function minutesOf(typed: string): number | null {
+  const text = typed.trim().replace(/\./g, "");
+  if (!/^\d{1,6}$/.test(text)) return null;
+  const minutes = Number(text);
+  return minutes <= MOST_MINUTES ? minutes : null;
+}

@@ -1,0 +1,66 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { agentsQuery, linksQuery } from "../../api/agents.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { assistantText as t } from "../../messages/assistant.ts";
+import { toastDone } from "../toast.tsx";
+
+/** What went wrong, under the words the product has for it. */
+type Failed = { title: string; error: unknown };
+
+/** Who may answer at a connection, who does, and what may be changed about it. */
+export function useAssistant(connectionId: number) {
+  const queries = useQueryClient();
+  const agents = useQuery(agentsQuery);
+  const links = useQuery(linksQuery);
+  const [busy, setBusy] = useState<string | null>(null);
+  const [failed, setFailed] = useState<Failed | null>(null);
+  const link = links.data?.links.find((each) => each.connectionId === connectionId) ?? null;
+
+  /** `what` names the button that shows the waiting. */
+  async function attempt(what: string, title: string, act: () => Promise<string>): Promise<void> {
+    setBusy(what);
+    setFailed(null);
+    try {
+      const done = await act();
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: linksQuery.queryKey }),
+        // Cards of instances name their assistant.
+        queries.invalidateQueries({ queryKey: ["connections", "instances"] }),
+      ]);
+      toastDone(done);
+    } catch (error) {
+      setFailed({ title, error });
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  const params = { id: connectionId };
+  return {
+    ...{ link, busy, failed },
+    agents: agents.data ?? [],
+    isPending: agents.isPending || links.isPending,
+    isFetching: agents.isFetching || links.isFetching,
+    /** No key is a state, with a way on. */
+    noKey: agents.error instanceof ApiError && agents.error.code === "mistral_no_key",
+    error: agents.error ?? links.error,
+    retry: () => void Promise.all([agents.refetch(), links.refetch()]),
+    choose: (agentId: string, name: string) =>
+      attempt(agentId, t.linkFailed, async () => {
+        await api("PUT /api/connections/{id}/assistant", { params, body: { agentId } });
+        return t.linked(name);
+      }),
+    setActive: (active: boolean, name: string) =>
+      attempt("active", t.updateFailed, async () => {
+        await api("PATCH /api/connections/{id}/assistant", { params, body: { active } });
+        return active ? t.activated(name) : t.deactivated(name);
+      }),
+    remove: () =>
+      attempt("remove", t.unlinkFailed, async () => {
+        await api("DELETE /api/connections/{id}/assistant", { params });
+        return t.removed;
+      }),
+  };
+}

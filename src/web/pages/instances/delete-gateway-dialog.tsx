@@ -1,0 +1,37 @@
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { api } from "../../api/call.ts";
+import { useConnections } from "../../api/connections.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { instancesText } from "../../messages/instances.ts";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.gateway.removing;
+
+type Props = { gateway: Gateway; instances: readonly Instance[]; onClose: () => void };
+
+/** Forgets a server here, after saying what goes with it. */
+export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
+  const known = useKnown();
+  const ids = new Set(instances.map(({ connectionId }) => connectionId));
+  const stopped = (useConnections().data ?? [])
+    .filter(({ id }) => ids.has(id))
+    .reduce((sum, { campaigns: { sending, paused, scheduled } }) => sum + sending + paused + scheduled, 0);
+  return (
+    <ConfirmDialog
+      question={t.question(gateway.name)}
+      verb={instancesText.gateway.remove}
+      busyText={t.busy}
+      failure={t.failed}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api("DELETE /api/gateways/{id}", { params: { id: gateway.id } });
+        await known.refresh();
+        toastDone(t.done(gateway.name));
+      }}
+    >
+      <p>{t.lost(gateway.instances)}</p>
+      {stopped > 0 && <p className="mt-2 font-medium text-ink">{t.pauses(stopped)}</p>}
+    </ConfirmDialog>
+  );
+}

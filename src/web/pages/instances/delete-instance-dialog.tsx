@@ -1,0 +1,37 @@
+import type { Instance } from "../../../contract/gateways.ts";
+import { api } from "../../api/call.ts";
+import { useConnections } from "../../api/connections.ts";
+import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.removing;
+
+/** Deletes an instance at its server, after saying what is lost and which campaigns stop. */
+export function DeleteInstanceDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const known = useKnown();
+  const { gatewayId, name, connectionId, counts } = instance;
+  const connection = useConnections().data?.find(({ id }) => id === connectionId);
+  const pauses = connection ? connectionsText.list.pauses(connection.campaigns) : null;
+  return (
+    <ConfirmDialog
+      question={t.question(name)}
+      verb={t.verb}
+      busyText={t.busy}
+      failure={t.failed}
+      onClose={onClose}
+      onConfirm={async () => {
+        await api("DELETE /api/gateways/{id}/instances/{name}", { params: { id: gatewayId, name } });
+        await known.refresh();
+        toastDone(t.done(name));
+      }}
+    >
+      <p>
+        {t.there(counts)} {connectionId !== null && t.here}
+      </p>
+      {pauses && <p className="mt-2 font-medium text-ink">{pauses}</p>}
+    </ConfirmDialog>
+  );
+}

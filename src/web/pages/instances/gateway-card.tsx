@@ -1,0 +1,138 @@
+import { Ban, Pencil, Plus, Radar, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Gateway } from "../../../contract/gateways.ts";
+import { causeText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { Menu, type MenuEntry } from "../../components/menu.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { instancesText } from "../../messages/instances.ts";
+import { GatewayFindings } from "./gateway-findings.tsx";
+import { LicenseLink } from "./license-link.tsx";
+import type { Open } from "./open-dialog.tsx";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.gateway;
+
+type Props = {
+  gateways: readonly Gateway[];
+  chosen: Gateway;
+  onChoose: (id: number) => void;
+  onOpen: (open: Open) => void;
+};
+
+/** Which server, what is known of it, and what may be done with it. */
+export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
+  const testing = useTest(chosen);
+  const own: MenuEntry[] = [
+    { label: t.edit, icon: Pencil, onSelect: () => onOpen({ what: "edit", gateway: chosen }) },
+    {
+      label: t.remove,
+      icon: Trash2,
+      danger: true,
+      apart: true,
+      onSelect: () => onOpen({ what: "forget", gateway: chosen }),
+    },
+  ];
+  return (
+    <section className="card gateway" aria-label={t.label}>
+      <div className="gateway-top">
+        <Select
+          label={t.label}
+          value={chosen.id}
+          options={gateways.map((gateway) => ({
+            value: String(gateway.id),
+            label: gateway.withdrawn ? t.optionWithdrawn(gateway.name) : gateway.name,
+          }))}
+          onChange={(event) => onChoose(Number(event.target.value))}
+        />
+        <div className="actions">
+          {!chosen.withdrawn && (
+            <Button icon={Radar} busy={testing.busy} busyText={t.testing} onClick={testing.test}>
+              {t.test}
+            </Button>
+          )}
+          <Button icon={Plus} onClick={() => onOpen({ what: "register" })}>
+            {t.register}
+          </Button>
+          {!chosen.provided && <Menu label={t.actions(chosen.name)} entries={own} />}
+        </div>
+      </div>
+      {(chosen.provided || chosen.withdrawn) && (
+        <p className="gateway-marks">
+          {chosen.provided && <Badge tone="quiet">{t.provided}</Badge>}
+          {chosen.withdrawn && (
+            <Badge tone="warning" icon={Ban}>
+              {t.withdrawn}
+            </Badge>
+          )}
+        </p>
+      )}
+      {testing.fault !== null && <SmallFault title={t.testFailed} text={causeText(testing.fault)} />}
+      <Troubles gateway={chosen} />
+      <GatewayFindings gateway={chosen} />
+    </section>
+  );
+}
+
+/** What a test found that somebody must mend: the fact first, then what to do. */
+function Troubles({ gateway: { check, withdrawn } }: { gateway: Gateway }) {
+  if (withdrawn) return <Notice tone="warning">{t.withdrawnText}</Notice>;
+  if (!check) return null;
+  const fault = t.faults[check.state];
+  if (fault)
+    return (
+      <Notice tone={check.state === "license_required" ? "warning" : "danger"}>
+        <strong>{fault.fact}</strong> {fault.next} <LicenseLink url={check.licenseUrl} />
+      </Notice>
+    );
+  if (check.reachesUs !== "no") return null;
+  return (
+    <Notice tone="warning">
+      <strong>{t.unheard.fact}</strong> {t.unheard.next}
+    </Notice>
+  );
+}
+
+function useTest({ id }: Gateway) {
+  const known = useKnown();
+  const [asked, setAsked] = useState<{ id: number; busy: boolean; fault: unknown }>();
+  const test = async () => {
+    setAsked({ id, busy: true, fault: null });
+    try {
+      known.gateway(await api("POST /api/gateways/{id}/test", { params: { id } }));
+      setAsked(undefined);
+      await known.refresh();
+    } catch (fault) {
+      setAsked({ id, busy: false, fault });
+    }
+  };
+  // Another server was chosen meanwhile: it is not the one that is tested.
+  const here = asked?.id === id ? asked : undefined;
+  return { test, busy: here?.busy ?? false, fault: here?.fault ?? null };
+}
+
+export function GatewayCardSkeleton() {
+  return (
+    <Skeleton className="card gateway">
+      <div className="gateway-top">
+        <div>
+          <Bone width="70px" />
+          <Bone width="100%" height="40px" style={{ marginTop: 8 }} />
+        </div>
+      </div>
+      <div className="findings">
+        {["a", "b", "c", "d", "e"].map((each) => (
+          <div key={each}>
+            <Bone width="45%" />
+            <Bone width="75%" style={{ marginTop: 10 }} />
+          </div>
+        ))}
+      </div>
+    </Skeleton>
+  );
+}

@@ -1,0 +1,100 @@
+import type { Gateway } from "../../../contract/gateways.ts";
+import { ApiError, causeText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { useForm } from "../../use-form.ts";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.gateway.form;
+
+type Props = {
+  /** The one to change; absent: a new one. */
+  gateway?: Gateway;
+  onSaved?: (gateway: Gateway) => void;
+  onClose: () => void;
+};
+
+/** Registers a server, or changes it. It is tested at once; what the test found stands on the screen then, also where it found a fault. */
+export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
+  const form = useGatewayForm({ gateway, onSaved, onClose });
+  return (
+    <Dialog
+      title={gateway ? t.editTitle(gateway.name) : t.title}
+      context={t.context}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+            {gateway ? t.save : t.button}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && (
+        <SmallFault title={gateway ? t.saveFailed : t.failed} text={causeText(form.fault)} />
+      )}
+      <TextInput
+        label={t.url}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={t.urlExample}
+        {...form.text("url")}
+      />
+      <PasswordInput
+        label={t.key}
+        autoComplete="off"
+        spellCheck={false}
+        showLabel={t.show}
+        hideLabel={t.hide}
+        hint={gateway ? t.keyKept(gateway.keyHint || null) : t.keyHint}
+        {...form.text("apiKey")}
+      />
+      <TextInput label={t.name} optional autoComplete="off" hint={t.nameHint} {...form.text("name")} />
+    </Dialog>
+  );
+}
+
+function useGatewayForm({ gateway, onSaved, onClose }: Props) {
+  const known = useKnown();
+  return useForm({
+    initial: { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" },
+    validate: ({ url, apiKey }) => ({
+      url: url.trim() === "" ? t.urlRequired : null,
+      apiKey: !gateway && apiKey.trim() === "" ? t.keyRequired : null,
+    }),
+    submit: async (body) => {
+      const saved = await (gateway
+        ? api("PATCH /api/gateways/{id}", { params: { id: gateway.id }, body })
+        : api("POST /api/gateways", { body })
+      ).catch(atUrl);
+      known.gateway(saved);
+      onClose();
+      onSaved?.(saved);
+      toastDone(gateway ? t.saved(saved.name) : t.done(saved.name));
+      await known.refresh();
+    },
+  });
+}
+
+const OF_THE_URL = ["gateway_exists", "url_private", "url_forbidden"];
+
+/** An address that may not be called, or is registered already, is a fault of its field. */
+function atUrl(error: unknown): never {
+  if (error instanceof ApiError && OF_THE_URL.includes(error.code))
+    throw new ApiError({ ...error, text: error.text, fields: { url: error.text } });
+  throw error;
+}

@@ -1,0 +1,88 @@
+import { CircleCheck, CircleMinus, CircleX } from "lucide-react";
+import type { Gateway } from "../../../contract/gateways.ts";
+import { useMe } from "../../api/me.ts";
+import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { formatNear } from "../../format.ts";
+import { instancesText } from "../../messages/instances.ts";
+
+const t = instancesText.gateway;
+const s = t.states;
+
+type Verdict = "good" | "bad" | "open";
+type Finding = { label: string; verdict: Verdict; words: string; detail?: string };
+
+const ICONS: Record<Verdict, LucideIcon> = { good: CircleCheck, bad: CircleX, open: CircleMinus };
+
+/** Each thing that a test looks at, with what it found, in words. */
+export function GatewayFindings({ gateway }: { gateway: Gateway }) {
+  const { timeZone } = useMe();
+  const { check } = gateway;
+  return (
+    <div>
+      <dl className="findings" aria-label={t.findings(gateway.name)}>
+        {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
+          <div key={label} className={verdict}>
+            <dt>{label}</dt>
+            <dd>
+              <Icon of={ICONS[verdict]} sm className="mark" />
+              {words}
+            </dd>
+            {detail && <dd className="detail">{detail}</dd>}
+          </div>
+        ))}
+      </dl>
+      <p className="tested">{check ? t.testedAt(formatNear(check.at, timeZone)) : t.untested}</p>
+    </div>
+  );
+}
+
+function findingsOf(gateway: Gateway): Finding[] {
+  const { check, url, provided } = gateway;
+  const state = check?.state;
+  const hint = provided ? null : gateway.keyHint || null;
+  const unknown: Omit<Finding, "label"> = { verdict: "open", words: s.unknown };
+  const licensed = state === "ok";
+  return [
+    { label: t.address, ...addressFinding(state), detail: url },
+    {
+      label: t.key,
+      ...(state === "ok"
+        ? { verdict: "good" as const, words: s.accepted(hint) }
+        : state === "wrong_key"
+          ? { verdict: "bad" as const, words: s.refused(hint) }
+          : unknown),
+    },
+    {
+      label: t.version,
+      verdict: check?.version ? "good" : "open",
+      words: check ? (check.version ?? s.noVersion) : s.unknown,
+    },
+    {
+      label: t.license,
+      ...(licensed
+        ? { verdict: "good" as const, words: s.licensed }
+        : state === "license_required"
+          ? { verdict: "bad" as const, words: s.unlicensed }
+          : unknown),
+    },
+    { label: t.hooks, ...hooksFinding(check?.reachesUs) },
+  ];
+}
+
+function addressFinding(state: NonNullable<Gateway["check"]>["state"] | undefined): Omit<Finding, "label"> {
+  switch (state) {
+    case undefined:
+      return { verdict: "open", words: s.unknown };
+    case "unreachable":
+      return { verdict: "bad", words: s.unreachable };
+    case "not_evolution":
+      return { verdict: "bad", words: s.notEvolution };
+    default:
+      return { verdict: "good", words: s.reached };
+  }
+}
+
+function hooksFinding(reaches: "unknown" | "yes" | "no" | undefined): Omit<Finding, "label"> {
+  if (reaches === "yes") return { verdict: "good", words: s.arrive };
+  return reaches === "no" ? { verdict: "bad", words: s.lost } : { verdict: "open", words: s.unknown };
+}

@@ -1,0 +1,73 @@
+import { Bot, Plug, QrCode, Trash2, Webhook } from "lucide-react";
+import type { Instance } from "../../../contract/gateways.ts";
+import { Button } from "../../components/button.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { instancesText } from "../../messages/instances.ts";
+import { isAddressable, shownName } from "./instance-words.ts";
+import type { Open } from "./open-dialog.tsx";
+
+const t = instancesText.list;
+
+type Props = { instance: Instance; onOpen: (open: Open) => void };
+
+/** What may be done with an instance; one that is not used here must be taken into use first. */
+export function InstanceActions({ instance, onOpen }: Props) {
+  if (!isAddressable(instance)) return <p className="hint">{t.unnameable}</p>;
+  const name = shownName(instance);
+  return (
+    <footer>
+      {instance.connectionId === null ? (
+        <Button small icon={Plug} onClick={() => onOpen({ what: "adopt", instance })}>
+          {t.adopt}
+        </Button>
+      ) : (
+        <UsedActions instance={instance} onOpen={onOpen} />
+      )}
+      <IconButton
+        small
+        className="quiet-danger end"
+        label={t.remove(name)}
+        icon={Trash2}
+        onClick={() => onOpen({ what: "delete", instance })}
+      />
+    </footer>
+  );
+}
+
+function UsedActions({ instance, onOpen }: Props) {
+  const name = shownName(instance);
+  const showCode = () =>
+    instance.status === "open" ? toastDone(t.connectedAlready(name)) : onOpen({ what: "qr", instance });
+  return (
+    <>
+      <Button
+        small
+        look={instance.status === "open" ? "ghost" : "secondary"}
+        icon={QrCode}
+        aria-label={t.qrLabel(name)}
+        onClick={showCode}
+      >
+        {t.qr}
+      </Button>
+      <Button
+        small
+        look="ghost"
+        icon={Webhook}
+        aria-label={t.webhookLabel(name)}
+        onClick={() => onOpen({ what: "webhook", instance })}
+      >
+        {t.webhook}
+      </Button>
+      <Button
+        small
+        look="ghost"
+        icon={Bot}
+        aria-label={t.assistantLabel(name)}
+        onClick={() => onOpen({ what: "assistant", instance })}
+      >
+        {t.assistant}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Bot, CalendarPlus, Radio, TriangleAlert, Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Instance } from "../../../contract/gateways.ts";
+import { formatPhone } from "../../../domain/phone.ts";
+import { useMe } from "../../api/me.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { formatDateTime, formatNear, formatNumber } from "../../format.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { InstanceActions } from "./instance-actions.tsx";
+import { InstancePicture } from "./instance-picture.tsx";
+import { relayWords, shownName, shownStatus, troubleOf } from "./instance-words.ts";
+import type { Open } from "./open-dialog.tsx";
+
+const t = instancesText.list;
+
+type Props = {
+  instance: Instance;
+  /** When its connection came into its state; null while that is not known. */
+  since: string | null;
+  onOpen: (open: Open) => void;
+};
+
+export function InstanceCard({ instance, since, onOpen }: Props) {
+  const { timeZone } = useMe();
+  const { name, profileName, number, counts, connectionId } = instance;
+  const status = shownStatus(instance);
+  const trouble = since === null ? null : troubleOf(instance, since, timeZone);
+  return (
+    <article className="card instance" aria-label={shownName(instance)}>
+      <header>
+        <InstancePicture instance={instance} />
+        <div className="whose">
+          <h2>{shownName(instance)}</h2>
+          <p>
+            <span className="num">{number ? formatPhone(number) : t.noNumber}</span>
+            {profileName && profileName !== name && <span>{name}</span>}
+          </p>
+        </div>
+        <Badge tone={status.tone} icon={status.icon}>
+          {status.label}
+        </Badge>
+      </header>
+      {trouble && <Notice tone="warning">{trouble}</Notice>}
+      <HookNotice hook={instance.hook} />
+      <dl className="counts">
+        <Count label={t.messages} value={counts.messages} />
+        <Count label={t.contacts} value={counts.contacts} />
+        <Count label={t.chats} value={counts.chats} />
+      </dl>
+      {connectionId === null ? <Unused instance={instance} /> : <Used instance={instance} onOpen={onOpen} />}
+      <InstanceActions instance={instance} onOpen={onOpen} />
+    </article>
+  );
+}
+
+function Count({ label, value }: { label: string; value: number }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{formatNumber(value)}</dd>
+    </div>
+  );
+}
+
+function HookNotice({ hook }: Pick<Instance, "hook">) {
+  if (hook !== "failed" && hook !== "literal") return null;
+  const { fact, next } = hook === "failed" ? t.hookFailed : t.literal;
+  return (
+    <Notice tone={hook === "failed" ? "warning" : "info"}>
+      <strong>{fact}</strong> {next}
+    </Notice>
+  );
+}
+
+function Unused({ instance: { createdAt } }: { instance: Instance }) {
+  const { timeZone } = useMe();
+  return (
+    <ul className="facts">
+      {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
+      <Fact>{t.unused}</Fact>
+    </ul>
+  );
+}
+
+/** What is known of an instance because it is used here. */
+function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"] }) {
+  const { timeZone } = useMe();
+  const { createdAt, lastEventAt, relay, oddities, assistant } = instance;
+  return (
+    <ul className="facts">
+      {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
+      <Fact icon={Radio}>{lastEventAt ? t.lastEvent(formatNear(lastEventAt, timeZone)) : t.noEvent}</Fact>
+      {relay && (
+        <Fact icon={Webhook}>
+          <span className="address">{relay.url}</span> {relayWords(relay, timeZone)}
+        </Fact>
+      )}
+      {assistant && (
+        <Fact icon={Bot}>
+          {assistant.active ? t.assistantOn(assistant.name) : t.assistantOff(assistant.name)}
+        </Fact>
+      )}
+      {oddities > 0 && (
+        <Fact icon={TriangleAlert}>
+          <button type="button" className="link" onClick={() => onOpen({ what: "oddities", instance })}>
+            {t.oddities(oddities)}
+          </button>
+        </Fact>
+      )}
+    </ul>
+  );
+}
+
+function Fact({ icon, children }: { icon?: LucideIcon; children: ReactNode }) {
+  return (
+    <li>
+      {icon && <Icon of={icon} sm />}
+      <span>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Instance } from "../../../contract/gateways.ts";
+import { useConnections } from "../../api/connections.ts";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { instancesText } from "../../messages/instances.ts";
+import { InstanceCard } from "./instance-card.tsx";
+import type { Open } from "./open-dialog.tsx";
+
+const t = instancesText.list;
+
+type Props = { instances: readonly Instance[]; onOpen: (open: Open) => void };
+
+export function InstanceCards({ instances, onOpen }: Props) {
+  const connections = useConnections().data;
+  return (
+    <ul className="instances" aria-label={t.label}>
+      {instances.map((instance) => (
+        <li key={instance.name}>
+          <InstanceCard
+            instance={instance}
+            since={connections?.find(({ id }) => id === instance.connectionId)?.since ?? null}
+            onOpen={onOpen}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Two cards of the final shape. */
+export function InstanceCardsSkeleton() {
+  return (
+    <Skeleton className="instances">
+      {["a", "b"].map((card) => (
+        <div key={card} className="card instance">
+          <header>
+            <Bone width="44px" height="44px" style={{ borderRadius: "50%" }} />
+            <div className="whose">
+              <Bone width="50%" height="14px" style={{ marginTop: 4 }} />
+              <Bone width="38%" style={{ marginTop: 10 }} />
+            </div>
+            <Bone width="100px" height="24px" />
+          </header>
+          <Bone width="100%" height="44px" style={{ marginTop: 20 }} />
+          <Bone width="70%" style={{ marginTop: 20 }} />
+          <Bone width="55%" style={{ marginTop: 12 }} />
+          <Bone width="100%" height="32px" style={{ marginTop: 20 }} />
+        </div>
+      ))}
+    </Skeleton>
+  );
+}

@@ -1,0 +1,19 @@
+import { useState } from "react";
+import type { Instance } from "../../../contract/gateways.ts";
+import { address } from "../../api/call.ts";
+import { initial } from "../../format.ts";
+import { isAddressable, shownName } from "./instance-words.ts";
+
+/** The profile picture, which our server fetches; the initial where there is none. */
+export function InstancePicture({ instance }: { instance: Instance }) {
+  const { gatewayId: id, name, hasPicture, status } = instance;
+  const [failed, setFailed] = useState(false);
+  const src = address("/api/gateways/{id}/instances/{name}/picture", { params: { id, name } });
+  if (hasPicture && !failed && isAddressable(instance))
+    return <img className="avatar picture" src={src} alt="" onError={() => setFailed(true)} />;
+  return (
+    <span className={`avatar picture ${status === "open" ? "" : "grey"}`} aria-hidden="true">
+      {initial(shownName(instance))}
+    </span>
+  );
+}

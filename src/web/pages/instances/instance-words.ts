@@ -1,0 +1,46 @@
+import { Check, Clock, WifiOff } from "lucide-react";
+import type { Instance } from "../../../contract/gateways.ts";
+import type { Tone } from "../../components/badge.tsx";
+import type { LucideIcon } from "../../components/icon.tsx";
+import { formatAt, formatNear } from "../../format.ts";
+import { connectionsText } from "../../messages/connections.ts";
+import { instancesText } from "../../messages/instances.ts";
+
+const t = instancesText.list;
+
+/** What a card is called: whoever is linked, else the instance's own name. */
+export const shownName = ({ profileName, name }: Instance) => profileName || name;
+
+/** A name that a path would take for a step up or nowhere; gateways accept it. */
+export const isAddressable = ({ name }: Instance) => name !== "." && name !== "..";
+
+/** What an instance's state is called. */
+export function shownStatus({ status }: Instance): { tone: Tone; icon: LucideIcon; label: string } {
+  if (status === "open") return { tone: "success", icon: Check, label: t.states.open };
+  if (status === "connecting") return { tone: "warning", icon: Clock, label: t.states.connecting };
+  return { tone: "danger", icon: WifiOff, label: t.states.other };
+}
+
+/** Why it is not (quite) connected, in words; null where there is nothing to say. `since`: when it came into this state. */
+export function troubleOf({ cause, status }: Instance, since: string, zone: string): string | null {
+  if (cause === null) return null;
+  const words = connectionsText.causes[cause];
+  if (words) return words(formatAt(since, zone), null);
+  // A cause that this page does not know is said raw, while it matters.
+  return status === "open" ? null : cause;
+}
+
+/** How the last passing on to the person's own address went. */
+export function relayWords(relay: NonNullable<Instance["relay"]>, zone: string): string {
+  const { relay: words } = instancesText;
+  const waiting = relay.waiting > 0 ? `${words.waiting(relay.waiting)}. ` : "";
+  if (relay.at === null) return `${waiting}${words.never}`;
+  const when = formatNear(relay.at, zone);
+  if (relay.error !== null) return waiting + words.failed(words.errors[relay.error] ?? relay.error, when);
+  const taken = relay.status !== null && relay.status >= 200 && relay.status < 300;
+  return waiting + (taken ? words.delivered(when) : words.refused(relay.status ?? 0, when));
+}
+
+/** Whether the person's own address took what was passed on last. */
+export const relayFailed = ({ at, status, error }: NonNullable<Instance["relay"]>) =>
+  at !== null && (error !== null || status === null || status < 200 || status >= 300);

@@ -1,0 +1,136 @@
+import { Plus, RefreshCw, Server } from "lucide-react";
+import { useCallback, useState } from "react";
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Page } from "../../components/page.tsx";
+import { instancesText as t } from "../../messages/instances.ts";
+import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
+import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
+import { LicenseLink } from "./license-link.tsx";
+import { type Open, OpenDialog } from "./open-dialog.tsx";
+import { useGateways, useInstances } from "./use-gateways.ts";
+import "./instances.css";
+
+export function InstancesPage() {
+  const gateways = useGateways();
+  const { all, chosen } = gateways;
+  const instances = useInstances(chosen);
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const shown = instances.isError ? [] : (instances.data ?? []);
+  const primary = chosen !== null && (shown.length > 0 || instances.isPending);
+  return (
+    <Page
+      title={t.title}
+      fact={instances.isSuccess ? t.fact(shown.length, shown.filter(isOpen).length) : <>&nbsp;</>}
+      actions={
+        chosen && (
+          <>
+            <Button
+              icon={RefreshCw}
+              busy={instances.isFetching && !instances.isPending}
+              onClick={() => instances.refetch()}
+            >
+              {t.refresh}
+            </Button>
+            <Button
+              look={primary ? "primary" : "secondary"}
+              icon={Plus}
+              onClick={() => setOpen({ what: "create" })}
+            >
+              {t.newInstance}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Content {...{ gateways, instances }} onOpen={setOpen} />
+      <p className="uses-evolution">{t.uses}</p>
+      {open && (
+        <OpenDialog
+          open={open}
+          gateways={all}
+          chosen={chosen}
+          instances={shown}
+          onChoose={gateways.choose}
+          onOpen={setOpen}
+          onClose={close}
+        />
+      )}
+    </Page>
+  );
+}
+
+const isOpen = ({ status }: Instance) => status === "open";
+
+type ContentProps = {
+  gateways: ReturnType<typeof useGateways>;
+  instances: ReturnType<typeof useInstances>;
+  onOpen: (open: Open) => void;
+};
+
+function Content({ gateways, instances, onOpen }: ContentProps) {
+  if (gateways.isPending)
+    return (
+      <>
+        <GatewayCardSkeleton />
+        <InstanceCardsSkeleton />
+      </>
+    );
+  if (gateways.isError)
+    return (
+      <Fault
+        title={t.gateway.failed}
+        error={gateways.error}
+        onRetry={() => gateways.refetch()}
+        busy={gateways.isFetching}
+      />
+    );
+  if (!gateways.chosen)
+    return (
+      <EmptyState icon={Server} title={t.gateway.none} text={t.gateway.noneText}>
+        <Button look="primary" icon={Plus} onClick={() => onOpen({ what: "register" })}>
+          {t.gateway.register}
+        </Button>
+      </EmptyState>
+    );
+  return (
+    <>
+      <GatewayCard
+        gateways={gateways.all}
+        chosen={gateways.chosen}
+        onChoose={gateways.choose}
+        onOpen={onOpen}
+      />
+      <Instances gateway={gateways.chosen} query={instances} onOpen={onOpen} />
+    </>
+  );
+}
+
+type InstancesProps = { gateway: Gateway; query: ContentProps["instances"]; onOpen: ContentProps["onOpen"] };
+
+function Instances({ gateway, query, onOpen }: InstancesProps) {
+  if (query.isPending) return <InstanceCardsSkeleton />;
+  if (query.isError)
+    return (
+      <Fault
+        title={t.list.failed}
+        error={query.error}
+        onRetry={() => query.refetch()}
+        busy={query.isFetching}
+      >
+        <LicenseLink error={query.error} />
+      </Fault>
+    );
+  if (query.data.length === 0)
+    return (
+      <EmptyState icon={Server} title={t.empty} text={gateway.provided ? t.emptyProvided : t.emptyText}>
+        <Button look="primary" icon={Plus} onClick={() => onOpen({ what: "create" })}>
+          {t.newInstance}
+        </Button>
+      </EmptyState>
+    );
+  return <InstanceCards instances={query.data} onOpen={onOpen} />;
+}

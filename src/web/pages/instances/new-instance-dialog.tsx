@@ -1,0 +1,144 @@
+import { KeyRound } from "lucide-react";
+import { useRef } from "react";
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { causeText, gatewayFailure } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { Select, TextInput } from "../../components/inputs.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { useForm } from "../../use-form.ts";
+import { LicenseLink } from "./license-link.tsx";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.create;
+
+type Props = {
+  gateways: readonly Gateway[];
+  chosen: Gateway | null;
+  onCreated: (instance: Instance) => void;
+  onClose: () => void;
+};
+
+export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Props) {
+  const { form, taken } = useNewInstance({ gateways, chosen, onCreated });
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+            {t.button}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && (
+        <SmallFault title={t.failed} text={causeText(form.fault)}>
+          <LicenseLink error={form.fault} />
+        </SmallFault>
+      )}
+      <Select
+        label={t.gateway}
+        options={[
+          { value: "", label: t.pick },
+          ...gateways.map(({ id, name }) => ({ value: String(id), label: name })),
+        ]}
+        {...form.text("evolutionId")}
+      />
+      <TextInput
+        label={t.name}
+        autoComplete="off"
+        spellCheck={false}
+        hint={t.nameHint}
+        {...form.text("instanceName")}
+        error={form.error("instanceName") ?? taken}
+      />
+      <TextInput
+        label={t.number}
+        type="tel"
+        inputMode="tel"
+        autoComplete="off"
+        className="num"
+        hint={t.numberHint}
+        {...form.text("number")}
+      />
+      <TextInput
+        label={t.token}
+        autoComplete="off"
+        spellCheck={false}
+        hint={t.tokenHint}
+        within={
+          <IconButton
+            className="within"
+            label={t.makeToken}
+            icon={KeyRound}
+            onClick={() => form.set("token", freshToken())}
+          />
+        }
+        {...form.text("token")}
+      />
+      <TextInput
+        label={t.webhook}
+        optional
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        hint={t.webhookHint}
+        {...form.text("webhook")}
+      />
+    </Dialog>
+  );
+}
+
+function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">) {
+  const known = useKnown();
+  const asked = useRef("");
+  const usable = (id: string) => gateways.some((each) => String(each.id) === id && !each.withdrawn);
+  const form = useForm({
+    initial: {
+      evolutionId: chosen ? String(chosen.id) : "",
+      instanceName: "",
+      number: "",
+      token: "",
+      webhook: "",
+    },
+    validate: ({ evolutionId, instanceName, number, token }) => ({
+      evolutionId: usable(evolutionId) ? null : t.gatewayInvalid,
+      instanceName: instanceName.trim() === "" ? t.nameRequired : null,
+      number: number.trim() === "" ? t.numberRequired : null,
+      token: token.trim() === "" ? t.tokenRequired : null,
+    }),
+    submit: async ({ evolutionId, ...typed }) => {
+      const body = { ...typed, instanceName: typed.instanceName.trim() };
+      asked.current = typed.instanceName;
+      const made = await api("POST /api/gateways/{id}/instances", { params: { id: evolutionId }, body });
+      known.instance(made);
+      toastDone(t.done(made.name));
+      onCreated(made);
+      void known.refresh();
+    },
+  });
+  // The name is what to mend, until another one is typed.
+  const failure = gatewayFailure(form.fault);
+  const stays = failure?.cause === "instance_name_taken" && form.values.instanceName === asked.current;
+  return { form, taken: stays ? failure.reason : null };
+}
+
+/** 128 bits, as gateways make them themselves. */
+const freshToken = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase();

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Instance } from "../../../contract/gateways.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { formatDateTime } from "../../format.ts";
+import { commonText } from "../../messages/common.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { shownName } from "./instance-words.ts";
+
+const t = instancesText.odd;
+
+/** Events of an instance that could not be read, as they came. */
+export function OdditiesDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const { timeZone } = useMe();
+  const { gatewayId: id, name } = instance;
+  const query = useQuery({
+    queryKey: ["connections", "oddities", id, name],
+    queryFn: ({ signal }) =>
+      api("GET /api/gateways/{id}/instances/{name}/oddities", { params: { id, name }, signal }),
+  });
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context(shownName(instance))}
+      size="mid"
+      onClose={onClose}
+      foot={<Button onClick={onClose}>{commonText.close}</Button>}
+    >
+      {query.isPending && (
+        <Skeleton>
+          {["a", "b"].map((row) => (
+            <Bone key={row} width="100%" height="72px" style={{ marginBottom: 12 }} />
+          ))}
+        </Skeleton>
+      )}
+      {query.isError && (
+        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      )}
+      {query.data?.oddities.length === 0 && <p className="dialog-text">{t.empty}</p>}
+      <ul className="oddities">
+        {query.data?.oddities.map((odd) => (
+          <li key={odd.id}>
+            <p className="odd-head">
+              <b>{t.reasons[odd.reason]}</b> <code>{odd.event ?? t.unnamed}</code>
+              <span className="num">{formatDateTime(odd.at, timeZone)}</span>
+            </p>
+            <ScrollRegion label={t.body(odd.event ?? t.unnamed)} className="body">
+              <pre>{odd.body}</pre>
+            </ScrollRegion>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import type { Instance } from "../../../contract/gateways.ts";
+import { formatPhone } from "../../../domain/phone.ts";
+import { causeText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { usePairing } from "../../api/connections.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { FlowStatus } from "../../components/pairing/flow-status.tsx";
+import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
+import { ScanCode } from "../../components/pairing/scan-code.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { shownName, troubleOf } from "./instance-words.ts";
+import "../../components/pairing/pairing.css";
+
+const t = instancesText.qr;
+
+/** How long gateways' codes live. */
+const LIFE_S = 45;
+
+/** The instance's QR code with its pairing code, as its connection tells them; closes by itself once it is connected. */
+export function QrDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+  const connection = usePairing(({ id }) => id === instance.connectionId);
+  const asking = useAskForCode(connection);
+  const connected = connection?.state === "connected";
+  useEffect(() => {
+    if (!connected) return;
+    toastDone(t.done);
+    onClose();
+  }, [connected, onClose]);
+  const number = instance.number ? `, ${formatPhone(instance.number)}` : "";
+  return (
+    <Dialog
+      title={t.title}
+      context={<span className="num">{`${shownName(instance)}${number}`}</span>}
+      size="mid"
+      onClose={onClose}
+    >
+      <Failed connection={connection} instance={instance} asking={asking} />
+      <ScanCode connection={connection} lifeS={LIFE_S} />
+      {connection?.pairingCode && <PairingCode code={connection.pairingCode} />}
+      <FlowStatus flow={flowOf(connection)} />
+    </Dialog>
+  );
+}
+
+type FailedProps = {
+  connection: Connection | null;
+  instance: Instance;
+  asking: ReturnType<typeof useAskForCode>;
+};
+
+/** Causes that another code mends are said where the code would be. */
+const MENDED = new Set(["qr_expired", "logged_out", "disconnected_by_user", "network"]);
+
+function Failed({ connection, instance, asking }: FailedProps) {
+  const { timeZone } = useMe();
+  const cause = connection?.qr || connection?.state === "connected" ? null : (connection?.cause ?? null);
+  const trouble =
+    connection && cause !== null && !MENDED.has(cause)
+      ? troubleOf({ ...instance, cause, status: "close" }, connection.since, timeZone)
+      : null;
+  if (asking.fault === null && trouble === null) return null;
+  return (
+    <SmallFault title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
+      <div className="mt-2">
+        <Button small busy={asking.busy} onClick={asking.ask}>
+          {commonText.retry}
+        </Button>
+      </div>
+    </SmallFault>
+  );
+}
+
+/** Four and four, for whoever cannot point a camera at this screen. */
+function PairingCode({ code }: { code: string }) {
+  const letters = code.replace(/[^\p{L}\p{N}]/gu, "");
+  const half = Math.ceil(letters.length / 2);
+  return (
+    <div className="pairing-line">
+      <div>
+        <p>
+          {t.code} <b>{`${letters.slice(0, half)}-${letters.slice(half)}`}</b>
+        </p>
+        <p className="hint">{t.codeHint}</p>
+      </div>
+      <CopyButton text={letters} />
+    </div>
+  );
+}
+
+/** An instance that rests must be told to connect before it gives a code: once when the window opens, and when asked to. */
+function useAskForCode(connection: Connection | null) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const asked = useRef(false);
+  const id = connection?.id;
+  const ask = useCallback(async () => {
+    if (id === undefined) return;
+    setBusy(true);
+    setFault(null);
+    try {
+      await api("POST /api/connections/{id}/reconnect", { params: { id } });
+      await queries.invalidateQueries({ queryKey: ["connections"] });
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }, [id, queries]);
+  const rests = connection?.state === "disconnected";
+  useEffect(() => {
+    if (asked.current || id === undefined) return;
+    asked.current = true;
+    if (rests) void ask();
+  }, [id, rests, ask]);
+  return { ask, busy, fault };
+}

@@ -1,0 +1,62 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { api } from "../../api/call.ts";
+
+/** What a gateway counts, and when it was heard last, changes without any event of ours. */
+const REFRESH_MS = 60_000;
+
+// Under the topic of connections, which tells of every change of an instance.
+const gatewaysQuery = queryOptions({
+  queryKey: ["connections", "gateways"],
+  queryFn: async ({ signal }) => (await api("GET /api/gateways", { signal })).gateways,
+});
+
+const instancesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["connections", "instances", id],
+    queryFn: async ({ signal }) =>
+      (await api("GET /api/gateways/{id}/instances", { params: { id }, signal })).instances,
+  });
+
+/** The servers, and the one whose instances are shown: the address names it, else it is the first. */
+export function useGateways() {
+  const query = useQuery(gatewaysQuery);
+  const { evolution } = useSearch({ from: "/shell/instances" });
+  const navigate = useNavigate({ from: "/instances" });
+  const all = query.data ?? [];
+  return {
+    ...query,
+    all,
+    chosen: all.find(({ id }) => id === evolution) ?? all[0] ?? null,
+    choose: (id: number) => void navigate({ search: { evolution: id }, replace: true }),
+  };
+}
+
+export function useInstances(gateway: Gateway | null) {
+  return useQuery({
+    ...instancesQuery(gateway?.id ?? 0),
+    enabled: gateway !== null,
+    refetchInterval: REFRESH_MS,
+  });
+}
+
+/** Writes what an answer told into the lists, so that the screen shows it before it has asked again. */
+export function useKnown() {
+  const queries = useQueryClient();
+  return {
+    gateway: (gateway: Gateway) =>
+      queries.setQueryData(gatewaysQuery.queryKey, (known) => put(known, gateway, ({ id }) => id)),
+    instance: (instance: Instance) =>
+      queries.setQueryData(instancesQuery(instance.gatewayId).queryKey, (known) =>
+        put(known, instance, ({ name }) => name),
+      ),
+    refresh: () => queries.invalidateQueries({ queryKey: ["connections"] }),
+  };
+}
+
+function put<T>(known: T[] | undefined, row: T, keyOf: (row: T) => unknown): T[] | undefined {
+  if (!known) return known;
+  const at = known.findIndex((each) => keyOf(each) === keyOf(row));
+  return at < 0 ? [...known, row] : known.with(at, row);
+}

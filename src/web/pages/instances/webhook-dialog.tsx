@@ -1,0 +1,114 @@
+import { useState } from "react";
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { ApiError, causeText, faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { instancesText } from "../../messages/instances.ts";
+import { useForm } from "../../use-form.ts";
+import { relayFailed, relayWords, shownName } from "./instance-words.ts";
+import { useKnown } from "./use-gateways.ts";
+
+const t = instancesText.hook;
+
+type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void };
+
+/** The person's own webhook: what is passed on to it, and how that went. */
+export function WebhookDialog({ instance, gateway, onClose }: Props) {
+  const { timeZone } = useMe();
+  const { form, stop, stopping } = useWebhook(instance, onClose);
+  const { relay, formerWebhook } = instance;
+  const unheard = gateway?.check?.reachesUs === "no";
+  return (
+    <Dialog
+      title={t.title}
+      context={t.context(shownName(instance))}
+      onClose={onClose}
+      stay={form.busy || stopping}
+      form={form.formProps}
+      foot={
+        <>
+          {relay ? (
+            <Button look="quiet-danger" busy={stopping} disabled={form.busy} onClick={stop}>
+              {t.stop}
+            </Button>
+          ) : (
+            <Button onClick={onClose} disabled={form.busy}>
+              {commonText.cancel}
+            </Button>
+          )}
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy} disabled={stopping}>
+            {t.button}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && <WebhookFault error={form.fault} />}
+      <TextInput
+        label={t.url}
+        type="url"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={t.example}
+        hint={unheard ? t.literalHint : t.hint}
+        {...form.text("url")}
+      />
+      {formerWebhook && formerWebhook !== form.values.url && (
+        <Notice tone="info">
+          {t.former} <strong>{formerWebhook}</strong>.{" "}
+          <button type="button" className="link" onClick={() => form.set("url", formerWebhook)}>
+            {t.useFormer}
+          </button>
+        </Notice>
+      )}
+      {relay && (
+        <Notice tone={relayFailed(relay) ? "warning" : "success"}>
+          <strong>{t.last}:</strong> {relayWords(relay, timeZone)}
+        </Notice>
+      )}
+    </Dialog>
+  );
+}
+
+/** The server's own words are the heading, why is below. */
+function WebhookFault({ error }: { error: unknown }) {
+  const known = error instanceof ApiError && error.code.startsWith("webhook_");
+  return <SmallFault title={known ? faultText(error, t.failed) : t.failed} text={causeText(error)} />;
+}
+
+function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
+  const known = useKnown();
+  const [stopping, setStopping] = useState(false);
+  const save = async (url: string) => {
+    const params = { id: gatewayId, name };
+    known.instance(await api("PUT /api/gateways/{id}/instances/{name}/webhook", { params, body: { url } }));
+    onClose();
+    void known.refresh();
+  };
+  const form = useForm({
+    initial: { url: relay?.url ?? "" },
+    validate: ({ url }) => ({ url: url.trim() === "" ? t.required : null }),
+    submit: async ({ url }) => {
+      await save(url);
+      toastDone(t.done);
+    },
+  });
+  const stop = async () => {
+    setStopping(true);
+    try {
+      await save("");
+      toastDone(t.stopped);
+    } catch (error) {
+      form.fail(error);
+      setStopping(false);
+    }
+  };
+  return { form, stop, stopping };
+}
