@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import { afterAll, expect, test, vi } from "vitest";
+import { apiKeyPlace } from "../../src/server/gateways/access.ts";
+import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { testDatabase } from "../support/database.ts";
+import { endState, type MadeInstance, makeInstance, openLab, SECRETS } from "./lab.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const gateway = await startEvolution();
+afterAll(() => gateway.close());
+
+const times = { every: 200, look: 50, again: 100, back: 60_000, farBack: 3_600_000, far: 400 };
+const processes = [
+  await openLab(database, { gapTimes: times }),
+  await openLab(database, { gapTimes: times }),
+];
+
+const call = async (path: string, body?: unknown) => {
+  const answer = await fetch(`${gateway.url}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { apikey: gateway.apiKey, "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  expect(answer.ok).toBe(true);
+  return (await answer.json()) as { key: { id: string } };
+};
+
+/** A linked instance at the gateway whose webhooks go nowhere, and its row here. */
+async function silentInstance(name: string): Promise<MadeInstance> {
+  await call("/instance/create", { instanceName: name, integration: "WHATSAPP-BAILEYS", qrcode: true });
+  await gateway.world.scan(name, { phone: "5511900000001" });
+  const instance = await makeInstance(db, { name });
+  await sql`update gateway set url = ${gateway.url}, api_key = ${SECRETS.seal(gateway.apiKey, apiKeyPlace(instance.gatewayId))}
+    where id = ${instance.gatewayId}`.execute(db);
+  return instance;
+}
+
+const stateOf = (instance: MadeInstance) => endState(db, instance);
+const textsOf = async (instance: MadeInstance) =>
+  ((await stateOf(instance)).messages as { text: string }[]).map(({ text }) => text).sort();
+
+async function ownMessage({ accountId, connectionId }: MadeInstance, providerId: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into outbox (account_id, connection_id, phone, text, status, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511911112222, 'Oi', 6, ${providerId}, '') returning id`.execute(
+    db,
+  );
+  const id = rows[0]?.id ?? 0;
+  await sql`insert into provider_message (connection_id, provider_id, outbox_id)
+    values (${connectionId}, ${providerId}, ${id})`.execute(db);
+  return id;
+}
+
+const statusOf = async (id: number) =>
+  (await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db)).rows[0]?.status;
+
+test("F32 while webhooks are silent, messages, sends of others and receipts are found by asking, once", async () => {
+  const instance = await silentInstance("calada");
+  const { key } = await call("/message/sendText/calada", { number: "5511911112222", text: "Oi" });
+  const ours = await ownMessage(instance, key.id);
+  gateway.world.reply("calada", "5511911112222", "quero saber o preço");
+  gateway.world.typedOnPhone("calada", "5511911112222", "do celular");
+  await call("/message/sendText/calada", { number: "5521988887777", text: "de outro programa" });
+  await gateway.world.idle();
+
+  const all = ["de outro programa", "do celular", "quero saber o preço"];
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(all), 10_000);
+  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(7), 10_000);
+  expect((await stateOf(instance)).echoes).toMatchObject([{ phone: 5521988887777 }]);
+  // Receipts of what is not ours are left where they are: nothing waits for a message that never comes.
+  expect((await stateOf(instance)).receipts).toEqual([]);
+
+  // Later ones too, and a receipt that came long after its message.
+  gateway.world.reply("calada", "5511911112222", "alô?");
+  gateway.world.readBy("5511911112222", "calada");
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["alô?", ...all]), 10_000);
+  await vi.waitFor(async () => expect(await statusOf(ours)).toBe(8), 10_000);
+  const { rows } = await sql<{ to: Date }>`select checked_to as to from instance
+    where connection_id = ${instance.connectionId}`.execute(db);
+  expect(rows[0]?.to.getTime()).toBeGreaterThan(Date.now() - 5_000);
+});
+
+test("a gateway that is away or refuses us is asked again, and nothing in between is missed", async () => {
+  const instance = await silentInstance("fora");
+  await vi.waitFor(async () => {
+    const { rows } =
+      await sql`select from instance where connection_id = ${instance.connectionId} and checked_to is not null`.execute(
+        db,
+      );
+    expect(rows).toHaveLength(1);
+  }, 10_000);
+  gateway.world.reply("fora", "5511911112222", "antes da queda");
+  gateway.world.faults.next("findMessages", "errorBefore", { times: 3 });
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["antes da queda"]), 10_000);
+  for (const lab of processes) expect(lab.logged()).not.toContain(gateway.apiKey);
+});
+
+test("what is not connected, or not ours any more, is not asked", async () => {
+  const instance = await silentInstance("parada");
+  await sql`update connection set state = 'disconnected' where id = ${instance.connectionId}`.execute(db);
+  const other = await silentInstance("alheia");
+  await sql`update gateway set withdrawn = true where id = ${other.gatewayId}`.execute(db);
+  gateway.world.reply("parada", "5511911112222", "ninguém ouve");
+  gateway.world.reply("alheia", "5511911112222", "ninguém ouve");
+  const third = await silentInstance("ouvida");
+  gateway.world.reply("ouvida", "5511911112222", "alguém ouve");
+  await vi.waitFor(async () => expect(await textsOf(third)).toEqual(["alguém ouve"]), 10_000);
+  expect(await textsOf(instance)).toEqual([]);
+  expect(await textsOf(other)).toEqual([]);
+});
