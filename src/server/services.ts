@@ -19,6 +19,7 @@ import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import { type FileService, fileService } from "./files/service.ts";
+import { instanceAccess, noteProfile } from "./gateways/access.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
@@ -35,6 +36,8 @@ import type { Storage } from "./storage.ts";
 import { openDevice } from "./transports/device/device.ts";
 import { DEVICE_TIMING } from "./transports/device/timing.ts";
 import { loadWaVersion } from "./transports/device/wa-version.ts";
+import { openInstance } from "./transports/gateway/instance.ts";
+import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
 
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
@@ -113,6 +116,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     ...{ db: database.db, clock, log, changes, files, messageKey, assistant },
     optOut: optOuts.replied,
   });
+  // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
+  const { callMs, createMs } = INSTANCE_TIMING;
   const lanes = await openLanes({
     ...{ database, clock, log },
     random: Math.random,
@@ -122,6 +127,13 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
         random: Math.random,
         waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
         timing: scaled(DEVICE_TIMING, config.timeScale),
+      }),
+      instance: openInstance({
+        ...{ db: database.db, guardedFetch, clock, log },
+        random: Math.random,
+        access: instanceAccess(database.db, secrets),
+        noteProfile: noteProfile(database.db),
+        timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
       }),
     },
     messages,

@@ -25,7 +25,12 @@ export const TEST_SECRETS = createSecrets(Buffer.alloc(32, 7).toString("base64")
 type Answer<T> = { status: number; body: T; headers: Headers };
 
 /** Gateways and connections as the product builds them, behind a real socket that stand-in gateways can post to. */
-export async function gatewaysFeature({ db, database }: TestDatabase, config: Partial<Config> = {}) {
+export async function gatewaysFeature(
+  { db, database }: TestDatabase,
+  config: Partial<Config> = {},
+  /** How long the end of a session is waited for; somebody must run lanes. */
+  ownerMs = 50,
+) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   /** All that was logged and answered: no key may be in it. */
@@ -36,7 +41,7 @@ export async function gatewaysFeature({ db, database }: TestDatabase, config: Pa
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
   const outbox = await openOutboxWaiter(database);
   const files = fileService({ guardedFetch });
-  const connections = connectionService({ changes, files, outbox, answerMs: 500, ownerMs: 50 });
+  const connections = connectionService({ changes, files, outbox, answerMs: 5_000, ownerMs });
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
     config: { gateways: [], webhookUrl: url, timeScale: 0.1, ...config },
@@ -92,7 +97,7 @@ export async function gatewaysFeature({ db, database }: TestDatabase, config: Pa
   }
 
   return {
-    ...{ url, seen, person, gateways, guardedFetch },
+    ...{ url, seen, person, gateways, guardedFetch, changes, log },
     /** A stand-in gateway for one test. */
     async evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
       const one = await startEvolution(options);
