@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../tests/support/database.ts";
-import type { Change } from "../contract/events.ts";
+import { type Change, TOPICS } from "../contract/events.ts";
 import { openChanges } from "./changes.ts";
 import { openDatabase } from "./db/client.ts";
 
@@ -95,12 +95,7 @@ test("a listener that was cut off tells everybody to look again", async () => {
   await database.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'recado-listen' and datname = current_database()",
   );
-  await ana.until(4);
-  expect(ana.heard.map(({ topic }) => topic).sort()).toEqual([
-    "campaigns",
-    "connections",
-    "contacts",
-    "imports",
-  ]);
+  await ana.until(TOPICS.length);
+  expect(ana.heard.map(({ topic }) => topic).sort()).toEqual(TOPICS.toSorted());
   await changes.close();
 });

@@ -7,6 +7,10 @@ export type Changes = {
   /** Something of this account changed. Costs nothing: told to all processes at most once in 500 ms. */
   mark(accountId: string, topic: Topic, id?: number): void;
   subscribe(subscriber: Subscriber): () => void;
+  /** Accounts with a page at this process. */
+  watched(): string[];
+  /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
+  tellHere(accountId: string, topic: Topic): void;
   /** Tells what is still untold, ends every stream and stops listening. */
   close(): Promise<void>;
 };
@@ -78,6 +82,8 @@ export async function openChanges(database: Database, log: Logger): Promise<Chan
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },
+    watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
+    tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
     async close() {
       clearTimeout(timer);
       await flush();

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { MessageKind } from "../../domain/chat.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { CleanMessage } from "./incoming.ts";
 import type { Conversation, KnownChat } from "./same-person.ts";
@@ -108,15 +109,17 @@ export async function insertMessages(
     kind: message.kind,
     text: message.text,
     quoted_id: message.quotedId,
+    // WhatsApp has it: it told us of it.
+    status: message.fromMe ? DELIVERY.sent : null,
     at: message.at,
   }));
   const { rows } = await sql<{ id: number; provider: string }>`
     insert into chat_message (account_id, connection_id, chat_id, provider_id, from_me, via_api, participant, participant_name, kind,
-      text, image_id, quoted_id, at)
+      text, image_id, quoted_id, status, at)
     select ${accountId}::uuid, ${connectionId}, chat_id, provider_id, from_me, via_api, participant, participant_name, kind, text,
-      image_id, quoted_id, at
+      image_id, quoted_id, status, at
     from jsonb_to_recordset(${JSON.stringify(told)}::jsonb) as t(chat_id bigint, provider_id text, from_me boolean, via_api boolean,
-      participant text, participant_name text, kind text, text text, image_id bigint, quoted_id text, at timestamptz)
+      participant text, participant_name text, kind text, text text, image_id bigint, quoted_id text, status smallint, at timestamptz)
     on conflict (connection_id, provider_id) do nothing returning id, provider_id as provider`.execute(tx);
   return new Map(rows.map((row) => [row.provider, row.id]));
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
-import type { IncomingMessage, LaneHost, StateReport } from "../transports/transport.ts";
+import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
@@ -17,6 +17,8 @@ type HostDeps = {
     at: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<void>;
+  /** The same receipts, for messages that are not ours: typed on the phone. */
+  receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
   mayAct(): boolean;
   lost(): void;
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
@@ -54,6 +56,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
     async receipts(receipts) {
       for (const one of await settleReceipts(db, messageKey, receipts))
         mark(one.accountId, "campaigns", one.campaignId);
+      await deps.receipts?.(connectionId, receipts);
     },
     messages: (messages) => deps.messages({ accountId, connectionId }, messages),
     contentOf: (messageId) => contentOf(db, messageKey, pairing, messageId),
