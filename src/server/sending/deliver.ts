@@ -64,6 +64,8 @@ export type Parcel = {
   hasImage: boolean;
   /** What is known of the address; null where the transport has no look-up and the phone is the address. */
   prepared: Prepared | null;
+  /** Marks that it is about to be written; false: it is not ours any more. Absent where an id of ours makes a resend harmless. */
+  begin?: (() => Promise<boolean>) | undefined;
   /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
   remember(address: Address | null): Promise<Prepared>;
   /** The uploaded image. Throws `StopError`. */
@@ -137,6 +139,7 @@ export async function deliver(
       throw error;
     }
   }
+  if (parcel.begin && !(await parcel.begin())) return giveBack({ cause: "not_connected", retryAt: null });
   if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
   deps.usesSlot();
   failpoint("before_write");

@@ -12,8 +12,6 @@ const MOST = 2_000;
 
 /** Clocks of gateways may be off by this much. */
 const SKEW_MS = 2 * 60_000;
-/** An attempt that an owner's end cut off is dated by its lane's last claim, which may be this much later: a send's own time limit. */
-const SEND_LIMIT_MS = 90_000;
 /** This long after its attempt a message may still leave: a gateway that is reconnecting holds it for a minute. */
 const HELD_MS = 5 * 60_000;
 
@@ -46,17 +44,16 @@ type Row = {
   status: number;
   doubtful: boolean;
   messages: number;
-  error: string | null;
   at: Date | null;
 };
 
 const PERSON = sql`c.id as "campaignId", d.seq, d.generation, null::bigint as "outboxId", c.account_id as "accountId",
   d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback,
-  c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.error, d.at`;
+  c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
 
 const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id as "outboxId", o.account_id as "accountId",
   o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback,
-  o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.error, o.at`;
+  o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
 
 /** The states of a doubt: looked for, and left to a human. */
 export const DOUBTFUL = sql`(${DELIVERY.waiting}, ${DELIVERY.uncertain})`;
@@ -118,11 +115,11 @@ function attemptOf(row: Row): SentUnknown {
     lid: row.lid,
     names: [phone, row.to, row.jid, row.lid].filter((name) => name !== null),
     content: contentHash(row.hasImage ? "image" : "text", text).toString("hex"),
-    window: isDoubt && row.at !== null ? windowOf(row.at.getTime(), row.error === "interrupted") : null,
+    window: isDoubt && row.at !== null ? windowOf(row.at.getTime()) : null,
     open: status === DELIVERY.waiting,
   };
 }
 
-function windowOf(at: number, cutOff: boolean): { from: number; to: number } {
-  return { from: at - SKEW_MS - (cutOff ? SEND_LIMIT_MS : 0), to: at + HELD_MS };
+function windowOf(at: number): { from: number; to: number } {
+  return { from: at - SKEW_MS, to: at + HELD_MS };
 }

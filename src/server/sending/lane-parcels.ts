@@ -7,13 +7,21 @@ import type { Parcel } from "./deliver.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import type { OutboxClaimed } from "./outbox.ts";
 import type { Claimed } from "./turn.ts";
+import { markOutbox, markPerson } from "./wire-marks.ts";
 
 /** What stands in a lane's queue. `prepared` is null where the transport has no look-up. */
 export type Item =
   | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
 
-type Deps = { db: Db; statement: PreparedStatement; transport: Transport; messageKey: Buffer };
+type Deps = {
+  db: Db;
+  statement: PreparedStatement;
+  transport: Transport;
+  messageKey: Buffer;
+  /** The lane's fence where messages are marked before they are written (wire-marks.ts). */
+  marks: number | null;
+};
 
 /** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
 export function parcelOf(deps: Deps, item: Item): Parcel {
@@ -21,7 +29,7 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
 }
 
 function personParcel(
-  { db, statement, transport, messageKey }: Deps,
+  { db, statement, transport, messageKey, marks }: Deps,
   item: Extract<Item, { kind: "person" }>,
 ): Parcel {
   const { campaign, person, prepared } = item;
@@ -35,16 +43,22 @@ function personParcel(
     text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
     hasImage: imageId !== null,
     prepared,
+    begin: marks === null ? undefined : () => markPerson(statement, marks, { campaignId: id, seq }),
     remember: (address) => storeAddress(statement, id, person, address),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
   };
 }
 
-function outboxParcel({ db, transport }: Deps, message: OutboxClaimed, prepared: Prepared | null): Parcel {
+function outboxParcel(
+  { db, transport, marks }: Deps,
+  message: OutboxClaimed,
+  prepared: Prepared | null,
+): Parcel {
   const { phone, jid, tries, ambiguous, messageId, text, imageId } = message;
   return {
     ...{ phone: phone ?? jid ?? "", tries, ambiguous, messageId, text, prepared },
     hasImage: imageId !== null,
+    begin: marks === null ? undefined : () => markOutbox(db, marks, message.id),
     remember: async (address) => {
       if (phone !== null) await rememberAddress(db, phone, address);
       return address ? { kind: "address", address } : { kind: "absent" };

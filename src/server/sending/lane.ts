@@ -47,7 +47,13 @@ export function runLane(deps: LaneDeps): Lane {
     mayAct: deps.mayAct,
     usesSlot: () => pace.leaves(campaigns),
   };
-  const parcelDeps = { db, transport, statement: deps.prepared, messageKey: deps.messageKey };
+  const parcelDeps = {
+    db,
+    transport,
+    statement: deps.prepared,
+    messageKey: deps.messageKey,
+    marks: deps.accepted ? fence : null,
+  };
   const unsubscribe = transport.onReady(() => {
     // A channel that came back is tried at once; its back-off belonged to the time when it was gone.
     if (!stopIsFirm) stopUntil = 0;

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Database } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
-import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
+import type { IncomingMessage, LaneTransport, OpenTransport, Receipt } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
@@ -49,6 +49,8 @@ export type LanesDeps = {
     at: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<void>;
+  /** Receipts as they come; ids that sending does not know are of messages typed on the phone. */
+  receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
   clock: Clock;
   random: () => number;
   log: Logger;
@@ -114,7 +116,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   function onMessage(payload: string): void {
     // A looping instance says so many times a second; nothing here changed.
-    if (payload.startsWith("poke:")) return held.get(Number(payload.slice(5)))?.transport.poke?.();
+    if (payload.startsWith("poke:")) {
+      held.get(Number(payload.slice(5)))?.transport.poke?.();
+      return;
+    }
     const [, id, jid] = /^typing:(\d+):(.+)$/.exec(payload) ?? [];
     if (jid)
       void held

@@ -73,15 +73,21 @@ export type OutboxWaiter = {
 
 const isOpen = (state: DeliveryState) => state === "pending" || state === "sending" || state === "waiting";
 
-/** Hears which messages were settled, by whichever process, and tells those who wait for them. */
-export async function openOutboxWaiter(database: Database): Promise<OutboxWaiter> {
+/** Hears which messages were settled, by whichever process, and tells those who wait for them, and `changed` of each. */
+export async function openOutboxWaiter(
+  database: Database,
+  changed: (id: number) => void = () => undefined,
+): Promise<OutboxWaiter> {
   const waiting = new Map<number, Set<() => void>>();
   const tell = (id: number) => {
     for (const told of waiting.get(id) ?? []) told();
   };
   const listener: Listener = await database.listen(
     OUTBOX_CHANNEL,
-    (payload) => tell(Number(payload)),
+    (payload) => {
+      tell(Number(payload));
+      changed(Number(payload));
+    },
     () => {
       for (const id of waiting.keys()) tell(id);
     },
@@ -151,7 +157,8 @@ export async function claimOutbox(
       for no key update`.execute(tx);
     if (owned.rows.length === 0) return null;
     const { rows } =
-      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence}, at = now()
+      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence},
+        not_before = null
       where id in (
         select id from outbox where connection_id = ${lane.connectionId}
           and (status = ${DELIVERY.pending}

@@ -29,7 +29,10 @@ export type Taken = {
  */
 export type Doubt = "resend" | "uncertain";
 
-/** What becomes of those in hand: a device's doubt, or the milliseconds that a gateway's may be looked for. */
+/**
+ * What becomes of those in hand: a device's doubt, or the milliseconds that a gateway's may be looked for; whose message was not begun
+ * there (wire-marks.ts) is given back clean.
+ */
 type Fate = Doubt | { reconcileMs: number };
 
 const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
@@ -79,9 +82,8 @@ async function giveBackInDoubt(
       tx,
       id,
       sql`moved as (
-        update delivery d set status = ${to}, ambiguous = true, tries = d.tries + 1, not_before = ${until(sought)},
-          error = ${to === DELIVERY.uncertain || sought !== null ? INTERRUPTED : null},
-          at = ${sought === null ? sql`now()` : sql`coalesce(c.claimed_at, now())`}
+        update delivery d set status = ${to}, ${sought === null ? inDoubt(to) : begunInDoubt(sought)},
+          at = ${sought === null ? sql`now()` : sql`coalesce(d.not_before, now())`}
         from campaign c
         where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < c.cursor
           and d.status = ${DELIVERY.sending} and d.fence < ${fence}
@@ -90,14 +92,20 @@ async function giveBackInDoubt(
     if (never) await showDoubts(tx, id, INTERRUPTED);
   }
   const outboxTo = never ? DELIVERY.uncertain : DELIVERY.waiting;
-  await sql`update outbox set status = ${outboxTo}, ambiguous = true, tries = tries + 1, not_before = ${until(sought)},
-      error = ${sought === null ? null : INTERRUPTED}
+  await sql`update outbox d set status = ${outboxTo}, ${sought === null ? inDoubt(outboxTo) : begunInDoubt(sought)},
+      at = ${sought === null ? sql`at` : sql`coalesce(not_before, at)`}
     where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
   if (never) await showOutboxDoubts(tx, connectionId, INTERRUPTED);
 }
 
-const until = (ms: number | null) =>
-  ms === null ? sql`null` : sql`now() + ${ms} * interval '1 millisecond'`;
+const inDoubt = (to: number) => sql`ambiguous = true, tries = d.tries + 1, not_before = null,
+  error = ${to === DELIVERY.uncertain ? INTERRUPTED : null}`;
+
+/** Doubts alone count an attempt; what is written of the columns is read from the row as it was. */
+const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
+  tries = d.tries + case when d.not_before is null then 0 else 1 end,
+  error = case when d.not_before is null then null else ${INTERRUPTED} end,
+  not_before = case when d.not_before is null then null else now() + ${ms} * interval '1 millisecond' end`;
 
 /** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */
 export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
@@ -180,10 +188,12 @@ export async function releaseLane(
 export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
   const { connectionId, fence } = lane;
   await db.transaction().execute(async (tx) => {
-    const { rows } = await sql`select 1 from connection
+    const { rows } = await sql<{ kind: string }>`select kind from connection
       where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
-    if (rows.length === 0) return;
-    await giveBackInDoubt(tx, { connectionId, fence: fence + 1 }, "uncertain");
+    if (!rows[0]) return;
+    const inHand = { connectionId, fence: fence + 1 };
+    if (rows[0].kind === "instance") await giveBackInDoubt(tx, inHand, { reconcileMs: 0 });
+    await giveBackInDoubt(tx, inHand, "uncertain");
     // The ids of its messages go with it.
     await settleKnown(tx, connectionId);
     await pauseCampaignsOf(tx, connectionId, "connection_removed");

@@ -64,7 +64,7 @@ const claimWaiting = (which: string) => `due as materialized (
     and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
   order by d.seq limit $4),
 claim as (
-  update delivery d set status = ${DELIVERY.sending}, fence = $2
+  update delivery d set status = ${DELIVERY.sending}, fence = $2, not_before = null
   from camp, due
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
