@@ -14,7 +14,7 @@ import type { AgentInput } from "./mistral-types.ts";
 
 type Typed = z.output<typeof agents.update.body>;
 
-/** What was typed of an agent, as it is kept; only what was given. Throws `invalid_fields` with every field that is refused. */
+/** What was typed of an agent (readable text, as the door of HTTP sees to), as it is kept; only what was given. Throws `invalid_fields` with every field that is refused. */
 export function agentFields(typed: Typed): Partial<AgentInput> {
   const { name, description, instructions, model, completion_args: args } = typed;
   const fields: Partial<AgentInput> = {};
@@ -51,7 +51,6 @@ function nameFault(name: string): FieldFault | null {
 /** May be empty and have lines. */
 function textFault(text: string | undefined, max: number): FieldFault | null {
   if (text === undefined) return null;
-  if (!text.isWellFormed() || text.includes("\0")) return "invalid_text";
   return codePoints(text) > max ? { code: "too_long", n: max } : null;
 }
 

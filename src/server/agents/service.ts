@@ -105,7 +105,7 @@ export function agentService({ settings, changes }: AgentDeps) {
       // Mistral answers what a user said, and nothing else.
       if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
       const mistral = await mistralFor(owner, agentId);
-      const messages = body.messages.map(({ role, content }) => ({ role, content: content.toWellFormed() }));
+      const { messages } = body;
       const { text } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
       return { text };
     },
