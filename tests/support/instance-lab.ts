@@ -27,8 +27,8 @@ export type LabInstance = {
   /** Lets time pass in small steps, as the lane sees it pass, until the promise holds. */
   until(holds: () => boolean, stepMs?: number): Promise<void>;
   /** The newest report, once it satisfies the test. */
-  reported(wanted: (report: StateReport) => boolean): Promise<StateReport>;
-  connected(): Promise<StateReport>;
+  reported(wanted: (report: StateReport) => boolean, stepMs?: number): Promise<StateReport>;
+  connected(stepMs?: number): Promise<StateReport>;
   /** Lets so much time pass, in small steps. */
   pass(ms: number): Promise<void>;
   /** A person asks for it to be connected, as the service does, and the lane obeys. */
@@ -113,13 +113,14 @@ export async function instanceLab() {
         { timeout: 8_000, interval: 4 },
       );
     }
-    async function reported(wanted: (report: StateReport) => boolean): Promise<StateReport> {
-      await until(() => wanted(host.reports.at(-1) ?? { state: "disconnected", cause: "nothing reported" }));
+    async function reported(wanted: (report: StateReport) => boolean, stepMs?: number): Promise<StateReport> {
+      const nothing: StateReport = { state: "disconnected", cause: "nothing reported" };
+      await until(() => wanted(host.reports.at(-1) ?? nothing), stepMs);
       return host.reports.at(-1) as StateReport;
     }
     return {
       ...{ host, transport, connection, access, profiles, clock, calls, until, reported },
-      connected: () => reported(({ state }) => state === "connected" && transport.ready()),
+      connected: (stepMs) => reported(({ state }) => state === "connected" && transport.ready(), stepMs),
       pass: async (ms) => {
         for (let passed = 0; passed < ms; passed += 250) {
           clock.advance(250);

@@ -3,12 +3,10 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Db } from "../../db/client.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import type { NoteProfile, ReadAccess } from "./access.ts";
+import { EVOLUTION_LIMITS, type EvolutionLimits } from "./evolution-client.ts";
 
 /** All in milliseconds; tests and fault runs shorten them. */
-export type InstanceTiming = {
-  callMs: number;
-  createMs: number;
-  sendMs: number;
+export type InstanceTiming = EvolutionLimits & {
   /** Between two looks at an instance that is open, at rest or refused to us. */
   steadyMs: number;
   /** … at one that is being linked or reconnects. */
@@ -36,9 +34,7 @@ export type InstanceTiming = {
 };
 
 export const INSTANCE_TIMING: InstanceTiming = {
-  callMs: 15_000,
-  createMs: 30_000,
-  sendMs: 90_000,
+  ...EVOLUTION_LIMITS,
   steadyMs: 300_000,
   busyMs: 3_000,
   loopMs: 5_000,

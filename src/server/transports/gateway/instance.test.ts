@@ -253,21 +253,37 @@ describe("a gateway that will not have us", () => {
 
   test("a send that meets the wrong key stops the lane until a look found better", async () => {
     const gateway = await lab.gateway();
-    const one = await lab.linked(gateway);
-    const to = { jid: "5511987654321@s.whatsapp.net", lid: null };
-    const letter = { to, messageId: "", text: "Oi", media: null, hasImage: false };
-    const right = one.access.now;
-    if (!right) throw new Error("no access");
-    let changes = 0;
-    one.transport.onReady(() => {
-      changes += 1;
-    });
-    one.access.now = { ...right, apiKey: "wrong" };
-    await one.pass(300_000);
-    expect(await one.transport.send(letter)).toEqual({ kind: "stop", cause: "not_connected", retryAt: null });
-    one.access.now = right;
+    const one = await lab.instance(gateway, { integration: "EVOLUTION" });
+    await one.transport.connect();
     await one.connected();
-    expect(changes).toBe(2);
+    // Somebody made it anew over there, with another token.
+    const call = (method: string, path: string, body?: object) =>
+      fetch(gateway.url + path, {
+        method,
+        headers: { apikey: gateway.apiKey, "content-type": "application/json" },
+        body: body ? JSON.stringify(body) : undefined,
+      });
+    await call("DELETE", "/instance/delete/a");
+    await call("POST", "/instance/create", {
+      instanceName: "a",
+      token: "another-token",
+      integration: "EVOLUTION",
+    });
+    const readiness: boolean[] = [];
+    one.transport.onReady(() => readiness.push(one.transport.ready()));
+    const letter = {
+      to: { jid: "5511987654321", lid: null },
+      messageId: "",
+      text: "Oi",
+      media: null,
+      hasImage: false,
+    };
+    expect(await one.transport.send(letter)).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
+    expect(readiness).toEqual([false]);
+    await one.reported(rests("wrong_key"));
+    if (one.access.now) one.access.now = { ...one.access.now, apiKey: "another-token" };
+    await one.connected();
+    expect(readiness).toEqual([false, true]);
     expect(await one.transport.send(letter)).toMatchObject({ kind: "accepted" });
     expect(gateway.world.accepted).toHaveLength(1);
   });
@@ -300,7 +316,7 @@ describe("a gateway that will not have us", () => {
     one.transport.poke?.();
     await one.reported(rests("license_required"));
     gateway.world.license(false);
-    await one.connected();
+    await one.connected(5_000);
   });
 
   test("away: told after the second look, and back within the pauses of the back-off", async () => {
