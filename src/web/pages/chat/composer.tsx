@@ -44,6 +44,8 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const [draft, change] = useKept(["chat-draft", chatId], NOTHING);
   const [fault, setFault] = useState<string | null>(null);
   const [over, setOver] = useState(false);
+  /** Sent while the picture was still on its way here: it goes as soon as that is there. */
+  const [waiting, setWaiting] = useState(false);
   const upload = useImageUpload((image) => change((before) => ({ ...before, image })));
   useEffect(() => {
     onWelcome();
@@ -51,7 +53,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   }, [asked, onWelcome]);
 
   const submit = () => {
-    if (upload.sending) return;
+    if (upload.sending) return setWaiting(true);
     const text = normalizeText(draft.text).trim();
     const refused = refusal(text, draft.image !== null);
     setFault(refused);
@@ -60,6 +62,11 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     onSend(text, draft.image);
     change(() => NOTHING);
   };
+  useEffect(() => {
+    if (!waiting || upload.sending) return;
+    setWaiting(false);
+    if (!upload.fault) submit();
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     // An Enter that ends a composed letter is none of ours.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
@@ -124,7 +131,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             onPaste={onPaste}
           />
         </div>
-        <Button look="primary" icon={Send} type="submit">
+        <Button look="primary" icon={Send} type="submit" busy={waiting}>
           {t.button}
         </Button>
       </div>

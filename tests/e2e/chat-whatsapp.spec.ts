@@ -1,0 +1,203 @@
+import { expect, type Page, type TestInfo, test } from "@playwright/test";
+import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { testPicture } from "./support/pictures.ts";
+import { field, log, thread } from "./support/talks.ts";
+
+const DEVICE = "5531907773055";
+const ANA = "5531902341187";
+const BRUNO = "5531905620093";
+
+let simulator: LocalSimulator;
+let product: ProductServer;
+
+test.use({ viewport: { width: 1440, height: 900 } });
+test.beforeAll(async () => {
+  quietSignal();
+  simulator = await startLocalSimulator();
+  product = await startProduct({
+    preload: ["src/simulator/preload.ts"],
+    // A lost acknowledgement is waited for 3 s instead of 60.
+    env: { RECADO_TIME_SCALE: "0.05", RECADO_SIMULATOR: simulator.controlUrl },
+  });
+});
+test.afterEach(() => simulator.control.reset({}));
+test.afterAll(async () => {
+  await product.close();
+  await simulator.stop();
+});
+
+const shot = (page: Page, info: TestInfo, name: string) =>
+  page.screenshot({ path: info.outputPath(`${name}.png`) });
+
+/** The product's own interface, as the person who is signed in. */
+async function call<T>(page: Page, method: string, place: string, data?: unknown): Promise<T> {
+  const headers = { origin: product.url };
+  const answer = await page.request.fetch(`${product.url}${place}`, { method, headers, data });
+  expect(answer.ok(), `${method} ${place}: ${await answer.text()}`).toBe(true);
+  return (await answer.json()) as T;
+}
+
+/** Links a number and waits until messages can go out. */
+async function link(page: Page, phone = DEVICE): Promise<void> {
+  await call(page, "POST", "/api/whatsapp/connect", { deviceId: phone, connectionName: "Matriz – Centro" });
+  await expect(async () => {
+    const { qr } = await call<{ qr: string }>(page, "GET", `/api/whatsapp/qr/${phone}`);
+    await simulator.control.scan({ qr, phone });
+  }).toPass();
+  await expect
+    .poll(async () => (await call<{ status: string }>(page, "GET", `/api/whatsapp/status/${phone}`)).status)
+    .toBe("connected");
+}
+
+async function campaignTo(page: Page, people: readonly [name: string, phone: string][]): Promise<void> {
+  let listId: number | undefined;
+  for (const [name, phone] of people)
+    ({ listId } = await call<{ listId: number }>(page, "POST", "/api/contacts", { name, phone, listId }));
+  await call(page, "POST", "/api/campaigns", {
+    ...{ name: "Semana do cliente", text: "Oi, {nome}! *20% de desconto* até sábado.", listId },
+    ...{ intervalS: 0, intent: "create" },
+  });
+  for (const [, phone] of people) await simulator.control.messages({ to: phone, atLeast: 1 });
+}
+
+const held = async (to: string, atLeast: number) =>
+  (await simulator.control.messages({ to, atLeast })).messages.map(({ text }) => text);
+const mine = (page: Page, text: string) => log(page).getByRole("article").filter({ hasText: text });
+
+test("somebody answers a campaign: the reply appears by itself, and what one types reaches their phone", async ({
+  page,
+}, info) => {
+  const { control } = simulator;
+  await signUp(page, product.url);
+  await link(page);
+  await campaignTo(page, [
+    ["Ana Beatriz Rocha", ANA],
+    ["Bruno Carvalho", BRUNO],
+  ]);
+  await page.goto(`${product.url}/chat`);
+  await expect(page.getByText("Nenhuma conversa")).toBeVisible();
+  await expect(page.getByText("Selecione um contato")).toBeVisible();
+
+  await control.write({ from: ANA, to: DEVICE, text: "Oi! Vale para óculos de sol?" });
+  await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
+  await expect(mine(page, "20% de desconto")).toContainText("Campanha «Semana do cliente»");
+  await expect(mine(page, "20% de desconto")).toContainText(
+    "Oi, Ana Beatriz Rocha! 20% de desconto até sábado.",
+  );
+  await expect(log(page)).toContainText("Oi! Vale para óculos de sol?");
+  await control.write({ from: BRUNO, to: DEVICE, text: "QUERO" });
+  await expect(thread(page, /Bruno Carvalho/)).toContainText(/QUERO.*1 mensagem não lida/s);
+  await shot(page, info, "1-replies");
+
+  await control.clock({ hold: true });
+  await field(page).fill("Vale sim, para toda a loja.");
+  await field(page).press("Enter");
+  const answer = mine(page, "Vale sim");
+  expect(await held(ANA, 2)).toEqual([
+    "Oi, Ana Beatriz Rocha! *20% de desconto* até sábado.",
+    "Vale sim, para toda a loja.",
+  ]);
+  await expect(answer).toContainText("Enviado");
+  await control.clock({ hold: false });
+  await expect(answer).toContainText("Entregue");
+  const { messages } = await control.messages({ to: ANA });
+  const ids = messages.slice(1).map(({ id }) => id);
+  await control.receipts({ from: ANA, to: DEVICE, ids, type: "read" });
+  await expect(answer).toContainText("Lido");
+
+  await thread(page, /Bruno Carvalho/).click();
+  await expect(log(page)).toContainText("QUERO");
+  await expect(thread(page, /Bruno Carvalho/)).not.toContainText("não lida");
+  await shot(page, info, "2-answered");
+});
+
+test("pictures come and go, and what is typed on the phone itself is here as well", async ({
+  page,
+}, info) => {
+  const { control } = simulator;
+  await signUp(page, product.url);
+  await link(page, "5531907773056");
+  await page.goto(`${product.url}/chat`);
+  const picture = await testPicture();
+  await control.write({
+    ...{ from: ANA, to: "5531907773056", text: "Tem este?" },
+    ...{ imageBase64: picture.toString("base64"), mimetype: "image/png" },
+  });
+  await expect(mine(page, "Tem este?").getByRole("button", { name: "Ampliar imagem" })).toBeVisible();
+  await control.typeOnPhone({ phone: "5531907773056", to: ANA, text: "Vou ver no estoque" });
+  await expect(mine(page, "Vou ver no estoque")).toContainText("Celular");
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Anexar imagem" }).click();
+  await (await chooser).setFiles({ name: "armação.png", mimeType: "image/png", buffer: picture });
+  await field(page).fill("Serve esta?");
+  await page.getByRole("button", { name: "Enviar", exact: true }).click();
+  const { messages } = await control.messages({ to: ANA, atLeast: 1 });
+  expect(messages.at(-1)).toMatchObject({ text: "Serve esta?", image: { width: 640, height: 480 } });
+  await expect(mine(page, "Serve esta?")).toContainText("Entregue");
+  await shot(page, info, "1-pictures");
+});
+
+test("a group shows its id and who speaks, and takes an answer", async ({ page }, info) => {
+  const { control } = simulator;
+  const phone = "5531907773057";
+  await signUp(page, product.url);
+  await link(page, phone);
+  await page.goto(`${product.url}/chat`);
+  await control.people({ phones: [ANA], settings: { name: "Ana" } });
+  const { id } = await control.createGroup({ subject: "Vitrine", members: [phone, ANA, BRUNO] });
+  await control.writeToGroup({ from: ANA, group: id, text: "a vitrine ficou ótima" });
+  await expect(page.getByRole("heading", { level: 2, name: id })).toBeVisible();
+  await expect(page.getByText("Vitrine", { exact: true })).toHaveCount(0);
+  await expect(mine(page, "a vitrine ficou ótima")).toContainText("Ana");
+  await field(page).fill("obrigado a todos");
+  await field(page).press("Enter");
+  await expect(mine(page, "obrigado a todos")).toContainText(/Enviado|Entregue/);
+  await shot(page, info, "1-group");
+});
+
+test("a refused message says why and is sent again by hand", async ({ page }, info) => {
+  const { control } = simulator;
+  const phone = "5531907773058";
+  await signUp(page, product.url);
+  await link(page, phone);
+  await page.goto(`${product.url}/chat`);
+  await control.write({ from: ANA, to: phone, text: "Bom dia" });
+  await expect(log(page)).toContainText("Bom dia");
+  await control.people({ phones: [ANA], settings: { refusesWith: 400 } });
+  await field(page).fill("Bom dia, Ana!");
+  await field(page).press("Enter");
+  const said = mine(page, "Bom dia, Ana!");
+  await expect(said).toContainText(/Erro.*o WhatsApp recusou a mensagem/s);
+  await shot(page, info, "1-refused");
+  await control.people({ phones: [ANA], settings: { refusesWith: null } });
+  await said.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(said.last()).toContainText("Entregue");
+  await expect(said.first()).toContainText("Enviada de novo, abaixo.");
+  expect(await held(ANA, 1)).toEqual(["Bom dia, Ana!"]);
+});
+
+test("while the number is away messages wait as pending, and go out when it is back", async ({
+  page,
+}, info) => {
+  const { control } = simulator;
+  const phone = "5531907773059";
+  await signUp(page, product.url);
+  await link(page, phone);
+  await page.goto(`${product.url}/chat`);
+  await control.write({ from: ANA, to: phone, text: "Bom dia" });
+  await expect(log(page)).toContainText("Bom dia");
+  await control.faults({ unreachable: true });
+  await control.cut({ phone });
+  await expect(page.getByText("fica como Pendente e sai sozinho quando a conexão voltar")).toBeVisible();
+  await field(page).fill("já respondo");
+  await field(page).press("Enter");
+  await expect(mine(page, "já respondo")).toContainText("Pendente");
+  await shot(page, info, "1-away");
+  await control.faults({ unreachable: false });
+  await expect(mine(page, "já respondo")).toContainText("Entregue", { timeout: 30_000 });
+  await expect(page.getByText("fica como Pendente")).toBeHidden();
+  expect(await held(ANA, 1)).toEqual(["já respondo"]);
+});
