@@ -405,6 +405,18 @@ test("the picture is fetched by us and drawn anew; where there is none it is mis
   expect(headers.get("cache-control")).toContain("private");
 });
 
+test("what came and could not be read is counted, and listed newest first", async () => {
+  const { path, create, call, instances, id } = await owner();
+  const { body } = await create();
+  await sql`insert into webhook_oddity (connection_id, reason, event, body)
+    values (${body.connectionId}, 'malformed', null, '{'), (${body.connectionId}, 'unknown_event', 'x.y', '{}')`.execute(
+    db,
+  );
+  const { body: listed } = await call<{ oddities: object[] }>("GET", `${path}/loja/oddities`);
+  expect(listed.oddities).toMatchObject([{ reason: "unknown_event", event: "x.y" }, { reason: "malformed" }]);
+  expect((await instances(id)).body.instances).toMatchObject([{ oddities: 2 }]);
+});
+
 test("tokens and secrets of instances are in no answer and no log line", async () => {
   const { server, path, create, call, instances, id } = await owner();
   await create({ token: "canario-do-token-91f2" });
