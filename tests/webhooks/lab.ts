@@ -76,7 +76,7 @@ export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes">> & {
   intake?: (real: Intake) => Intake;
 };
 
-/** The receiver behind a real socket, with worker, relay, chat and ledger behind it. Ended when the test file is done. */
+/** The receiver behind a real socket, with worker, relay, chat and ledger behind it. Ended when the test file is done, or by `close`. */
 export async function openLab(
   { db, database }: Pick<TestDatabase, "db" | "database">,
   options: LabOptions = {},
@@ -120,11 +120,17 @@ export async function openLab(
   mountStatic(app, path.join(import.meta.dirname, "no-page"));
   const server = await listenHttp(app, "127.0.0.1", 0);
   const url = `http://127.0.0.1:${server.port}`;
-  afterAll(async () => {
+  let closed: Promise<void> | undefined;
+  async function end(): Promise<void> {
     await server.stop(1_000);
     await webhooks.stop();
     await guardedFetch.close();
-  });
+  }
+  const close = () => {
+    closed ??= end();
+    return closed;
+  };
+  afterAll(close);
 
   const post = (hookId: string, body: BodyInit, headers: Record<string, string> = {}) =>
     fetch(`${url}/hooks/evolution/${hookId}`, {
@@ -134,7 +140,7 @@ export async function openLab(
     });
 
   return {
-    ...{ app, url, post, pokes, webhooks },
+    ...{ app, url, post, pokes, webhooks, close },
     logged: () => logged,
     /** An event as the instance's gateway posts it. */
     send: (instance: MadeInstance, event: object) =>

@@ -49,9 +49,9 @@ export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> 
   if (ids.length > 0) await sql`delete from webhook_event where id = any(${ids}::bigint[])`.execute(tx);
 }
 
-/** To be tried again later, longer and longer. */
+/** To be tried again in 5 s, 30 s, 3 min, 18 min. */
 export async function postponeEvent(tx: Db, id: number, tries: number): Promise<void> {
-  await sql`update webhook_event set tries = ${tries}, not_before = now() + make_interval(secs => 2 * power(4, ${tries - 1}::int))
+  await sql`update webhook_event set tries = ${tries}, not_before = now() + make_interval(secs => 5 * power(6, ${tries - 1}::int))
     where id = ${id}`.execute(tx);
 }
 
