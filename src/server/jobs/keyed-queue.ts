@@ -34,7 +34,7 @@ export async function openKeyedQueue<Data extends object>(
   { name, workers, silenceSeconds }: KeyedQueueOptions,
 ): Promise<KeyedQueue<Data> & { close(): void }> {
   const waking = new Set<NodeJS.Timeout>();
-  let ids: string[] = [];
+  const ids: string[] = [];
   await boss.createQueue(name, {
     policy: "short",
     heartbeatSeconds: Math.max(10, silenceSeconds),
@@ -63,19 +63,21 @@ export async function openKeyedQueue<Data extends object>(
 
     async work(run) {
       // Each of its own id: a wake-up must also reach those that wait while another is busy.
-      const started = Array.from({ length: workers }, () =>
-        boss.work<Data>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([job]) => {
-          if (!job) return;
+      const started = Array.from({ length: workers }, async (_, place) => {
+        ids[place] = await boss.work<Data>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([job]) => {
           try {
-            await run(job.data);
+            if (job) await run(job.data);
           } catch (error) {
             log.warn({ err: error, job: name }, "job failed, to be tried again");
             wakeAfter(2 * RETRY_SECONDS * 1_000);
             throw error;
+          } finally {
+            // More may be due than there are workers: it looks again at once instead of at its next poll.
+            boss.notifyWorker(ids[place] ?? "");
           }
-        }),
-      );
-      ids = await Promise.all(started);
+        });
+      });
+      await Promise.all(started);
     },
 
     close() {

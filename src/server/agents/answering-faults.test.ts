@@ -1,0 +1,119 @@
+import { beforeEach, expect, test } from "vitest";
+import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { AppError } from "../../domain/errors.ts";
+import { judgeFault } from "./answer-faults.ts";
+
+const database = await testDatabase();
+const { mistral, arrange } = await agentLab(database);
+const COMPLETIONS = "/v1/agents/completions";
+const ANA = "5511987654321";
+
+beforeEach(() => mistral.heal());
+
+/** Requests for an answer so far. */
+const asked = () => mistral.requests().filter(({ path }) => path === COMPLETIONS).length;
+
+test("a passing fault is tried again, and the answer comes late but once", async () => {
+  const { write, got, trace } = await arrange();
+  mistral.fail({ kind: "server_error" }, { times: 2, path: COMPLETIONS });
+  await write(ANA, "Oi");
+  expect(await got()).toEqual(["Atendente: Oi (1)"]);
+  expect(await trace()).toEqual(["sent"]);
+});
+
+test("a limit is waited for as long as Mistral says", async () => {
+  const { write, got, trace } = await arrange();
+  mistral.fail({ kind: "rate_limited", retryAfter: "1" }, { times: 1, path: COMPLETIONS });
+  const before = performance.now();
+  await write(ANA, "Oi");
+  expect(await got()).toHaveLength(1);
+  expect(performance.now() - before).toBeGreaterThan(1_000);
+  expect(await trace()).toEqual(["sent"]);
+});
+
+test("after three faults in a row the answer has failed, and says so", async () => {
+  const { write, got, answers } = await arrange();
+  mistral.fail({ kind: "server_error" }, { path: COMPLETIONS });
+  const before = asked();
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  expect(asked() - before).toBe(3);
+  expect(await answers()).toMatchObject([
+    {
+      state: "failed",
+      reason: { code: "down", text: "o Mistral não respondeu" },
+      text: null,
+      question: "Oi",
+    },
+  ]);
+  mistral.heal();
+  await write(ANA, "Oi?");
+  expect(await got()).toHaveLength(1);
+});
+
+test.each([
+  ["wrong_key", { kind: "refuse", status: 401, body: "no" }],
+  ["refused", { kind: "refuse", status: 422, body: "no" }],
+  ["agent_missing", { kind: "refuse", status: 404, body: "no" }],
+  ["garbage", { kind: "html" }],
+  ["rate_limited", { kind: "rate_limited", retryAfter: "900" }],
+] as const)("%s is lasting: it is told at once and not tried again", async (reason, fault) => {
+  const { write, got, trace, answers } = await arrange();
+  mistral.fail(fault, { path: COMPLETIONS });
+  const before = asked();
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  expect(asked() - before).toBe(1);
+  expect(await trace()).toEqual([`failed ${reason}`]);
+  expect((await answers())[0]?.finishedAt).not.toBeNull();
+});
+
+test("an agent that was deleted meanwhile, and a key that was taken away, are told", async () => {
+  const { write, got, trace, agentId, call } = await arrange();
+  await call("DELETE", `/api/mistral/agents/${agentId}`);
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual([]);
+
+  const other = await arrange({ linked: false });
+  await other.call("PUT", "/api/mistral/settings", { apiKey: mistral.keys[1] });
+  await other.link();
+  // The operator's workspace has no such agent.
+  await other.call("DELETE", "/api/mistral/settings");
+  await other.write(ANA, "Oi");
+  expect(await other.got()).toEqual([]);
+  expect(await other.trace()).toEqual(["failed agent_missing"]);
+});
+
+test("an agent that says nothing has failed, one that says too much is cut at a sentence", async () => {
+  const { write, got, trace } = await arrange();
+  mistral.answers(() => ({ content: "", finishReason: "stop" }));
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  mistral.answers(() => "\u200b");
+  await write(ANA, "Oi?");
+  expect(await got()).toEqual([]);
+  mistral.answers(() => "Temos óculos de sol. ".repeat(400));
+  await write(ANA, "O que vocês têm?");
+  const [text = ""] = await got();
+  expect(text.length).toBeLessThanOrEqual(4_096);
+  expect(text.endsWith("sol.")).toBe(true);
+  mistral.answers(() => ({ content: "Temos três modelos. O primeiro cus", finishReason: "length" }));
+  await write(ANA, "Quais?");
+  expect((await got()).at(-1)).toBe("Temos três modelos.");
+  expect(await trace()).toEqual(["failed empty", "failed empty", "sent", "sent"]);
+  mistral.reset();
+});
+
+test("judgeFault: what is no fault of Mistral's is not judged, a resting provider is not asked before it rested", () => {
+  const tried = { tries: 1, now: new Date(0), down: [5_000, 20_000] };
+  expect(judgeFault(new Error("database"), tried)).toBeNull();
+  expect(judgeFault(new AppError("not_found"), tried)).toBeNull();
+  const resting = new AppError("mistral_down", { reason: "resting", seconds: 12 });
+  expect(judgeFault(resting, tried)).toEqual({ reason: "down", againMs: 12_000 });
+  expect(judgeFault(resting, { ...tried, tries: 3 })).toEqual({ reason: "down", againMs: null });
+  const limited = new AppError("mistral_rate_limited", { retryAt: new Date(2_500).toISOString() });
+  expect(judgeFault(limited, tried)).toEqual({ reason: "rate_limited", againMs: 2_500 });
+  expect(judgeFault(limited, { ...tried, tries: 5 })).toEqual({ reason: "rate_limited", againMs: null });
+});

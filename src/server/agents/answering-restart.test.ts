@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import { afterEach, expect, test } from "vitest";
+import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { type Failpoint, setFailpoint } from "../failpoint.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const { mistral, arrange, open, settled } = await agentLab(database);
+const ANA = "5511987654321";
+
+afterEach(() => setFailpoint(null));
+
+/** The job ends at this step, once, as if its process had: what is committed stays, nothing else happens. */
+function breakAt(step: Failpoint): void {
+  let left = 1;
+  setFailpoint((name) => {
+    if (name !== step || left === 0) return;
+    left -= 1;
+    throw new Error("on purpose");
+  });
+}
+
+test.each(["answer_begun", "answer_thought", "answer_stored"] as const)(
+  "broken off at %s and taken up again, it answers once",
+  async (step) => {
+    const { write, got, trace } = await arrange();
+    breakAt(step);
+    await write(ANA, "Oi");
+    expect(await got()).toEqual(["Atendente: Oi (1)"]);
+    expect(await trace()).toEqual(["sent"]);
+  },
+  30_000,
+);
+
+test("an answer and its message are stored together or not at all", async () => {
+  const { write, outbox, trace } = await arrange();
+  // The outbox takes nothing: the transaction that would end the answer fails as a whole.
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$`.execute(
+    db,
+  );
+  await sql`create trigger refuse before insert on outbox for each row
+    when (new.origin = 'agent') execute function refuse()`.execute(db);
+  const before = mistral.completions().length;
+  await write(ANA, "Oi");
+  while (mistral.completions().length === before) await new Promise((resolve) => setImmediate(resolve));
+  expect([await trace(), await outbox()]).toEqual([["thinking"], []]);
+  await sql`drop trigger refuse on outbox`.execute(db);
+  await settled();
+  expect([await trace(), (await outbox()).length]).toEqual([["sent"], 1]);
+}, 30_000);
+
+test("two processes, twenty people, every message told three times: each is answered once", async () => {
+  await open();
+  const { write, got, outbox } = await arrange();
+  const people = Array.from({ length: 20 }, (_, i) => `55119876500${String(i).padStart(2, "0")}`);
+  const told = people.map((phone) => ({ phone, message: { providerId: `3A${phone}`, text: "Oi" } }));
+  await Promise.all([1, 2, 3].flatMap(() => told.map(({ phone, message }) => write(phone, message))));
+  expect(await got()).toHaveLength(20);
+  expect((await outbox()).map(({ phone }) => phone).toSorted()).toEqual(people);
+}, 30_000);
+
+test("while a chat becomes another's its answers go along", async () => {
+  const { write, got, trace, chatOf, call } = await arrange();
+  await write(ANA, { chat: ["70000000000009@lid"], text: "Oi" });
+  await got();
+  await write(ANA, "Olá");
+  await got();
+  // One person after all: this message names both addresses.
+  await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, "70000000000009@lid"], text: "Tudo bem?" });
+  expect(await got()).toHaveLength(3);
+  const { body } = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
+  expect(body.answers).toHaveLength(3);
+  expect(await trace()).toEqual(["sent", "sent", "sent"]);
+});
