@@ -35,10 +35,16 @@ const instant = (us: number) => sql`(timestamptz 'epoch' + ${us}::bigint * inter
 /** A chat whose connection is being removed is gone for everybody. */
 const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection_id and k.desired <> 'removed')`;
 
-/** Messages of the outbox to the other side of chat `c`. */
-const TO_CHAT = sql.raw(
-  `o.connection_id = c.connection_id and (o.phone = c.phone or o.jid = c.jid or o.jid = c.lid)`,
-);
+/** The newest message of the outbox to the other side of chat `c`, if it is newer than what the chat knows; each name by its index. */
+const SENT = sql`
+  select s.created_at, s.text, s.image_id from (${sql.join(
+    ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
+      (name) => sql`(select o.created_at, o.text, o.image_id from outbox o
+        where o.connection_id = c.connection_id and ${sql.raw(name)} and o.created_at > c.last_at
+        order by o.created_at desc limit 1)`,
+    ),
+    sql` union all `,
+  )}) s order by s.created_at desc limit 1`;
 
 /** Chats `c` as the screen shows them. Names and what we sent are looked up for the rows of the page alone. */
 const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
@@ -51,12 +57,10 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     left join lateral (
       select k.name from contact_list l join contact k on k.list_id = l.id and k.phone = c.phone
       where l.account_id = c.account_id and k.name <> '' order by l.id desc limit 1) saved on true
-    left join lateral (
-      select o.created_at, o.text, o.image_id from outbox o where ${TO_CHAT} and o.created_at > c.last_at
-      order by o.created_at desc limit 1) sent on true
+    left join lateral (${SENT}) sent on true
   order by c.last_at desc, c.id desc`;
 
-/** Chats of a connection behind a place, newest first. */
+/** Chats of a connection behind a place, newest first. 2 ms of 100,000; a search reads their names and the account's contacts, 0.4 s. */
 export async function findChats(
   owner: Owner,
   connectionId: number,
@@ -80,17 +84,17 @@ function matching(owner: Owner, connectionId: number, search: string): RawBuilde
   return sql.join(
     [
       holdsWords("coalesce(c.push_name, '')", search),
-      sql`c.phone = any(array(
+      sql`c.phone in (
         select k.phone from contact_list l join contact k on k.list_id = l.id
-        where l.account_id = ${owner.accountId}::uuid and ${holdsWords("k.name", search)} limit ${SEARCH_MOST}))`,
+        where l.account_id = ${owner.accountId}::uuid and ${holdsWords("k.name", search)} limit ${SEARCH_MOST})`,
       ...(phone === null ? [] : [sql`c.phone::text like ${phone}`, sql`c.jid like ${phone}`]),
       ...(written === null
         ? []
         : [
-            sql`c.id = any(array(
+            sql`c.id in (
         select m.chat_id from chat_message m
         where chat_words(m.connection_id, m.text) @@ to_tsquery('simple', chat_plain(${written})) and m.connection_id = ${connectionId}
-        limit ${SEARCH_MOST}))`,
+        limit ${SEARCH_MOST})`,
           ]),
     ],
     sql` or `,
