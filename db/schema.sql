@@ -11,8 +11,15 @@ create table account (
   terms_accepted_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  company text not null default ''::text,
+  language text not null default 'pt-BR'::text,
+  monthly_limit integer,
+  risk_read_at timestamp with time zone,
+  steps_hidden_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (id),
-  constraint account_email_key UNIQUE (email)
+  constraint account_email_key UNIQUE (email),
+  constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
+  constraint account_monthly_limit_check CHECK ((monthly_limit >= 0))
 );
 
 create table agent_answer (
@@ -52,9 +59,11 @@ create table api_key (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  scope text not null default 'all'::text,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_hash_key UNIQUE (hash),
-  constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  constraint api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint api_key_scope_check CHECK ((scope = ANY (ARRAY['all'::text, 'send'::text, 'read'::text])))
 );
 create index api_key_account_id_idx on api_key USING btree (account_id);
 
@@ -473,6 +482,25 @@ create table instance (
 create index instance_account_id_idx on instance USING btree (account_id);
 create index instance_gateway_id_idx on instance USING btree (gateway_id);
 
+create table mail (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  kind text not null,
+  key text not null,
+  subject text not null,
+  body text not null,
+  tries smallint not null default 0,
+  error text,
+  created_at timestamp with time zone not null default now(),
+  sent_at timestamp with time zone,
+  given_up_at timestamp with time zone,
+  constraint mail_pkey PRIMARY KEY (id),
+  constraint mail_account_id_kind_key_key UNIQUE (account_id, kind, key),
+  constraint mail_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint mail_kind_check CHECK ((kind = ANY (ARRAY['campaign_completed'::text, 'delivery_issues'::text, 'account_updates'::text, 'marketing'::text, 'product'::text, 'test'::text])))
+);
+create index mail_id_idx on mail USING btree (id) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+
 create table mistral_setting (
   account_id uuid not null,
   api_key bytea not null,
@@ -481,6 +509,20 @@ create table mistral_setting (
   updated_at timestamp with time zone not null default now(),
   constraint mistral_setting_pkey PRIMARY KEY (account_id),
   constraint mistral_setting_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+create table notification_preference (
+  account_id uuid not null,
+  email_campaign_completed boolean not null default true,
+  email_delivery_issues boolean not null default true,
+  email_account_updates boolean not null default true,
+  email_marketing boolean not null default false,
+  email_product boolean not null default false,
+  browser_campaign_status boolean not null default true,
+  browser_new_message boolean not null default true,
+  updated_at timestamp with time zone not null default now(),
+  constraint notification_preference_pkey PRIMARY KEY (account_id),
+  constraint notification_preference_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table operator_agent (
@@ -535,7 +577,7 @@ create table outbox (
   constraint outbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint outbox_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
   constraint outbox_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL))),
-  constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text])))
+  constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text, 'test'::text])))
 );
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));

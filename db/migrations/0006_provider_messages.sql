@@ -48,7 +48,7 @@ create index on sent_echo (received_at);
 alter table outbox alter column phone drop not null;
 alter table outbox add column jid text;
 alter table outbox add check (phone is not null or jid is not null);
-alter table outbox add column origin text not null default 'api' check (origin in ('api', 'chat', 'agent', 'opt_out'));
+alter table outbox add column origin text not null default 'api' check (origin in ('api', 'chat', 'agent', 'opt_out', 'test'));
 -- A person's part of a chat, in its order.
 create index on outbox (connection_id, phone, created_at, id) where phone is not null;
 create index on outbox (connection_id, jid, created_at, id) where jid is not null;

@@ -9,6 +9,7 @@ import { events } from "./events.ts";
 import { images } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { optOuts } from "./opt-outs.ts";
+import { settings, unsubscribe } from "./settings.ts";
 import { system } from "./system.ts";
 
 /** Every endpoint of the product, by noun. The web's typed caller and the OpenAPI document are derived from this one object. */
@@ -27,6 +28,8 @@ export const contract = {
   images,
   instances,
   optOuts,
+  settings,
   system,
+  unsubscribe,
   whatsapp,
 };
