@@ -201,3 +201,18 @@ test("while the number is away messages wait as pending, and go out when it is b
   await expect(page.getByText("fica como Pendente")).toBeHidden();
   expect(await held(ANA, 1)).toEqual(["já respondo"]);
 });
+
+test("who asks to be left alone is marked so, and was told once", async ({ page }, info) => {
+  const { control } = simulator;
+  const phone = "5531907773060";
+  await signUp(page, product.url);
+  await link(page, phone);
+  await page.goto(`${product.url}/chat`);
+  await control.write({ from: ANA, to: phone, text: "Sair." });
+  await expect(page.getByText("Não quer receber campanhas")).toBeVisible();
+  const told = log(page).getByRole("article").last();
+  await expect(told).toContainText("Confirmação automática");
+  await expect(told).toContainText("Entregue");
+  expect(await held(ANA, 1)).toHaveLength(1);
+  await shot(page, info, "1-opted-out");
+});

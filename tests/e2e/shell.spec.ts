@@ -11,7 +11,7 @@ test.afterAll(() => product.close());
 
 const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
 /** Under «Mais» (decision 31). */
-const MORE = ["Chat"];
+const MORE = ["Chat", "Evolution", "Meus Robôs"];
 
 test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
   await signUp(page, product.url);

@@ -1,0 +1,111 @@
+import { expect, test } from "@playwright/test";
+import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+import { type ProductRows, productRows } from "./support/product-rows.ts";
+import { field, log, someTalks, thread } from "./support/talks.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: "reduce" } });
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const NAME = "Atendente da Ótica";
+
+async function linked(db: Db, account: string, connectionId: number, active = true): Promise<void> {
+  await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name, active)
+    values (${connectionId}, ${account}::uuid, 'ag:1', ${NAME}, ${active})`.execute(db);
+}
+
+/** What the assistant did about a chat's newest messages, newest first. */
+async function traces(db: Db, chat: number): Promise<void> {
+  const add = (
+    message: number,
+    question: string,
+    state: string,
+    reason: string | null,
+    text: string | null,
+  ) =>
+    sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id, agent_name, state, reason, text)
+      select account_id, connection_id, id, ${message}, ${question}, 'Ana', 'ag:1', ${NAME}, ${state}, ${reason}, ${text}
+      from chat where id = ${chat}`.execute(db);
+  await add(1, "Vale para óculos de sol?", "sent", null, "Vale sim, para toda a loja.");
+  await add(2, "Vocês abrem no sábado?", "failed", "down", null);
+  await add(3, "Passo aí às 17h", "skipped", "human", null);
+}
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`the chat says who answers by itself, and what became of it, ${colorScheme}`, async ({
+    page,
+  }, info) => {
+    await page.emulateMedia({ colorScheme });
+    const { account, connectionId, ana } = await someTalks(rows.db, await signUp(page, product.url));
+    await page.goto(`${product.url}/chat`);
+    await expect(log(page)).toContainText("Passo aí às 17h");
+    await expect(page.getByRole("switch")).toHaveCount(0);
+    await linked(rows.db, account, connectionId);
+    await traces(rows.db, ana);
+    await page.reload();
+    const strip = page.getByText(`${NAME} responde nesta conversa`);
+    await expect(strip).toBeVisible();
+    const toggle = page.getByRole("switch", { name: `${NAME} responde nesta conversa` });
+    await expect(toggle).toBeChecked();
+    await expectAccessible(page);
+    await toggle.click();
+    await expect(toggle).not.toBeChecked();
+    await expect(page.getByText(`${NAME} desligado nesta conversa`)).toBeVisible();
+    await expectAccessible(page);
+    await page.reload();
+    await expect(toggle).not.toBeChecked();
+    await toggle.click();
+    await expect(strip).toBeVisible();
+
+    // Whoever answers here takes over for an hour.
+    await field(page).fill("Deixa comigo");
+    await field(page).press("Enter");
+    await expect(page.getByText(/em pausa até .*: alguém respondeu aqui/)).toBeVisible();
+    await expectAccessible(page);
+    await page.screenshot({ path: info.outputPath("1-paused.png") });
+    await page.getByRole("button", { name: "Retomar agora" }).click();
+    await expect(strip).toBeVisible();
+
+    await page.getByRole("button", { name: "Respostas do assistente" }).click();
+    const dialog = page.getByRole("dialog", { name: "Respostas do assistente" });
+    const entries = dialog.getByRole("listitem");
+    await expect(entries).toHaveCount(3);
+    await expect(entries.nth(0)).toContainText(/Não respondida.*Passo aí às 17h/s);
+    await expect(entries.nth(1)).toContainText(/Falhou.*Vocês abrem no sábado\?/s);
+    await expect(entries.nth(1).locator(".why")).toHaveText(/\p{L}{3,}/u);
+    await expect(entries.nth(2)).toContainText(
+      /Respondida.*Vale para óculos de sol\?.*Vale sim, para toda a loja\./s,
+    );
+    await expectAccessible(page);
+    await page.screenshot({ path: info.outputPath("2-answers.png") });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.screenshot({ path: info.outputPath("3-answers-390.png") });
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("button", { name: "Respostas do assistente" })).toBeFocused();
+    await expectAccessible(page);
+    await page.screenshot({ path: info.outputPath("4-strip-390.png") });
+  });
+
+test("groups have no assistant, and one that is switched off at its connection says so", async ({ page }) => {
+  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
+  await linked(rows.db, account, connectionId, false);
+  await page.goto(`${product.url}/chat`);
+  await expect(page.getByText(`${NAME} desativado nesta conexão`)).toBeVisible();
+  await expect(page.getByRole("switch")).toHaveCount(0);
+  await thread(page, /@g\.us/).click();
+  await expect(log(page)).toContainText("Lucas");
+  await expect(page.getByText(NAME)).toHaveCount(0);
+});
