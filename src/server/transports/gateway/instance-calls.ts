@@ -11,8 +11,9 @@ import type {
   OutgoingMessage,
   StopCause,
 } from "../transport.ts";
-import type { Monitor, Reached } from "./monitor.ts";
+import type { Monitor } from "./monitor.ts";
 import { textAt } from "./own-values.ts";
+import type { Reached } from "./reached.ts";
 import { outcomeOfFault } from "./send-outcome.ts";
 import type { NumberAnswer } from "./shapes.ts";
 

@@ -67,6 +67,8 @@ describe("linking", () => {
     await one.transport.connect();
     await one.reported(isPending);
     await one.reported(rests("qr_expired"));
+    const shown = one.host.reports.flatMap(({ qr }) => qr?.text ?? []);
+    expect(new Set(shown).size).toBeLessThanOrEqual(2);
     const before = connects(one.calls);
     for (let second = 0; second < 20; second++) {
       await one.transport.connect();
@@ -75,6 +77,24 @@ describe("linking", () => {
     expect(connects(one.calls)).toBe(before);
     await one.wish();
     await one.reported(isPending);
+  });
+
+  test("one at rest sees a person's wish also after a restart, and starts nothing before", async () => {
+    const gateway = await lab.gateway({ timing: { qrMs: 50, qrLimit: 2 } });
+    const one = await lab.instance(gateway);
+    await one.transport.connect();
+    await one.reported(isPending);
+    await one.reported(rests("qr_expired"));
+    await one.transport.close();
+    if (!one.access.now) throw new Error("no access");
+    const next = await lab.open(one.connection, one.access.now);
+    for (let second = 0; second < 5; second++) {
+      await next.transport.connect();
+      await next.pass(1_000);
+    }
+    expect(connects(next.calls)).toBe(0);
+    await next.wish();
+    await next.reported(isPending);
   });
 
   test("nobody came: after ten minutes a person has to ask again", async () => {
@@ -189,6 +209,20 @@ describe("a session that ends or breaks", () => {
     expect(one.host.reports.some((report, at) => at > 2 && report.state === "pending")).toBe(false);
     gateway.world.reconnect("a");
     await one.connected();
+  });
+
+  test("an instance taken into use while it reconnects: its used code is nobody's to scan", async () => {
+    const gateway = await lab.gateway();
+    await lab.linked(gateway);
+    gateway.world.dropSocket("a", { hold: true });
+    const adopted = await lab.instance(gateway);
+    await adopted.transport.connect();
+    await adopted.reported(({ state }) => state === "connecting");
+    await adopted.pass(20_000);
+    expect(adopted.host.reports.map(({ state }) => state)).not.toContain("pending");
+    expect(connects(adopted.calls)).toBe(0);
+    gateway.world.reconnect("a");
+    await adopted.connected();
   });
 
   test("an endless loop without a way to WhatsApp is named, and not fed", async () => {
@@ -462,6 +496,18 @@ describe("what a lane asks", () => {
 });
 
 describe("ending", () => {
+  test("a code that was on its way when the session was ended is not shown any more", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.instance(gateway);
+    gateway.world.faults.next("connect", "slow", { ms: 150 });
+    await one.transport.connect();
+    await one.until(() => connects(one.calls) === 1);
+    await one.transport.logout();
+    await one.until(() => one.host.reports.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(one.host.reports.map(({ cause }) => cause)).toEqual(["disconnected_by_user"]);
+  });
+
   test("logging out ends the session there, and a second time does no harm", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);

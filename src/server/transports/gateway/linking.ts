@@ -1,7 +1,7 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { InstanceTiming } from "./instance-deps.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
-import type { Reached } from "./monitor.ts";
+import type { Reached } from "./reached.ts";
 import type { ConnectAnswer } from "./shapes.ts";
 
 /** The codes with which a phone links an instance, from a person's wish until it is open or nobody came. */

@@ -10,10 +10,8 @@ import type { InstanceTiming } from "./instance-deps.ts";
 import type { InstanceScreen } from "./instance-screen.ts";
 import { makeLinking } from "./linking.ts";
 import { makeLooks } from "./looks.ts";
+import type { Reached } from "./reached.ts";
 import type { GatewayInstance } from "./shapes.ts";
-
-/** How to speak to the instance, as last read. */
-export type Reached = { access: InstanceAccess; client: EvolutionClient };
 
 /**
  * Follows one instance: asks the gateway how it is, links it while a person wants that, and never does what only a person may ask for.
@@ -163,9 +161,9 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
       return closedMs >= timing.pushMs && !flood.is() ? push(at) : onItsWay();
     }
     if (!linking.wanted()) return timing.steadyMs;
+    if (state !== "refused" && !linking.hasCode()) return askForCode(at);
     // Closed after a code was shown, and not only for the moment after the scan: there are no more codes.
-    if (state === "refused" || (linking.hasCode() && closedMs >= timing.closedMs)) return rest("qr_expired");
-    return askForCode(at);
+    return state === "refused" || closedMs >= timing.closedMs ? rest("qr_expired") : timing.busyMs;
   }
 
   function onItsWay(): number {
@@ -185,7 +183,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function askForCode(at: Reached): Promise<number> {
     if (linking.isOver()) return rest("qr_expired");
     if (isLooping()) return loop();
-    // With a closed code on the screen, or in a flood, asking would only start another attempt.
+    // In a flood asking would only start another attempt beside those that fail.
     if (!flood.is()) await linking.ask(at);
     return timing.busyMs;
   }
@@ -280,6 +278,8 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     },
     end: () => {
       looks.end();
+      // A code that is on its way now would be shown after the last word.
+      linking.stop();
       setReady(false);
     },
   };
