@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import pino from "pino";
-import { Pool } from "undici";
 import { type Database, openDatabase } from "../src/server/db/client.ts";
 import {
   HOOK_SECRET_HEADER,
@@ -13,6 +12,7 @@ import { makeAccount } from "../tests/support/sending.ts";
 import { benchPostgres } from "./postgres.ts";
 import { countPostgres } from "./postgres-cost.ts";
 import type { WebhookAnswer, WebhookVariant } from "./webhook-child.ts";
+import { postAll, requestOf } from "./webhook-clients.ts";
 import { startWorker, type Worker } from "./worker.ts";
 import { type Bench, median, quantile, type Workload } from "./workload.ts";
 
@@ -107,27 +107,14 @@ async function oneRun({ database, worker, variant, events, secret, atOnce }: Run
   await database.query("truncate webhook_event");
   await database.query("checkpoint");
   const { port } = await worker.ask(null);
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: atOnce, pipelining: 1 });
   const headers = { "content-type": "application/json", [HOOK_SECRET_HEADER]: secret };
-  const waits: number[] = [];
-  let next = 0;
-  const client = async () => {
-    while (next < events.length) {
-      const body = events[next++] ?? "";
-      const start = performance.now();
-      const answer = await pool.request({ path: `/hooks/evolution/${HOOK}`, method: "POST", headers, body });
-      await answer.body.dump();
-      waits.push(performance.now() - start);
-      if (answer.statusCode !== 200) throw new Error(`${variant} answered ${answer.statusCode}`);
-    }
-  };
+  const requests = events.map((body) => requestOf(`/hooks/evolution/${HOOK}`, headers, body));
   const spent = await countPostgres(database);
   const start = performance.now();
-  await Promise.all(Array.from({ length: atOnce }, client));
+  const waits = await postAll(port, requests, atOnce);
   const seconds = (performance.now() - start) / 1000;
   const { walBytes, cpuS: postgresS } = await spent();
   const { cpuS } = await worker.ask(null);
-  await pool.close();
   if (variant === "each" || variant === "ours") await checkStored(database, new Set(events).size);
   return {
     events: events.length,

@@ -17,8 +17,8 @@ export type DoorDeps = {
 };
 
 const MAX_BODY = contract.evolution.maxBody;
-/** What all bodies may hold of our memory while they arrive and are read: eight of the largest. */
-const MAX_HELD = 8 * MAX_BODY;
+/** What all bodies may hold of our memory while they arrive and are read: four of the largest. */
+const MAX_HELD = 4 * MAX_BODY;
 /** An unread rest as small as this is read and thrown away; with a larger one the connection ends. */
 const SMALL_REST = 64 * 1024;
 const RETRY_AFTER_S = 5;
@@ -59,7 +59,7 @@ function webhookDoor({ hooks, receive, log }: DoorDeps) {
       if (outgoing.writableEnded) return;
       const [only] = parts;
       const bytes = parts.length === 1 && only ? only : Buffer.concat(parts);
-      receive(hook, bytes)
+      void receive(hook, bytes)
         .catch((error: unknown) => failed(error))
         .then((code) => {
           letGo();

@@ -11,7 +11,6 @@ export type GroupOptions<Row> = {
   newer(a: Row, b: Row): Row;
   bytesOf(row: Row): number;
   /** Of one statement. */
-  atOnce: number;
   maxRows: number;
   maxBytes: number;
   /** Of what may wait. */
@@ -39,7 +38,7 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
   let queue: Place<Row>[] = [];
   let named = new Map<string, Place<Row>>();
   let bytes = 0;
-  let running = 0;
+  let running: Promise<void> | null = null;
 
   function put(row: Row): Promise<void> {
     const name = nameOf(row);
@@ -61,16 +60,15 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
       queue.push(place);
       if (name !== null) named.set(name, place);
       bytes += more;
-      if (running < options.atOnce) void run();
+      running ??= run();
     });
   }
 
   async function run(): Promise<void> {
-    running += 1;
     // Once per turn of the event loop: all that has arrived meanwhile goes along.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) await store(next());
-    running -= 1;
+    running = null;
   }
 
   function next(): Place<Row>[] {
@@ -105,7 +103,7 @@ export function groupCommit<Row>(options: GroupOptions<Row>): Group<Row> {
     put,
     waiting: () => queue.length,
     async idle() {
-      while (running > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (running) await running;
     },
   };
 }

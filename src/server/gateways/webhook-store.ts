@@ -42,7 +42,6 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
   const common = {
     ...BYTES,
     maxRows: 500,
-    atOnce: 1,
     maxWaiting,
     bytesOf: (row: EventRow) => row.body.length,
   };
