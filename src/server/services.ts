@@ -20,17 +20,23 @@ import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { instanceAccess, noteProfile } from "./gateways/access.ts";
+import { GAP_TIMES } from "./gateways/gap-check.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
+import { RELAY_TIMES } from "./gateways/relay.ts";
+import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
 import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
-import { purgeEchoes } from "./sending/echoes.ts";
+import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
 import { openLanes } from "./sending/lanes.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
+import { settleProviderReceipts } from "./sending/provider-messages.ts";
+import { applyReceipts, type Changed } from "./sending/provider-receipts.ts";
 import { recount } from "./sending/recount.ts";
+import { pokeLane } from "./sending/signals.ts";
 import { releaseAllLanes } from "./sending/take-over.ts";
 import type { Storage } from "./storage.ts";
 import { openDevice } from "./transports/device/device.ts";
@@ -63,6 +69,7 @@ export type Services = {
   dashboard: DashboardService;
   optOuts: OptOutService;
   sessionEnds: SessionEnds;
+  webhooks: Webhooks;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
   /** Ends open streams, so that the HTTP server has nothing left to wait for. */
@@ -148,6 +155,20 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     ...{ database, secrets, clock, log, guardedFetch, changes, connections, config },
     links: async (owner) => (await agents.links.list(owner)).links,
   });
+  const webhooks = await openWebhooks({
+    ...{ database, secrets, clock, log, guardedFetch, changes },
+    receiveMessages: messages,
+    recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
+    settleReceipts: async (connectionId, told) => {
+      tellCampaigns(changes, await settleProviderReceipts(database.db, connectionId, told));
+    },
+    settleKnownReceipts: async (connectionId, told) => {
+      tellCampaigns(changes, (await applyReceipts(database.db, connectionId, told)).changed);
+    },
+    poke: pokeLane,
+    relayTimes: scaled(RELAY_TIMES, config.timeScale),
+    gapTimes: scaled(GAP_TIMES, config.timeScale),
+  });
 
   await jobs.schedule([
     { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
@@ -157,6 +178,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       cron: "37 6 * * *",
       run: async () => void (await accounts.forgetOldSessions()),
     },
+    { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ]);
 
@@ -193,17 +215,24 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     dashboard,
     optOuts,
     sessionEnds,
+    webhooks,
     lanes: () => lanes.count(),
     endStreams: () => changes.close(),
     stopSending: () => lanes.close(LANE_GRACE_MS),
     async stop() {
       await jobs.stop();
+      await webhooks.stop();
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
       await guardedFetch.close();
     },
   };
+}
+
+/** Pages that look at these campaigns ask again. */
+function tellCampaigns(changes: Changes, changed: readonly Changed[]): void {
+  for (const { accountId, campaignId } of changed) changes.mark(accountId, "campaigns", campaignId);
 }
 
 /** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */

@@ -7,6 +7,7 @@ import { mountContacts } from "../contacts/routes.ts";
 import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
 import { mountGateways } from "../gateways/routes.ts";
+import { mountWebhooks } from "../gateways/webhook-door.ts";
 import { mountOptOuts } from "../opt-outs/routes.ts";
 import type { Services } from "../services.ts";
 import type { App } from "./app.ts";
@@ -17,6 +18,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
   mountConnections(app, services.connections);
   mountGateways(app, services.gateways);
+  mountWebhooks(app, services.webhooks.door);
   mountFiles(app, services.files);
   mountContacts(app, services.contacts);
   mountOptOuts(app, services.optOuts);
