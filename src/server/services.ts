@@ -10,7 +10,9 @@ import { type Agents, openAgents } from "./agents/agents.ts";
 import { ANSWER_TIMES } from "./agents/assistant.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type Changes, openChanges } from "./changes.ts";
+import { phoneReceipts } from "./chat/receipts.ts";
 import { messageReceiver } from "./chat/receive.ts";
+import { sentWatch } from "./chat/sent-watch.ts";
 import { type ChatService, chatService } from "./chat/service.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
@@ -112,15 +114,16 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   // files, connections and sending
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
   const files = fileService({ guardedFetch });
-  const outbox = await openOutboxWaiter(database);
+  const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
   // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
   const messageKey = await loadMessageKey(database.db);
   const optOuts = optOutService({ changes });
   const assistant = agents.forChats;
+  const phone = phoneReceipts({ db: database.db, changes, messageKey });
   const messages = messageReceiver({
-    ...{ db: database.db, clock, log, changes, files, messageKey, assistant },
+    ...{ db: database.db, clock, log, changes, files, messageKey, assistant, receipts: phone },
     optOut: optOuts.replied,
   });
   // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
@@ -143,7 +146,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
         timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
       }),
     },
-    messages,
+    ...{ messages, receipts: phone.told },
     times: scaled(LANE_TIMES, config.timeScale),
     messageKey,
     resend: config.resend,
@@ -161,9 +164,11 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
       tellCampaigns(changes, await settleProviderReceipts(database.db, connectionId, told));
+      await phone.told(connectionId, told);
     },
     settleKnownReceipts: async (connectionId, told) => {
       tellCampaigns(changes, (await applyReceipts(database.db, connectionId, told)).changed);
+      await phone.told(connectionId, told);
     },
     poke: pokeLane,
     relayTimes: scaled(RELAY_TIMES, config.timeScale),

@@ -89,5 +89,7 @@ function cleanName(name: string | null): string | null {
 
 function cleanTime(at: Date, now: Date): Date {
   const ms = at.getTime();
-  return ms >= FIRST && ms <= now.getTime() + AHEAD_MS ? at : now;
+  if (!(ms >= FIRST && ms <= now.getTime() + AHEAD_MS)) return now;
+  // WhatsApp tells whole seconds. As the second's beginning, an answer would stand above what it answers, of which we know the instant.
+  return ms % 1_000 === 0 ? new Date(Math.max(ms, Math.min(ms + 999, now.getTime()))) : at;
 }

@@ -41,7 +41,11 @@ test("W16 receipts move what was typed on the phone, only upwards, and nothing o
   const connectionId = await connectionRow(db, account);
   const elsewhere = await connectionRow(db, account);
   const marks: (number | undefined)[] = [];
-  const tell = phoneReceipts({ db, messageKey: KEY, changes: { mark: (_, __, id) => void marks.push(id) } });
+  const { told: tell } = phoneReceipts({
+    db,
+    messageKey: KEY,
+    changes: { mark: (_, __, id) => void marks.push(id) },
+  });
   const chat = await chatRow(db, { account, connectionId, phone: 5_511_987_654_322 });
   const far = await chatRow(db, { account, connectionId: elsewhere, phone: 5_511_987_654_322 });
   const mine = { fromMe: true, status: DELIVERY.sent };

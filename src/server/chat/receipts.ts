@@ -7,25 +7,72 @@ import type { Receipt } from "../transports/transport.ts";
 
 const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;
 
+/** Receipts remembered of messages that are not there (yet): 1 MB. */
+const REMEMBERED = 10_000;
+
 type Deps = { db: Db; changes: Pick<Changes, "mark">; messageKey: Uint8Array };
+type States = ReadonlyMap<string, number>;
+
+export type PhoneReceipts = ReturnType<typeof phoneReceipts>;
 
 /**
  * Receipts of what was written from our numbers elsewhere: on the phone, by another program. In any order and safe to repeat, only
  * upwards. Ids of others' messages, and of what sending keeps, move nothing here (W16).
  */
 export function phoneReceipts({ db, changes, messageKey }: Deps) {
-  return async (connectionId: number, receipts: readonly Receipt[]): Promise<void> => {
-    const states = new Map<string, number>();
-    for (const { messageId, status } of receipts) {
-      // A campaign's receipts come by the thousand.
-      if (status === "error" || decodeMessageId(messageKey, messageId) !== null) continue;
-      states.set(messageId, Math.max(STATE[status], states.get(messageId) ?? 0));
+  /** They may overtake their message, which waits for its keys or its batch. Lost with the process: a tick less, nothing else. */
+  const early = new Map<string, number>();
+  const nameOf = (connectionId: number, id: string) => `${connectionId} ${id}`;
+
+  function remember(connectionId: number, states: States): void {
+    for (const [id, state] of states) {
+      const name = nameOf(connectionId, id);
+      early.set(name, Math.max(state, early.get(name) ?? 0));
     }
-    if (states.size === 0) return;
-    const { rows } = await sql<{ chat: number; account: string }>`update chat_message m set status = t.status
+    for (const name of early.keys()) {
+      if (early.size <= REMEMBERED) return;
+      early.delete(name);
+    }
+  }
+
+  async function move(connectionId: number, states: States): Promise<void> {
+    const { rows } = await sql<{
+      id: string;
+      chat: number;
+      account: string;
+    }>`update chat_message m set status = t.status
       from unnest(${[...states.keys()]}::text[], ${[...states.values()]}::smallint[]) as t(id, status)
       where m.connection_id = ${connectionId} and m.provider_id = t.id and m.from_me and coalesce(m.status, 0) < t.status
-      returning m.chat_id as chat, m.account_id as account`.execute(db);
-    for (const { chat, account } of rows) changes.mark(account, "chats", chat);
+      returning t.id, m.chat_id as chat, m.account_id as account`.execute(db);
+    for (const { id, chat, account } of rows) {
+      early.delete(nameOf(connectionId, id));
+      changes.mark(account, "chats", chat);
+    }
+  }
+
+  return {
+    told: async (connectionId: number, receipts: readonly Receipt[]): Promise<void> => {
+      const states = new Map<string, number>();
+      for (const { messageId, status } of receipts) {
+        // A campaign's receipts come by the thousand.
+        if (status === "error" || decodeMessageId(messageKey, messageId) !== null) continue;
+        states.set(messageId, Math.max(STATE[status], states.get(messageId) ?? 0));
+      }
+      if (states.size === 0) return;
+      // Before looking: a message that is being stored at this moment looks here when it is.
+      remember(connectionId, states);
+      await move(connectionId, states);
+    },
+
+    /** These messages of ours are there now. */
+    arrived: async (connectionId: number, ids: readonly string[]): Promise<void> => {
+      const states = new Map(
+        ids.flatMap((id) => {
+          const state = early.get(nameOf(connectionId, id));
+          return state === undefined ? [] : [[id, state] as const];
+        }),
+      );
+      if (states.size > 0) await move(connectionId, states);
+    },
   };
 }

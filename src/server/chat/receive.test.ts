@@ -12,6 +12,7 @@ import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { optOutService } from "../opt-outs/service.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { type Assistant, noAssistant } from "./assistant.ts";
+import { phoneReceipts } from "./receipts.ts";
 import { messageReceiver } from "./receive.ts";
 import type { StoredMessage } from "./stored-message.ts";
 
@@ -51,8 +52,9 @@ async function arrange({ assistant = {} as Partial<Assistant> } = {}) {
   const changes = {
     mark: (_: string, topic: string, id?: number) => void (topic === "chats" && marks.push(id)),
   };
+  const receipts = phoneReceipts({ db, changes, messageKey: KEY });
   const receive = messageReceiver({
-    ...{ db, changes, messageKey: KEY },
+    ...{ db, changes, receipts, messageKey: KEY },
     clock: systemClock,
     log: testLog,
     files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
@@ -97,7 +99,7 @@ async function arrange({ assistant = {} as Partial<Assistant> } = {}) {
         from chat_message where connection_id = ${connectionId} order by id`.execute(db)
     ).rows;
   return {
-    ...{ account, connectionId, here, texts, humans, marks, chats, messages },
+    ...{ account, connectionId, here, texts, humans, marks, chats, messages, receipts },
     receive: (...batch: IncomingMessage[]) => receive(here, batch),
     stored: async () => (await messages()).map(({ text }) => text),
   };
@@ -216,6 +218,16 @@ test("W12 W18 T10: times that cannot be, HTML, NUL, half characters, marks that 
   expect(rows.some(({ text }) => text === "🐝".repeat(32_768))).toBe(true);
   expect(rows.some(({ kind }) => kind === "other")).toBe(true);
   expect((await chats())[0]?.name).toBe(odd);
+});
+
+test("a time in whole seconds is as late as it can be: an answer stands below what it answers", async () => {
+  const { receive, messages } = await arrange();
+  const second = Math.floor(Date.now() / 1_000) * 1_000;
+  await receive(incoming({ at: new Date(second - 60_000) }), incoming({ at: new Date(second) }));
+  const [old, fresh] = (await messages()).map(({ at }) => at.getTime());
+  expect(old).toBe(second - 60_000 + 999);
+  expect(fresh).toBeGreaterThanOrEqual(second);
+  expect(fresh).toBeLessThanOrEqual(Date.now());
 });
 
 test("W16 our own messages told back are not stored again; others with the ids of ours are", async () => {
@@ -369,6 +381,7 @@ test("nothing of a batch is stored when the opt-out in it cannot be", async () =
   const broken = messageReceiver({
     ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
     changes: { mark: () => undefined },
+    receipts: { arrived: async () => undefined },
     files: { keepReceived: async () => null },
     optOut: async () => {
       throw new Error("the database is away");
@@ -401,11 +414,25 @@ test("an answer on the phone silences the assistant from then on for its pause; 
   await receive(incoming());
   await receive(fromPhone({ at: new Date(Date.now() - 40 * 60_000) }));
   expect((await chats())[0]?.paused).toBeNull();
-  const at = new Date(Date.now() - 10 * 60_000);
+  const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 10 * 60_000 + 1);
   await receive(fromPhone({ at }), fromPhone({ viaApi: true, text: "de outro programa" }));
   const [chat] = await chats();
   expect(chat?.paused).toEqual(new Date(at.getTime() + 30 * 60_000));
   expect(humans).toEqual([chat?.id, chat?.id]);
+});
+
+test("a receipt that overtakes the message it is about waits for it", async () => {
+  const { receive, receipts, connectionId } = await arrange();
+  const [early, other] = [fromPhone(), fromPhone()];
+  const at = new Date();
+  const { providerId: messageId } = early;
+  await receipts.told(connectionId, [{ messageId, status: "read", at }]);
+  await receipts.told(connectionId, [{ messageId, status: "delivered", at }]);
+  await receipts.told(connectionId + 1, [{ messageId: other.providerId, status: "read", at }]);
+  await receive(early, other);
+  const { rows } = await sql<{ status: number }>`select status from chat_message
+    where connection_id = ${connectionId} order by id`.execute(db);
+  expect(rows.map(({ status }) => status)).toEqual([8, 6]);
 });
 
 test("a connection that is gone takes nothing, and another account's neither", async () => {
@@ -414,6 +441,7 @@ test("a connection that is gone takes nothing, and another account's neither", a
   await messageReceiver({
     ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
     changes: { mark: () => undefined },
+    receipts: { arrived: async () => undefined },
     files: { keepReceived: async () => null },
     optOut: async () => undefined,
   })({ accountId: other.account, connectionId }, [incoming()]);

@@ -5,6 +5,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 import { type CleanMessage, cleanMessage } from "./incoming.ts";
+import type { PhoneReceipts } from "./receipts.ts";
 import { type Arrival, findStored, type Place } from "./receive-repo.ts";
 import { type StoreDeps, storeMessages } from "./store-messages.ts";
 import type { StoredMessage } from "./stored-message.ts";
@@ -14,6 +15,7 @@ export type ReceiveDeps = StoreDeps & {
   log: Logger;
   changes: Pick<Changes, "mark">;
   files: Pick<FileService, "keepReceived">;
+  receipts: Pick<PhoneReceipts, "arrived">;
 };
 
 /**
@@ -23,7 +25,7 @@ export type ReceiveDeps = StoreDeps & {
  * sent ourselves, told back to us, are left out: outbox and deliveries have them.
  */
 export function messageReceiver(deps: ReceiveDeps) {
-  const { db, clock, log, changes, assistant } = deps;
+  const { db, clock, log, changes, receipts, assistant } = deps;
 
   return async (place: Place, messages: readonly IncomingMessage[]): Promise<void> => {
     const owner = ownerOf(db, place.accountId);
@@ -36,6 +38,7 @@ export function messageReceiver(deps: ReceiveDeps) {
       .transaction()
       .execute((tx) => storeMessages(deps, owner.in(tx), place, clean, images));
     for (const id of received.changed) changes.mark(place.accountId, "chats", id);
+    await receipts.arrived(place.connectionId, received.own);
     for (const id of received.humans) await assistant.onHuman(owner, id);
     const texts = received.texts.map((arrival) => storedMessage(place, arrival, received.ids));
     if (texts.length > 0) await assistant.onIncoming(texts);

@@ -37,10 +37,12 @@ export type Received = {
   texts: Arrival[];
   /** Rows of all messages of the batch, by WhatsApp's ids. */
   ids: Map<string, number>;
+  /** Of the new ones those written from our number, by the same ids. */
+  own: string[];
   humans: Set<number>;
 };
 
-const NOTHING: Received = { changed: new Set(), texts: [], ids: new Map(), humans: new Set() };
+const NOTHING: Received = { changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set() };
 
 /** Stores a batch in the owner's running transaction; `images` holds the pictures kept for it, by WhatsApp's ids. */
 export async function storeMessages(
@@ -79,10 +81,12 @@ export async function storeMessages(
     const row = stored.get(message.providerId);
     if (row && imageId !== null && (await addImage(tx, row.id, imageId))) changed.add(chatId);
   }
-  const humans = await noteFresh(deps, owner, place, arrivals.filter(isFresh));
-  for (const arrival of arrivals.filter(isFresh)) changed.add(arrival.chatId);
+  const arrived = arrivals.filter(isFresh);
+  const humans = await noteFresh(deps, owner, place, arrived);
+  for (const { chatId } of arrived) changed.add(chatId);
+  const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
-  return { changed, ids, humans, texts: arrivals.filter(({ message }) => isForAssistant(message)) };
+  return { changed, ids, own, humans, texts: arrivals.filter(({ message }) => isForAssistant(message)) };
 }
 
 /**
