@@ -37,6 +37,7 @@ test("no screen brings more script than an old telephone can bear", async ({ pag
     "/baileys",
     "/whatsapp/connections",
     "/chat",
+    "/instances",
     "/chatbot",
     "/criar-robo",
   ];

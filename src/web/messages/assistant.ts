@@ -4,7 +4,7 @@ import { inLanguage } from "./in-language.ts";
 export const assistantText = inLanguage({
   "pt-BR": {
     title: "Assistente",
-    context: (name: string) => `Quem responde sozinho às conversas de ${name}.`,
+    context: (name: string) => `Quem responde sozinho nas conversas de ${name}.`,
     views: "O que mostrar",
     choose: "Assistente",
     trace: "Respostas",

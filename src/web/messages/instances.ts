@@ -19,7 +19,6 @@ export const instancesText = inLanguage({
     emptyText: "Crie a primeira e leia o QR Code com o celular de onde as mensagens vão sair.",
     emptyProvided:
       "Este servidor é compartilhado: aqui aparecem só as instâncias que a sua conta criou nele.",
-    skeleton: "Instâncias",
     gateway: {
       label: "Evolution",
       none: "Nenhuma evolution cadastrada.",
@@ -139,7 +138,7 @@ export const instancesText = inLanguage({
       unnameable: "O nome desta instância não permite usá-la aqui.",
       assistantOn: (name: string) => `${name} responde`,
       assistantOff: (name: string) => `${name}, inativo`,
-      noRelay: "Sem webhook próprio",
+      former: "Webhook de antes, guardado:",
       oddities: (count: number) =>
         count === 1 ? "1 evento não entendido" : `${events(count)} não entendidos`,
       hookFailed: {
@@ -204,7 +203,6 @@ export const instancesText = inLanguage({
       code: "Código de pareamento",
       codeHint: "Para digitar no celular, em Conectar com número de telefone.",
       done: "WhatsApp conectado com sucesso!",
-      gone: "Esta instância não está mais na lista.",
     },
     hook: {
       title: "Configurar webhook",

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Gateway } from "../../../contract/gateways.ts";
 import { causeText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { SmallFault } from "../../components/fault.tsx";
@@ -10,6 +11,7 @@ import { Select } from "../../components/inputs.tsx";
 import { Menu, type MenuEntry } from "../../components/menu.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { formatNear } from "../../format.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { GatewayFindings } from "./gateway-findings.tsx";
 import { LicenseLink } from "./license-link.tsx";
@@ -27,6 +29,7 @@ type Props = {
 
 /** Which server, what is known of it, and what may be done with it. */
 export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
+  const { timeZone } = useMe();
   const testing = useTest(chosen);
   const own: MenuEntry[] = [
     { label: t.edit, icon: Pencil, onSelect: () => onOpen({ what: "edit", gateway: chosen }) },
@@ -41,16 +44,22 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
   return (
     <section className="card gateway" aria-label={t.label}>
       <div className="gateway-top">
-        <Select
-          label={t.label}
-          value={chosen.id}
-          options={gateways.map((gateway) => ({
-            value: String(gateway.id),
-            label: gateway.withdrawn ? t.optionWithdrawn(gateway.name) : gateway.name,
-          }))}
-          onChange={(event) => onChoose(Number(event.target.value))}
-        />
+        <div className="gateway-choice">
+          <Select
+            label={t.label}
+            value={chosen.id}
+            options={gateways.map((gateway) => ({
+              value: String(gateway.id),
+              label: gateway.withdrawn ? t.optionWithdrawn(gateway.name) : gateway.name,
+            }))}
+            onChange={(event) => onChoose(Number(event.target.value))}
+          />
+          {!chosen.provided && <Menu label={t.actions(chosen.name)} entries={own} />}
+        </div>
         <div className="actions">
+          <span className="tested">
+            {chosen.check ? t.testedAt(formatNear(chosen.check.at, timeZone)) : t.untested}
+          </span>
           {!chosen.withdrawn && (
             <Button icon={Radar} busy={testing.busy} busyText={t.testing} onClick={testing.test}>
               {t.test}
@@ -59,7 +68,6 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
           <Button icon={Plus} onClick={() => onOpen({ what: "register" })}>
             {t.register}
           </Button>
-          {!chosen.provided && <Menu label={t.actions(chosen.name)} entries={own} />}
         </div>
       </div>
       {(chosen.provided || chosen.withdrawn) && (
@@ -120,9 +128,11 @@ export function GatewayCardSkeleton() {
   return (
     <Skeleton className="card gateway">
       <div className="gateway-top">
-        <div>
-          <Bone width="70px" />
-          <Bone width="100%" height="40px" style={{ marginTop: 8 }} />
+        <div className="gateway-choice">
+          <div className="field">
+            <Bone width="70px" />
+            <Bone width="100%" height="40px" />
+          </div>
         </div>
       </div>
       <div className="findings">

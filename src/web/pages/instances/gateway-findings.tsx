@@ -1,8 +1,6 @@
 import { CircleCheck, CircleMinus, CircleX } from "lucide-react";
 import type { Gateway } from "../../../contract/gateways.ts";
-import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
-import { formatNear } from "../../format.ts";
 import { instancesText } from "../../messages/instances.ts";
 
 const t = instancesText.gateway;
@@ -15,24 +13,19 @@ const ICONS: Record<Verdict, LucideIcon> = { good: CircleCheck, bad: CircleX, op
 
 /** Each thing that a test looks at, with what it found, in words. */
 export function GatewayFindings({ gateway }: { gateway: Gateway }) {
-  const { timeZone } = useMe();
-  const { check } = gateway;
   return (
-    <div>
-      <dl className="findings" aria-label={t.findings(gateway.name)}>
-        {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
-          <div key={label} className={verdict}>
-            <dt>{label}</dt>
-            <dd>
-              <Icon of={ICONS[verdict]} sm className="mark" />
-              {words}
-            </dd>
-            {detail && <dd className="detail">{detail}</dd>}
-          </div>
-        ))}
-      </dl>
-      <p className="tested">{check ? t.testedAt(formatNear(check.at, timeZone)) : t.untested}</p>
-    </div>
+    <dl className="findings" aria-label={t.findings(gateway.name)}>
+      {findingsOf(gateway).map(({ label, verdict, words, detail }) => (
+        <div key={label} className={verdict}>
+          <dt>{label}</dt>
+          <dd>
+            <Icon of={ICONS[verdict]} sm className="mark" />
+            {words}
+          </dd>
+          {detail && <dd className="detail">{detail}</dd>}
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Bot, CalendarPlus, Radio, TriangleAlert, Webhook } from "lucide-react";
+import { Bot, CalendarPlus, Radio, TriangleAlert, Unplug, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Instance } from "../../../contract/gateways.ts";
 import { formatPhone } from "../../../domain/phone.ts";
@@ -79,7 +79,7 @@ function Unused({ instance: { createdAt } }: { instance: Instance }) {
   return (
     <ul className="facts">
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
-      <Fact>{t.unused}</Fact>
+      <Fact icon={Unplug}>{t.unused}</Fact>
     </ul>
   );
 }
@@ -87,7 +87,7 @@ function Unused({ instance: { createdAt } }: { instance: Instance }) {
 /** What is known of an instance because it is used here. */
 function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"] }) {
   const { timeZone } = useMe();
-  const { createdAt, lastEventAt, relay, oddities, assistant } = instance;
+  const { createdAt, lastEventAt, relay, formerWebhook, oddities, assistant } = instance;
   return (
     <ul className="facts">
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
@@ -95,6 +95,11 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
       {relay && (
         <Fact icon={Webhook}>
           <span className="address">{relay.url}</span> {relayWords(relay, timeZone)}
+        </Fact>
+      )}
+      {!relay && formerWebhook && (
+        <Fact icon={Webhook}>
+          {t.former} <span className="address">{formerWebhook}</span>
         </Fact>
       )}
       {assistant && (
@@ -113,10 +118,10 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
   );
 }
 
-function Fact({ icon, children }: { icon?: LucideIcon; children: ReactNode }) {
+function Fact({ icon, children }: { icon: LucideIcon; children: ReactNode }) {
   return (
     <li>
-      {icon && <Icon of={icon} sm />}
+      <Icon of={icon} sm />
       <span>{children}</span>
     </li>
   );

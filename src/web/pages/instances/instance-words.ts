@@ -37,10 +37,18 @@ export function relayWords(relay: NonNullable<Instance["relay"]>, zone: string):
   if (relay.at === null) return `${waiting}${words.never}`;
   const when = formatNear(relay.at, zone);
   if (relay.error !== null) return waiting + words.failed(words.errors[relay.error] ?? relay.error, when);
-  const taken = relay.status !== null && relay.status >= 200 && relay.status < 300;
-  return waiting + (taken ? words.delivered(when) : words.refused(relay.status ?? 0, when));
+  return (
+    waiting +
+    (relayTone(relay) === "success" ? words.delivered(when) : words.refused(relay.status ?? 0, when))
+  );
 }
 
 /** Whether the person's own address took what was passed on last. */
-export const relayFailed = ({ at, status, error }: NonNullable<Instance["relay"]>) =>
-  at !== null && (error !== null || status === null || status < 200 || status >= 300);
+export function relayTone({
+  at,
+  status,
+  error,
+}: NonNullable<Instance["relay"]>): "info" | "success" | "warning" {
+  if (at === null) return "info";
+  return error === null && status !== null && status >= 200 && status < 300 ? "success" : "warning";
+}

@@ -12,7 +12,7 @@ import { toastDone } from "../../components/toast.tsx";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { useForm } from "../../use-form.ts";
-import { relayFailed, relayWords, shownName } from "./instance-words.ts";
+import { relayTone, relayWords, shownName } from "./instance-words.ts";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.hook;
@@ -69,7 +69,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
         </Notice>
       )}
       {relay && (
-        <Notice tone={relayFailed(relay) ? "warning" : "success"}>
+        <Notice tone={relayTone(relay)}>
           <strong>{t.last}:</strong> {relayWords(relay, timeZone)}
         </Notice>
       )}

@@ -1,0 +1,107 @@
+import { expect, test } from "@playwright/test";
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { createInstance, newName, openScreen, register } from "./support/evolution-screen.ts";
+
+let gateway: Evolution;
+let mistral: MistralStandIn;
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  [gateway, mistral] = await Promise.all([startEvolution(), startMistral()]);
+  product = await startProduct({
+    env: { RECADO_PRIVATE_HOSTS: `${new URL(gateway.url).host},${mistral.host}` },
+  });
+});
+test.afterAll(async () => {
+  await product.close();
+  await Promise.all([gateway.close(), mistral.stop()]);
+});
+
+test("an assistant is linked, deactivated, activated, told to rest, and removed", async ({ page }) => {
+  const name = newName("robo");
+  await openScreen(page, product);
+  await register(page, gateway);
+  const card = await createInstance(page, name);
+  const open = () => card.getByRole("button", { name: `Vincular assistente a ${name}` }).click();
+  await open();
+  const dialog = page.getByRole("dialog", { name: "Assistente" });
+  await expect(dialog.getByText("Falta a chave do Mistral.")).toBeVisible();
+  await expect(dialog.getByRole("link", { name: "Abrir Meus Robôs" })).toHaveAttribute("href", "/chatbot");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+
+  const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };
+  expect((await page.request.put(`${product.url}/api/mistral/settings`, { data: key })).ok()).toBe(true);
+  for (const agent of ["Clara", "Davi"]) {
+    const data = { name: agent, instructions: `Você é ${agent} e responde sobre óculos.` };
+    expect((await page.request.post(`${product.url}/api/mistral/agents`, { data })).status()).toBe(201);
+  }
+  await open();
+  await expect(dialog.getByText("Você é Clara e responde sobre óculos.")).toBeVisible();
+  await expect(dialog.getByText("Modelo mistral-small-latest").first()).toBeVisible();
+  await dialog.getByRole("button", { name: "Vincular Clara" }).click();
+  const linked = dialog.getByRole("region", { name: "Clara" });
+  await expect(linked.getByText("Ativo", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await linked.getByRole("button", { name: "Desativar" }).click();
+  await expect(linked.getByText("Inativo", { exact: true })).toBeVisible();
+  await linked.getByRole("button", { name: "Ativar" }).click();
+  await expect(linked.getByText("Ativo", { exact: true })).toBeVisible();
+  await linked.getByLabel("Pausa depois que uma pessoa responde").fill("1,5");
+  await linked.getByRole("button", { name: "Salvar" }).click();
+  await expect(linked.getByText(/^Use um número inteiro de 0 a 10\.080/)).toBeVisible();
+  await linked.getByLabel("Pausa depois que uma pessoa responde").fill("45");
+  await linked.getByRole("button", { name: "Salvar" }).click();
+  await expect(page.getByText("Pausa salva")).toBeVisible();
+  await dialog.getByRole("tab", { name: "Respostas" }).click();
+  await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
+  await dialog.getByRole("tab", { name: "Assistente" }).click();
+  await dialog.getByRole("button", { name: "Vincular Davi" }).click();
+  await expect(dialog.getByRole("region", { name: "Davi" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card.getByText("Davi responde")).toBeVisible();
+
+  // The same window, from the list of connections.
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: `Ações de ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Assistente" }).click();
+  await dialog.getByRole("region", { name: "Davi" }).getByRole("button", { name: "Remover" }).click();
+  await expect(page.getByText("Assistente removido")).toBeVisible();
+  await expect(dialog.getByRole("region", { name: "Davi" })).toBeHidden();
+});
+
+test("faults of assistants are said in the product's words", async ({ page }) => {
+  const name = newName("falhas");
+  await openScreen(page, product);
+  await register(page, gateway);
+  const card = await createInstance(page, name);
+  const key = { apiKey: mistral.keys[1], baseUrl: mistral.url };
+  expect((await page.request.put(`${product.url}/api/mistral/settings`, { data: key })).ok()).toBe(true);
+  const data = { name: "Clara", instructions: "" };
+  expect((await page.request.post(`${product.url}/api/mistral/agents`, { data })).status()).toBe(201);
+
+  await page.route("**/api/mistral/agents", (route) => route.abort());
+  await card.getByRole("button", { name: `Vincular assistente a ${name}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Assistente" });
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Erro ao carregar assistentes. Por favor, tente novamente.",
+  );
+  await page.unroute("**/api/mistral/agents");
+  await dialog.getByRole("button", { name: "Tentar novamente" }).click();
+  await page.route("**/assistant", (route) => route.abort());
+  await dialog.getByRole("button", { name: "Vincular Clara" }).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Erro ao vincular assistente. Por favor, tente novamente.",
+  );
+  await page.unroute("**/assistant");
+  await dialog.getByRole("button", { name: "Vincular Clara" }).click();
+  await expect(dialog.getByRole("alert")).toBeHidden();
+  await page.route("**/assistant", (route) => route.abort());
+  await dialog.getByRole("button", { name: "Desativar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Erro ao atualizar status do assistente. Por favor, tente novamente.",
+  );
+});
