@@ -37,7 +37,7 @@ export function makeLooks(
     if (ended || at >= dueAt) return;
     callOff();
     dueAt = at;
-    callOff = after(at - clock.monotonic(), () => void run());
+    callOff = after(Math.max(0, at - clock.monotonic()), () => void run());
   }
 
   async function run(): Promise<void> {
