@@ -45,9 +45,7 @@ export async function openAgents(deps: Deps) {
   const links = linkService({ agents, changes });
   const answers = answersService({ clock });
   const queue = await jobs.queue<AnswerJob>({
-    name: "assistant",
-    workers: ANSWERS,
-    silenceSeconds: SILENCE_S,
+    ...{ name: "assistant", workers: ANSWERS, silenceSeconds: SILENCE_S, pollMs: times.poll },
   });
 
   return {

@@ -16,9 +16,11 @@ export type AnswerTimes = {
   quiet: number;
   /** Between tries while Mistral is down; after the last one the answer has failed. */
   down: readonly number[];
+  /** Between looks for what another process left. */
+  poll: number;
 };
 
-export const ANSWER_TIMES: AnswerTimes = { quiet: 2_000, down: [5_000, 20_000] };
+export const ANSWER_TIMES: AnswerTimes = { quiet: 2_000, down: [5_000, 20_000], poll: 10_000 };
 
 type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
 

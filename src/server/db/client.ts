@@ -41,7 +41,7 @@ export type Database = {
   db: Db;
   /** Where it is: `postgres://…`; a Unix socket stands in its `host` parameter. */
   url: string;
-  /** For a library that brings its own SQL text (the job library). */
+  /** For a library that brings its own SQL text (the job library), of several statements at times: the rows of all of them. */
   query<Row>(text: string, values?: unknown[]): Promise<Rows<Row>>;
   prepared: Prepared;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
@@ -109,7 +109,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   return {
     db,
     url,
-    query: async <Row>(text: string, values: unknown[] = []) => rowsOf<Row>(await pool.query(text, values)),
+    query: async <Row>(text: string, values: unknown[] = []) =>
+      rowsOfAll<Row>(await pool.query(text, values)),
     prepared: preparedOn(keyed),
     session: (work) => withSession(pool, work),
     dedicated: (dedicated) =>
@@ -127,6 +128,15 @@ type Queryable = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
 
 function rowsOf<Row>(result: pg.QueryResult): Rows<Row> {
   return { rows: result.rows as Row[], rowCount: result.rowCount ?? 0 };
+}
+
+/** A text of several statements is answered by one result each, which the driver's types keep to themselves. */
+function rowsOfAll<Row>(answer: pg.QueryResult | pg.QueryResult[]): Rows<Row> {
+  const results = [answer].flat();
+  return {
+    rows: results.flatMap(({ rows }) => rows as Row[]),
+    rowCount: results.reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0),
+  };
 }
 
 function preparedOn(client: Queryable): Prepared {

@@ -18,7 +18,9 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
 test("of one key one job waits, another may run meanwhile, and a job that throws is tried again", async () => {
   const jobs = await openJobs(database, testLog, 1);
   onTestFinished(() => jobs.stop());
-  const queue = await jobs.queue<{ word: string }>({ name: "words", workers: 2, silenceSeconds: 10 });
+  const queue = await jobs.queue<{ word: string }>({
+    ...{ name: "words", workers: 2, silenceSeconds: 10, pollMs: 10_000 },
+  });
   const ran: string[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => {
@@ -46,4 +48,19 @@ test("of one key one job waits, another may run meanwhile, and a job that throws
     timeout: 20_000,
   });
   expect(ran).not.toContain("third");
+});
+
+test("a job whose process has died is taken up again", async () => {
+  const jobs = await openJobs(database, testLog, 1);
+  onTestFinished(() => jobs.stop());
+  const queue = await jobs.queue<{ n: number }>({
+    ...{ name: "lost", workers: 1, silenceSeconds: 10, pollMs: 500 },
+  });
+  await queue.put("a", { n: 1 }, 0);
+  // Taken by a process that has not been heard of for half a minute.
+  await database.query(`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now() - interval '30 seconds'
+    where name = 'lost'`);
+  const ran: number[] = [];
+  await queue.work(async ({ n }) => void ran.push(n));
+  await vi.waitFor(() => expect(ran).toEqual([1]), { timeout: 15_000 });
 });

@@ -15,10 +15,10 @@ export type KeyedQueueOptions = {
   workers: number;
   /** How long a process may be silent before its work is given to another. pg-boss takes no less than ten seconds. */
   silenceSeconds: number;
+  /** Work put here is looked for when it is due; what others put, or left when they died, so often. Half a second at least. */
+  pollMs: number;
 };
 
-/** Work put here is looked for when it is due; what others put, or left, when they died, every so often. */
-const POLL_SECONDS = 10;
 /** Jobs take a minute or less; one that takes longer is lost. */
 const EXPIRE_SECONDS = 300;
 const RETRIES = 5;
@@ -31,10 +31,11 @@ const LATE_MS = 30;
 export async function openKeyedQueue<Data extends object>(
   boss: PgBoss,
   log: Logger,
-  { name, workers, silenceSeconds }: KeyedQueueOptions,
+  { name, workers, silenceSeconds, pollMs }: KeyedQueueOptions,
 ): Promise<KeyedQueue<Data> & { close(): void }> {
   const waking = new Set<NodeJS.Timeout>();
   const ids: string[] = [];
+  const pollingIntervalSeconds = Math.max(500, pollMs) / 1_000;
   await boss.createQueue(name, {
     policy: "short",
     heartbeatSeconds: Math.max(10, silenceSeconds),
@@ -64,7 +65,7 @@ export async function openKeyedQueue<Data extends object>(
     async work(run) {
       // Each of its own id: a wake-up must also reach those that wait while another is busy.
       const started = Array.from({ length: workers }, async (_, place) => {
-        ids[place] = await boss.work<Data>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([job]) => {
+        ids[place] = await boss.work<Data>(name, { pollingIntervalSeconds }, async ([job]) => {
           try {
             if (job) await run(job.data);
           } catch (error) {
