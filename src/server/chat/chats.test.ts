@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { z } from "zod";
@@ -146,6 +147,24 @@ test("search finds names without accents, parts of numbers and words of messages
   for (const odd of ["'", "& |", "²", "a:*b", "%", "\\", "🐝", "(", "c1"])
     expect(await found(odd), odd).toEqual([]);
   expect((await list("&search=%20%20")).chats).toHaveLength(3);
+});
+
+test("whatever is searched for, there is an answer", async () => {
+  const { account, connectionId, call } = await arrange();
+  await messageRow(db, await chatRow(db, { account, connectionId, phone: ANA, pushName: "Ana" }));
+  const odd = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 40 }),
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.stringMatching(/^[&|!:*()'\\<>c1 -]{1,20}$/),
+  );
+  await fc.assert(
+    fc.asyncProperty(odd, async (words) => {
+      const search = encodeURIComponent(words.toWellFormed());
+      const { status } = await call("GET", `/api/chats?connectionId=${connectionId}&search=${search}`);
+      expect(status).toBe(words.toWellFormed().includes("\0") ? 400 : 200);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("a chat is campaigns, what was sent and what came, in their order, 100 a page, none twice and none missing", async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import fc from "fast-check";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { expect, test } from "vitest";
@@ -433,6 +434,40 @@ test("a receipt that overtakes the message it is about waits for it", async () =
   const { rows } = await sql<{ status: number }>`select status from chat_message
     where connection_id = ${connectionId} order by id`.execute(db);
   expect(rows.map(({ status }) => status)).toEqual([8, 6]);
+});
+
+test("whatever a stranger's program sends is taken: a message that could not be would hold up all others", async () => {
+  const { receive } = await arrange();
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.constantFrom("", "\0", "\ud800", "SAIR"),
+  );
+  const address = fc.oneof(
+    text,
+    fc.constantFrom(ANA_JID, ANA_LID, GROUP, "0@s.whatsapp.net", "999999999999999@s.whatsapp.net"),
+    fc.stringMatching(/^[0-9a-z:.]{1,22}@(lid|c\.us|g\.us|s\.whatsapp\.net|hosted|broadcast)$/),
+  );
+  const odd = fc.record({
+    providerId: fc.oneof(text, fc.stringMatching(/^[!-~]{1,140}$/)),
+    chat: fc.array(address, { maxLength: 4 }),
+    fromMe: fc.boolean(),
+    viaApi: fc.boolean(),
+    pushName: fc.option(text),
+    participant: fc.option(address),
+    kind: fc.oneof(
+      fc.constantFrom("text" as const, "image" as const, "reaction" as const),
+      text as fc.Arbitrary<"text">,
+    ),
+    text,
+    image: fc.option(fc.uint8Array({ maxLength: 50 })),
+    quotedId: fc.option(text),
+    edits: fc.option(text),
+    at: fc.date({ noInvalidDate: false }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(odd, { maxLength: 6 }), async (batch) => receive(...batch)),
+    { numRuns: 200 },
+  );
 });
 
 test("a connection that is gone takes nothing, and another account's neither", async () => {
