@@ -56,7 +56,7 @@ function Letters({ code }: { code: string }) {
   const half = letters.length / 2;
   return (
     <div
-      className="code"
+      className="pair-code"
       role="img"
       aria-label={t.codeLabel(`${letters.slice(0, half).join(" ")}, ${letters.slice(half).join(" ")}`)}
     >
@@ -80,7 +80,7 @@ function Letter({ letter, apart }: { letter: string; apart: boolean }) {
 
 function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; onAsk: () => void }) {
   return (
-    <div className="code">
+    <div className="pair-code">
       {asking ? (
         <p>
           <Icon of={LoaderCircle} sm className="spin" />

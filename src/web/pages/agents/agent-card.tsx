@@ -30,7 +30,7 @@ export function AgentCard({ agent, linkedAt, onRemove }: Props) {
       <dl>
         <div>
           <dt>{t.id}</dt>
-          <dd className="code">{agent.id}</dd>
+          <dd>{agent.id}</dd>
         </div>
         <div>
           <dt>{t.model}</dt>

@@ -88,7 +88,7 @@ function dateOf(campaign: Campaign, accountZone: string): string {
 function Counts({ campaign }: { campaign: Campaign }) {
   const { counts } = campaign;
   return (
-    <dl className={counts.total >= LARGE ? "counts large" : "counts"}>
+    <dl className={counts.total >= LARGE ? "camp-counts large" : "camp-counts"}>
       <div>
         <dt>{t.total}</dt>
         <dd>{formatNumber(counts.total)}</dd>

@@ -99,7 +99,7 @@ function Cards({ list }: { list: List }) {
         ))}
       </ul>
       {query.hasNextPage && (
-        <div className="more">
+        <div className="camps-more">
           <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
             {t.more}
           </Button>

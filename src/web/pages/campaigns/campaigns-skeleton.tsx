@@ -10,7 +10,7 @@ export function CampaignsSkeleton() {
           <Bone width="92%" style={{ marginTop: 16 }} />
           <Bone width="64%" style={{ marginTop: 9 }} />
           <Bone width="48%" style={{ marginTop: 19 }} />
-          <div className="counts">
+          <div className="camp-counts">
             {[1, 2, 3, 4].map((figure) => (
               <div key={figure}>
                 <Bone width="55%" height="10px" />

@@ -6,7 +6,7 @@ const t = dashboardText.start;
 /** In place of empty charts: what a new account does first. */
 export function FirstSteps() {
   return (
-    <section className="card start">
+    <section className="card first-steps">
       <header>
         <h2 className="card-title">{t.title}</h2>
         <p className="dash-aside">{t.text}</p>
