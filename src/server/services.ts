@@ -52,6 +52,11 @@ const LANE_GRACE_MS = 25_000;
 /** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
 const ANSWER_MS = 90_000;
 const OWNER_MS = 15_000;
+/**
+ * To one gateway at once, for all its instances here: a send to one that reconnects is held for a minute, and neither the others' sends
+ * nor the looks that would tell of it may wait behind.
+ */
+const INSTANCE_CONNECTIONS = 128;
 /** How often background jobs are looked for whose process died. */
 const LOST_JOBS_S = 30;
 
@@ -102,17 +107,19 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     guard: accountGuard(database),
   });
 
+  const privateHosts = readPrivateHosts(config.privateHosts);
+
   // agents
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
   const agents = await openAgents({
     ...{ db: database.db, secrets, clock, log, changes, jobs },
-    privateHosts: readPrivateHosts(config.privateHosts),
+    privateHosts,
     operator: config.mistral,
     times: scaled(ANSWER_TIMES, config.timeScale),
   });
 
   // files, connections and sending
-  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
+  const guardedFetch = openGuardedFetch({ privateHosts });
   const files = fileService({ guardedFetch });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
@@ -139,7 +146,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
         timing: scaled(DEVICE_TIMING, config.timeScale),
       }),
       instance: openInstance({
-        ...{ db: database.db, guardedFetch, clock, log },
+        ...{ db: database.db, clock, log },
+        guardedFetch: openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS }),
         random: Math.random,
         access: instanceAccess(database.db, secrets),
         noteProfile: noteProfile(database.db),
