@@ -86,6 +86,17 @@ test("an agent that was deleted meanwhile, and a key that was taken away, are to
   expect(await other.trace()).toEqual(["failed agent_missing"]);
 });
 
+test("a key that was forgotten, and no other there: it is told", async () => {
+  const alone = await agentLab(await testDatabase(), { operatorKey: null });
+  const { write, trace, link, call } = await alone.arrange({ linked: false });
+  await call("PUT", "/api/mistral/settings", { apiKey: alone.mistral.keys[1], baseUrl: alone.mistral.url });
+  await link();
+  await call("DELETE", "/api/mistral/settings");
+  await write(ANA, "Oi");
+  await alone.settled();
+  expect(await trace()).toEqual(["failed no_key"]);
+});
+
 test("an agent that says nothing has failed, one that says too much is cut at a sentence", async () => {
   const { write, got, trace } = await arrange();
   mistral.answers(() => ({ content: "", finishReason: "stop" }));

@@ -20,6 +20,13 @@ test("an int8 that JavaScript would round is an error, not another row's id", as
   await expect(sql`select 9007199254740993::int8`.execute(db)).rejects.toThrow(/safe range/);
 });
 
+test("a text of several statements answers the rows of all of them", async () => {
+  const { rows, rowCount } = await database.query(
+    "begin; select 1 as n; select 2 as n union all select 3; commit",
+  );
+  expect([rows, rowCount]).toEqual([[{ n: 1 }, { n: 2 }, { n: 3 }], 3]);
+});
+
 test("a prepared statement is planned once under its name", async () => {
   await database.session(async ({ db, prepared }) => {
     for (const n of [1, 2, 3]) await prepared("add-one", "select $1::int + 1 as sum", [n]);
