@@ -50,10 +50,10 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await expect(linked.getByText("Inativo", { exact: true })).toBeVisible();
   await linked.getByRole("button", { name: "Ativar" }).click();
   await expect(linked.getByText("Ativo", { exact: true })).toBeVisible();
-  await linked.getByLabel("Pausa depois que uma pessoa responde").fill("1,5");
+  await linked.getByLabel("Pausa do assistente").fill("1,5");
   await linked.getByRole("button", { name: "Salvar" }).click();
   await expect(linked.getByText(/^Use um número inteiro de 0 a 10\.080/)).toBeVisible();
-  await linked.getByLabel("Pausa depois que uma pessoa responde").fill("45");
+  await linked.getByLabel("Pausa do assistente").fill("45");
   await linked.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Pausa salva")).toBeVisible();
   await dialog.getByRole("tab", { name: "Respostas" }).click();

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -58,7 +58,7 @@ test("a server is registered with a wrong key, mended, and deleted", async ({ pa
   await page.keyboard.press("Escape");
 
   await register(page, gateway, "a-key-that-is-not-the-one");
-  const card = page.getByRole("region", { name: "Evolution" });
+  const card = page.getByRole("region", { name: "Evolution escolhida" });
   await expect(card.getByText("Recusada, final -one")).toBeVisible();
   await expect(card.getByText("O servidor recusou a API Key.")).toBeVisible();
   const alert = page.getByRole("alert").filter({

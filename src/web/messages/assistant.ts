@@ -34,9 +34,10 @@ export const assistantText = inLanguage({
     missing: "Este robô não existe mais no Mistral. Escolha outro.",
     noInstructions: "Sem instruções",
     model: (name: string) => `Modelo ${name}`,
-    pause: "Pausa depois que uma pessoa responde",
+    pause: "Pausa do assistente",
     pauseUnit: "minutos",
-    pauseHint: "Quando alguém da equipe responde, o assistente se cala naquela conversa. Com 0, não se cala.",
+    pauseHint:
+      "Por quanto tempo ele se cala em uma conversa depois que alguém da equipe responde nela. Com 0, não se cala.",
     pauseInvalid: "Use um número inteiro de 0 a 10.080 minutos (7 dias).",
     save: "Salvar",
     saved: "Pausa salva",

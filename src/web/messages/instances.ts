@@ -21,6 +21,7 @@ export const instancesText = inLanguage({
       "Este servidor é compartilhado: aqui aparecem só as instâncias que a sua conta criou nele.",
     gateway: {
       label: "Evolution",
+      section: "Evolution escolhida",
       none: "Nenhuma evolution cadastrada.",
       noneText: "Cadastre o servidor da Evolution API que você já usa. As instâncias dele aparecem aqui.",
       failed: "Erro ao buscar evolutions cadastradas.",

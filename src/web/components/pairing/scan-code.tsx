@@ -24,10 +24,12 @@ type Props = {
   connection: Connection | null;
   /** How long each code lives, where that is not WhatsApp's 60 and 20 s; only for the picture of the ring. */
   lifeS?: number;
+  /** How another code is asked for, where the window says itself what went wrong with it. */
+  again?: { ask: () => void; busy: boolean };
 };
 
 /** The code to scan with its time, or why there is none, and what to press on the telephone. */
-export function ScanCode({ connection, lifeS }: Props) {
+export function ScanCode({ connection, lifeS, again }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
   return (
@@ -36,7 +38,7 @@ export function ScanCode({ connection, lifeS }: Props) {
         {qr ? (
           <QrCode value={qr} label={t.qrLabel} {...(large ? { size: LARGE } : {})} />
         ) : (
-          <NoCode connection={connection} />
+          <NoCode connection={connection} again={again} />
         )}
         {qr && (
           <div className="flex w-full items-center justify-between gap-2">
@@ -71,7 +73,7 @@ function TimeLeft({ until, lifeS }: { until: string | null; lifeS: number | unde
 }
 
 /** Codes are made by WhatsApp: they take a moment, and end after a few when nobody scans. */
-function NoCode({ connection }: { connection: Connection | null }) {
+function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Props["again"] }) {
   const ended = connection?.state === "disconnected" && connection.cause !== null;
   if (!connection || !ended)
     return (
@@ -83,7 +85,13 @@ function NoCode({ connection }: { connection: Connection | null }) {
   return (
     <div className="no-code">
       {connection.cause === "qr_expired" && t.expired}
-      <NewCode id={connection.id} />
+      {again ? (
+        <Button small icon={RefreshCw} busy={again.busy} onClick={again.ask}>
+          {t.again}
+        </Button>
+      ) : (
+        <NewCode id={connection.id} />
+      )}
     </div>
   );
 }

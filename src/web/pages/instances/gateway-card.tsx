@@ -42,7 +42,7 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
     },
   ];
   return (
-    <section className="card gateway" aria-label={t.label}>
+    <section className="card gateway" aria-label={t.section}>
       <div className="gateway-top">
         <div className="gateway-choice">
           <Select

@@ -41,13 +41,7 @@ function UsedActions({ instance, onOpen }: Props) {
     instance.status === "open" ? toastDone(t.connectedAlready(name)) : onOpen({ what: "qr", instance });
   return (
     <>
-      <Button
-        small
-        look={instance.status === "open" ? "ghost" : "secondary"}
-        icon={QrCode}
-        aria-label={t.qrLabel(name)}
-        onClick={showCode}
-      >
+      <Button small icon={QrCode} aria-label={t.qrLabel(name)} onClick={showCode}>
         {t.qr}
       </Button>
       <Button

@@ -44,7 +44,7 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
       onClose={onClose}
     >
       <Failed connection={connection} instance={instance} asking={asking} />
-      <ScanCode connection={connection} lifeS={LIFE_S} />
+      <ScanCode connection={connection} lifeS={LIFE_S} again={asking} />
       {connection?.pairingCode && <PairingCode code={connection.pairingCode} />}
       <FlowStatus flow={flowOf(connection)} />
     </Dialog>
@@ -68,13 +68,17 @@ function Failed({ connection, instance, asking }: FailedProps) {
       ? troubleOf({ ...instance, cause, status: "close" }, connection.since, timeZone)
       : null;
   if (asking.fault === null && trouble === null) return null;
+  // Where it has ended, the button stands in the code's place.
+  const ended = connection?.state === "disconnected" && connection.cause !== null;
   return (
     <SmallFault title={t.failed} text={asking.fault === null ? trouble : causeText(asking.fault)}>
-      <div className="mt-2">
-        <Button small busy={asking.busy} onClick={asking.ask}>
-          {commonText.retry}
-        </Button>
-      </div>
+      {!ended && (
+        <div className="mt-2">
+          <Button small busy={asking.busy} onClick={asking.ask}>
+            {commonText.retry}
+          </Button>
+        </div>
+      )}
     </SmallFault>
   );
 }
