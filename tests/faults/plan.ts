@@ -45,7 +45,7 @@ const WEATHERS: readonly Weather[] = [
   "some refused",
   "sockets cut",
 ];
-const DEEDS: readonly Deed[] = ["nothing", "nothing", "pause and resume", "cancel"];
+export const DEEDS: readonly Deed[] = ["nothing", "nothing", "pause and resume", "cancel"];
 
 /** The same numbers for the same seed, so that a run can be repeated. */
 export function chance(seed: number): () => number {
@@ -60,20 +60,11 @@ export function chance(seed: number): () => number {
 export function planOf(seed: number, index: number): Plan {
   const random = chance(seed * 100_003 + index);
   random();
-  const pick = <T>(list: readonly T[]): T => {
-    const one = list[Math.floor(random() * list.length)];
-    if (one === undefined) throw new Error("nothing to pick from");
-    return one;
-  };
+  const pick = picker(random);
   const step = STEPS[index % (STEPS.length + 1)];
   const paced = index % 10 === 9;
   const people = paced ? 4 : 20 + Math.floor(random() * 30);
-  const once = !paced && (step === "before_end" || step === "claim_committed");
-  const nth = once ? 1 : 1 + Math.floor(random() * (paced ? 2 : 6));
-  const first: Kill = step ? { step, nth } : { afterMs: Math.floor(random() * 1_500) };
-  // Sometimes the one that takes over dies as well.
-  const kills: Kill[] =
-    random() < 0.3 ? [first, { step: pick(STEPS), nth: 1 + Math.floor(random() * 3) }] : [first];
+  const kills = drawKills(random, { steps: STEPS, step, paced });
   return {
     index,
     people,
@@ -83,6 +74,28 @@ export function planOf(seed: number, index: number): Plan {
     paced,
     receipts: index % 3 !== 0,
   };
+}
+
+/** Draws one of a list. */
+export function picker(random: () => number): <T>(list: readonly T[]) => T {
+  return (list) => {
+    const one = list[Math.floor(random() * list.length)];
+    if (one === undefined) throw new Error("nothing to pick from");
+    return one;
+  };
+}
+
+/** A kill at the step, the nth time, or at a random moment where there is none; and sometimes the one that takes over dies as well. */
+export function drawKills(
+  random: () => number,
+  { steps, step, paced }: { steps: readonly Failpoint[]; step: Failpoint | undefined; paced: boolean },
+): Kill[] {
+  const once = !paced && (step === "before_end" || step === "claim_committed");
+  const nth = once ? 1 : 1 + Math.floor(random() * (paced ? 2 : 6));
+  const first: Kill = step ? { step, nth } : { afterMs: Math.floor(random() * 1_500) };
+  return random() < 0.3
+    ? [first, { step: picker(random)(steps), nth: 1 + Math.floor(random() * 3) }]
+    : [first];
 }
 
 /** One line for the table. */

@@ -4,7 +4,8 @@ import { type DeliveryState, deliveryState } from "../../src/domain/delivery.ts"
 import type { Failpoint } from "../../src/server/failpoint.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { check } from "./check.ts";
-import { DEVICE, makeList, openWorld, until, type World } from "./world.ts";
+import { makeList, until } from "./installation.ts";
+import { DEVICE, openWorld, PHONES, type World } from "./world.ts";
 
 const PEOPLE = 30;
 const AS_THE_PHONES_SAY = { delivered: PEOPLE / 3, read: (PEOPLE * 2) / 3 };
@@ -39,7 +40,7 @@ test.each(CASES)(
   async ({ index, step, nth, whenAllSent = false }) => {
     const { control } = world;
     await control.reset({ keepDevices: true });
-    const { listId, phones } = await makeList(world, index, PEOPLE);
+    const { listId, phones } = await makeList(world, { index, people: PEOPLE, base: PHONES });
     await control.people({ settings: { deliversAfterMs: 5, readsAfterMs: 20 } });
     const unread = phones.filter((_, i) => i % 3 === 0);
     await control.people({ phones: unread, settings: { deliversAfterMs: 5, readsAfterMs: null } });

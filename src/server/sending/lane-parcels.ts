@@ -7,7 +7,7 @@ import type { Parcel } from "./deliver.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import type { OutboxClaimed } from "./outbox.ts";
 import type { Claimed } from "./turn.ts";
-import { markOutbox, markPerson } from "./wire-marks.ts";
+import type { WireMarks } from "./wire-marks.ts";
 
 /** What stands in a lane's queue. `prepared` is null where the transport has no look-up. */
 export type Item =
@@ -19,8 +19,8 @@ type Deps = {
   statement: PreparedStatement;
   transport: Transport;
   messageKey: Buffer;
-  /** The lane's fence where messages are marked before they are written (wire-marks.ts). */
-  marks: number | null;
+  /** Where messages are marked before they are written. */
+  marks: WireMarks | null;
 };
 
 /** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
@@ -43,7 +43,7 @@ function personParcel(
     text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
     hasImage: imageId !== null,
     prepared,
-    begin: marks === null ? undefined : () => markPerson(statement, marks, { campaignId: id, seq }),
+    begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: (address) => storeAddress(statement, id, person, address),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
   };
@@ -58,7 +58,7 @@ function outboxParcel(
   return {
     ...{ phone: phone ?? jid ?? "", tries, ambiguous, messageId, text, prepared },
     hasImage: imageId !== null,
-    begin: marks === null ? undefined : () => markOutbox(db, marks, message.id),
+    begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
       if (phone !== null) await rememberAddress(db, phone, address);
       return address ? { kind: "address", address } : { kind: "absent" };

@@ -11,6 +11,7 @@ import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
+import { wireMarks } from "./wire-marks.ts";
 
 /** A lane looks again after so long without being told anything: a lost notification delays, it never loses. */
 const LOOK_AGAIN_MS = 5_000;
@@ -52,7 +53,7 @@ export function runLane(deps: LaneDeps): Lane {
     transport,
     statement: deps.prepared,
     messageKey: deps.messageKey,
-    marks: deps.accepted ? fence : null,
+    marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
   };
   const unsubscribe = transport.onReady(() => {
     // A channel that came back is tried at once; its back-off belonged to the time when it was gone.

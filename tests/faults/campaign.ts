@@ -1,0 +1,84 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Installation, until } from "./installation.ts";
+import type { Deed, Kill } from "./plan.ts";
+
+/** What a run does with its campaign, whatever the channel. */
+type Campaign = {
+  index: number;
+  listId: number;
+  paced: boolean;
+  kills: readonly Kill[];
+  deed: Deed;
+};
+
+/** Makes the campaign of a run and brings it to its end through its kills and what a person does. Answers its id and the kills. */
+export async function runCampaign(
+  at: Installation,
+  { index, listId, paced, kills, deed }: Campaign,
+  random: () => number,
+  meanwhile: () => Promise<void>,
+): Promise<{ id: number; killed: number }> {
+  await at.restart(kills[0] ?? null);
+  const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
+    ...{ name: `Falha ${index}`, text: `Oi, {nome}! Rodada ${index}`, listId, connectionId: null },
+    ...{ intervalS: paced ? 1 : 0, intent: "create" },
+  });
+  let killed = 0;
+  const done = meanwhile().then(() => doDeed(at, deed, id, random));
+  for (const [nth, kill] of kills.entries()) {
+    if (await died(at, kill, id)) killed += 1;
+    await at.restart(kills[nth + 1] ?? null);
+  }
+  await done;
+  await until(
+    `the end of run ${index}`,
+    async () => {
+      const { life, open } = await campaignOf(at, id);
+      return (life === "ended" || life === "cancelled") && open === 0;
+    },
+    120_000,
+  );
+  return { id, killed };
+}
+
+/** Waits until the kill has happened, or the campaign went by without reaching its step. */
+async function died(at: Installation, kill: Kill, campaignId: number): Promise<boolean> {
+  if ("afterMs" in kill) {
+    await pause(kill.afterMs);
+    await at.product.kill9();
+    return true;
+  }
+  return until("the kill or the end", async () => {
+    if (at.ended()) return { killed: true };
+    const { life, open } = await campaignOf(at, campaignId);
+    return (life === "ended" || life === "cancelled") && open === 0 ? { killed: false } : null;
+  }).then((end) => end.killed);
+}
+
+/** Pauses or cancels while the campaign runs; a server that is down is asked again. */
+async function doDeed(at: Installation, deed: Deed, id: number, random: () => number): Promise<void> {
+  if (deed === "nothing") return;
+  await pause(Math.floor(random() * 600));
+  const act = (action: string) =>
+    until(action, async () => {
+      const { life } = await campaignOf(at, id);
+      if (life === "ended" || life === "cancelled") return "over";
+      return at.call("POST", `/api/campaigns/${id}/${action}`).then(
+        () => "done",
+        () => null,
+      );
+    });
+  if (deed === "cancel") await act("cancel");
+  else if ((await act("pause")) === "done") {
+    await pause(100);
+    await act("resume");
+  }
+}
+
+async function campaignOf(at: Installation, id: number): Promise<{ life: string; open: number }> {
+  const { rows } = await sql<{ life: string; open: number }>`select life,
+      n_sending + n_waiting + case when life = 'cancelled' then n_pending else 0 end as open
+    from campaign where id = ${id}`.execute(at.database.db);
+  return rows[0] ?? { life: "gone", open: 0 };
+}

@@ -1,0 +1,62 @@
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { describeKill, planOf } from "./plan.ts";
+import { type Range, say, table } from "./report.ts";
+import { type Result, runPlan } from "./run.ts";
+import { openWorld } from "./world.ts";
+
+const COLUMNS = {
+  run: 4,
+  ...{ "killed at": 34, weather: 18, deed: 17, people: 7, sent: 5, dup: 5, lost: 4, wrong: 5 },
+  ...{ nostate: 7, uncertain: 10, again: 7, s: 7 },
+};
+
+/** Campaigns through the simulated WhatsApp; answers the exit code. */
+export async function deviceFaults({ runs, seed, first }: Range): Promise<number> {
+  quietSignal();
+  const line = table(COLUMNS);
+  const results: Result[] = [];
+  const world = await openWorld();
+  try {
+    for (let index = first; index < first + runs; index++) {
+      const result = await runPlan(world, seed, planOf(seed, index));
+      results.push(result);
+      line(cells(result));
+    }
+  } catch (error) {
+    process.stderr.write(`${String(error)}\n${world.product.output().slice(-4000)}\n`);
+    const { rows } = await world.database.query(
+      "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent, n_read from campaign order by id desc limit 1",
+    );
+    const { rows: c } = await world.database.query(
+      "select id, state, cause, owner, fence, desired, lease_until - now() as lease from connection",
+    );
+    process.stderr.write(`${JSON.stringify(rows)}\n${JSON.stringify(c)}\n`);
+    const stats = await world.control.stats({});
+    process.stderr.write(`${JSON.stringify(stats)}\n`);
+  } finally {
+    await world.close();
+  }
+  return summary(results, runs);
+}
+
+function cells(result: Result): (string | number)[] {
+  const { plan, people, sent, duplicated, lost, wronged, withoutState, uncertain, repeatedFrames, seconds } =
+    result;
+  const kills = plan.kills.map(describeKill).join(", ");
+  return [
+    ...[plan.index, `${kills} (${result.killed})`, plan.weather, plan.deed, people, sent],
+    ...[duplicated, lost, wronged, withoutState, uncertain, repeatedFrames, seconds.toFixed(1)],
+  ];
+}
+
+function summary(results: readonly Result[], runs: number): number {
+  const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0);
+  const bad = sum((one) => one.duplicated + one.lost + one.withoutState + one.wronged);
+  say(
+    `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} frames again under one id ${sum((one) => one.repeatedFrames)} wronged ${sum((one) => one.wronged)}`,
+  );
+  say(
+    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,
+  );
+  return bad === 0 && results.length === runs ? 0 : 1;
+}

@@ -1,0 +1,76 @@
+import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
+import { type GatewayResult, runGatewayPlan } from "./gateway-run.ts";
+import { openGatewayWorld } from "./gateway-world.ts";
+import { describeKill } from "./plan.ts";
+import { type Range, say, table } from "./report.ts";
+
+/** Of the doubts, so many must be settled by reconciliation alone. */
+const SETTLED_SHARE = 0.9;
+
+const COLUMNS = {
+  run: 4,
+  ...{ "killed at": 34, weather: 16, deed: 17, people: 7, sent: 5, dup: 4, lost: 5, wrong: 6 },
+  ...{ nostate: 8, uncertain: 10, doubts: 7, left: 5, found: 6, answers: 8, s: 5 },
+};
+
+/** Campaigns through the stand-in gateway; answers the exit code. */
+export async function gatewayFaults({ runs, seed, first }: Range): Promise<number> {
+  const line = table(COLUMNS);
+  const results: GatewayResult[] = [];
+  const world = await openGatewayWorld();
+  try {
+    for (let index = first; index < first + runs; index++) {
+      const result = await runGatewayPlan(world, seed, gatewayPlanOf(seed, index));
+      results.push(result);
+      line(cells(result));
+    }
+  } catch (error) {
+    process.stderr.write(`${String(error)}\n${world.product.output().slice(-4000)}\n`);
+    const { rows } = await world.database.query(
+      "select id, life, cause, cursor, low, total, n_pending, n_sending, n_waiting, n_uncertain, n_sent from campaign order by id desc limit 1",
+    );
+    const { rows: all } = await world.database.query(
+      "select id, kind, state, cause, owner, fence, desired from connection",
+    );
+    process.stderr.write(`${JSON.stringify(rows)}\n${JSON.stringify(all)}\n`);
+  } finally {
+    await world.close();
+  }
+  return summary(results, runs);
+}
+
+function cells(result: GatewayResult): (string | number)[] {
+  const { plan, killed, people, sent, duplicated, lost, wronged, withoutState, uncertain } = result;
+  const { doubts, left, found, ambiguous, seconds } = result;
+  return [
+    ...[plan.index, `${killsOf(plan)} (${killed})`, plan.weather, plan.deed, people, sent],
+    ...[duplicated, lost, wronged, withoutState, uncertain, doubts, left, found, ambiguous],
+    seconds.toFixed(1),
+  ];
+}
+
+const killsOf = ({ kills }: GatewayPlan) => kills.map(describeKill).join(", ");
+
+/** At most one person is left to a human for each crash and each answer that told nothing. */
+export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult) =>
+  Math.max(0, uncertain - killed - ambiguous);
+
+function summary(results: readonly GatewayResult[], runs: number): number {
+  const sum = (of: (result: GatewayResult) => number) =>
+    results.reduce((total, result) => total + of(result), 0);
+  const bad = sum((one) => one.duplicated + one.lost + one.withoutState + one.wronged);
+  const [doubts, found, left] = [sum((one) => one.doubts), sum((one) => one.found), sum((one) => one.left)];
+  const share = doubts === 0 ? 1 : found / doubts;
+  const tooMany = sum(tooUncertain);
+  const percent = (part: number, whole: number) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+  say(
+    `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} answers that told nothing ${sum((one) => one.ambiguous)} wronged ${sum((one) => one.wronged)} uncertain beyond one for each ${tooMany}`,
+  );
+  say(
+    `doubts ${doubts} settled by reconciliation ${found} (${percent(found, doubts)}; of the ${left} that had left ${percent(found, left)})`,
+  );
+  say(
+    `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,
+  );
+  return bad === 0 && tooMany === 0 && share >= SETTLED_SHARE && results.length === runs ? 0 : 1;
+}

@@ -1,0 +1,95 @@
+import type { Failpoint } from "../../src/server/failpoint.ts";
+import type { FaultRates } from "../../src/simulator/evolution/faults.ts";
+import { chance, DEEDS, type Deed, drawKills, type Kill, picker } from "./plan.ts";
+
+/** What goes wrong between us, the gateway and WhatsApp in a run. */
+export type GatewayWeather =
+  | "calm"
+  | "answers lost"
+  | "mixed"
+  | "never taken"
+  | "some refused"
+  | "gateway down"
+  | "socket dropped"
+  | "late webhooks"
+  | "no webhooks";
+
+export type GatewayPlan = {
+  index: number;
+  people: number;
+  kills: Kill[];
+  weather: GatewayWeather;
+  deed: Deed;
+  paced: boolean;
+};
+
+const STEPS: readonly Failpoint[] = [
+  "claim_committed",
+  "before_write",
+  "acknowledged",
+  "id_stored",
+  "before_record",
+  "after_record",
+  "before_end",
+];
+const WEATHERS: readonly GatewayWeather[] = [
+  "calm",
+  "answers lost",
+  "mixed",
+  "never taken",
+  "some refused",
+  "gateway down",
+  "socket dropped",
+  "late webhooks",
+  "no webhooks",
+];
+
+/** The run with this number: every step and every weather is met in turn, some runs are killed at random moments, the rest is drawn. */
+export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
+  const random = chance(seed * 200_003 + index);
+  random();
+  const paced = index % 10 === 9;
+  const step = STEPS[index % (STEPS.length + 1)];
+  return {
+    ...{ index, paced },
+    people: paced ? 4 : 20 + Math.floor(random() * 20),
+    kills: drawKills(random, { steps: STEPS, step, paced }),
+    weather: WEATHERS[index % WEATHERS.length] ?? "calm",
+    deed: picker(random)(DEEDS),
+  };
+}
+
+/** The faults that sends meet, as shares of all sends. Taken: the message goes out and we cannot know. */
+export function ratesOf(weather: GatewayWeather, seed: number): FaultRates | null {
+  const taken = {
+    ...{ acceptThenReset: 0.05, acceptThenBadGateway: 0.05, acceptThenError: 0.05, acceptThenHang: 0.02 },
+    ...{ halfJson: 0.03, cutBody: 0.04, acceptThenHtmlPage: 0.03, withoutId: 0.03 },
+  };
+  switch (weather) {
+    case "answers lost":
+    case "late webhooks":
+    case "no webhooks":
+      return { seed, ...taken };
+    case "mixed":
+      return {
+        seed,
+        ...taken,
+        errorBefore: 0.02,
+        tooMany: 0.03,
+        connectionClosed: 0.03,
+        slow: 0.05,
+        ms: 200,
+      };
+    case "never taken":
+      return {
+        seed,
+        resetBefore: 0.03,
+        badGatewayBefore: 0.03,
+        errorBefore: 0.03,
+        htmlPage: 0.02,
+        hangBefore: 0.01,
+      };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { runCampaign } from "./campaign.ts";
+import { checkGateway, type GatewayVerdict } from "./gateway-check.ts";
+import { type GatewayPlan, type GatewayWeather, ratesOf } from "./gateway-plan.ts";
+import { type GatewayWorld, INSTANCE, PHONES } from "./gateway-world.ts";
+import { makeList } from "./installation.ts";
+import { chance } from "./plan.ts";
+
+export type GatewayResult = GatewayVerdict & {
+  plan: GatewayPlan;
+  killed: number;
+  /** Answers from which nobody could know whether the message left. */
+  ambiguous: number;
+  seconds: number;
+};
+
+/** Faults whose answer says that nothing was done, or that all was. */
+const PLAIN = new Set(["tooMany", "connectionClosed", "slow"]);
+
+/** One campaign under one plan, from its creation to everybody's last state. Leaves the product running. */
+export async function runGatewayPlan(
+  at: GatewayWorld,
+  seed: number,
+  plan: GatewayPlan,
+): Promise<GatewayResult> {
+  const start = performance.now();
+  const random = chance(seed * 11 + plan.index);
+  const { world } = at.gateway;
+  const { listId, phones } = await makeList(at, { ...plan, base: PHONES });
+  const refused = await makeWeather(at, plan, phones);
+  world.faults.rate(ratesOf(plan.weather, seed * 1_000 + plan.index));
+  const faultsBefore = world.faults.log.length;
+  const { id, killed } = await runCampaign(at, { ...plan, listId }, random, () =>
+    disturb(at, plan.weather, Math.floor(random() * 600)),
+  );
+  await clearUp(at);
+  const sentTo = new Map<string, number>();
+  for (const { phone, text } of world.accepted)
+    if (phone && text?.endsWith(`Rodada ${plan.index}`)) sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
+  const ambiguous = world.faults.log
+    .slice(faultsBefore)
+    .filter(({ call, fault }) => call === "sendText" && !PLAIN.has(fault)).length;
+  const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
+  return { ...verdict, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Answers the people whom WhatsApp refuses. */
+async function makeWeather(
+  { gateway: { world } }: GatewayWorld,
+  { weather, index }: GatewayPlan,
+  phones: readonly string[],
+): Promise<Set<string>> {
+  world.everybody({ deliveredMs: index % 3 === 0 ? null : 20, readMs: index % 2 === 0 ? 40 : null });
+  if (weather === "no webhooks") world.silent(INSTANCE);
+  // Twice and late as a rule; in any order they come anyway.
+  world.delivery(
+    weather === "late webhooks" ? { duplicates: 0.3, shuffleMs: 800, delayMs: 300 } : { duplicates: 0.1 },
+  );
+  if (weather !== "some refused") return new Set();
+  const refused = phones.slice(1, 4);
+  for (const phone of refused) world.person({ phone, refused: true });
+  for (const phone of phones.slice(-2)) world.person({ phone, onWhatsApp: false });
+  return new Set(refused);
+}
+
+/** What happens to the gateway while the campaign runs. */
+async function disturb({ gateway: { world } }: GatewayWorld, weather: GatewayWeather, afterMs: number) {
+  await pause(afterMs);
+  if (weather === "gateway down") {
+    await world.goDown();
+    await pause(500);
+    await world.comeBack();
+  }
+  if (weather === "socket dropped") world.dropSocket(INSTANCE);
+}
+
+/** Everything works again, and what was under way has arrived. */
+async function clearUp({ gateway: { world } }: GatewayWorld): Promise<void> {
+  world.faults.rate(null);
+  world.faults.clear();
+  world.silent(INSTANCE, false);
+  world.delivery({ duplicates: 0, shuffleMs: 0, delayMs: 0 });
+  await world.idle();
+}

@@ -1,0 +1,55 @@
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type Installation, openInstallation, until } from "./installation.ts";
+
+/** Waiting times of the product under fault runs: a doubt is looked for 9 s instead of 15 minutes, a send may take 0.9 s. */
+const TIME_SCALE = "0.01";
+export const INSTANCE = "faltas";
+const NUMBER = "5511940000002";
+/** The numbers of the lists begin here: WhatsApp keeps those of this area code without their ninth digit. */
+export const PHONES = 5_531_960_000_000;
+
+/** An installation, a gateway beside it, and an instance of it that is linked. */
+export type GatewayWorld = Installation & { gateway: Evolution };
+
+/** The product and a stand-in for an Evolution API server, which outlives each kill of the product. */
+export async function openGatewayWorld(): Promise<GatewayWorld> {
+  // A webhook that met nobody is tried again soon, as everything here is quicker.
+  const gateway = await startEvolution({
+    timing: { retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
+  });
+  const installation = await openInstallation({
+    RECADO_TIME_SCALE: TIME_SCALE,
+    RECADO_PRIVATE_HOSTS: "127.0.0.1",
+  });
+  const world: GatewayWorld = {
+    ...installation,
+    gateway,
+    async close() {
+      await installation.close();
+      await gateway.close();
+    },
+  };
+  try {
+    await linkInstance(world);
+  } catch (error) {
+    process.stderr.write(world.product.output().slice(-4_000));
+    await world.close();
+    throw error;
+  }
+  return world;
+}
+
+async function linkInstance({ call, gateway }: GatewayWorld): Promise<void> {
+  const { id } = await call<{ id: number }>("POST", "/api/gateways", {
+    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+  });
+  await call("POST", `/api/gateways/${id}/instances`, {
+    ...{ instanceName: INSTANCE, token: "chave-da-instancia", number: NUMBER, webhook: "" },
+  });
+  await until("a QR code", async () => gateway.world.qr(INSTANCE));
+  await gateway.world.scan(INSTANCE, { phone: NUMBER });
+  await until("a connected instance", async () => {
+    const { connections } = await call<{ connections: { state: string }[] }>("GET", "/api/connections");
+    return connections.some((one) => one.state === "connected");
+  });
+}

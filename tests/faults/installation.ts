@@ -1,0 +1,107 @@
+import path from "node:path";
+import { sql } from "kysely";
+import pino from "pino";
+import { type Database, openDatabase } from "../../src/server/db/client.ts";
+import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
+import { isDatabaseDown } from "../../src/server/db/faults.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { describeKill, type Kill } from "./plan.ts";
+
+/** The product as a process on a database of its own, with somebody signed in. */
+export type Installation = {
+  database: Database;
+  product: ProductServer;
+  /** A call of the REST interface as the signed-in person; throws for anything but success. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Ends the product as kill -9 does and starts it again, to be killed at this moment; null: to live. */
+  restart(kill: Kill | null): Promise<void>;
+  /** Whether the process of the product has ended. */
+  ended(): boolean;
+  close(): Promise<void>;
+};
+
+/** A fresh installation on its own embedded PostgreSQL, which outlives each kill of the server, as it does in use. */
+export async function openInstallation(
+  settings: Record<string, string>,
+  preload: string[] = [],
+): Promise<Installation> {
+  const env = { ...settings };
+  const product = await startProduct({ env, preload: [...preload, "tests/faults/failpoint-preload.ts"] });
+  const url = embeddedUrl(path.join(product.dataFolder, "run"), "recado");
+  const database = openDatabase(url, { log: pino({ level: "silent" }), max: 4 });
+  let cookie = "";
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await product.fetch(path, {
+      method,
+      headers: { "content-type": "application/json", origin: product.url, cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const setCookie = response.headers.get("set-cookie");
+    if (setCookie) cookie = setCookie.split(";")[0] ?? "";
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === "" ? null : JSON.parse(text)) as T;
+  }
+
+  await call("POST", "/api/signup", {
+    ...{ name: "Ótica Horizonte", email: "marina@exemplo.com.br", acceptTerms: true },
+    ...{
+      password: "girassol no quintal",
+      confirmPassword: "girassol no quintal",
+      timeZone: "America/Sao_Paulo",
+    },
+  });
+  return {
+    ...{ database, product, call },
+    async restart(kill) {
+      env.RECADO_TEST_FAILPOINT = kill && "step" in kill ? describeKill(kill) : "";
+      await product.restart();
+    },
+    ended: () => !isAlive(product.pid()),
+    async close() {
+      await database.close();
+      await product.close();
+    },
+  };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Asks again until the answer is there; the product's own events are what moves it, this only looks. */
+export async function until<T>(what: string, look: () => Promise<T | null | false>, ms = 60_000): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    // The database is away for a moment at every restart of the product.
+    const found = await look().catch((error: unknown) => {
+      if (isDatabaseDown(error)) return null;
+      throw error;
+    });
+    if (found !== null && found !== false) return found;
+    if (performance.now() > end) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A list of this many people whose numbers no other run has, from `base` on. Answers its id and the numbers. */
+export async function makeList(
+  { database: { db } }: Pick<Installation, "database">,
+  { index, people, base }: { index: number; people: number; base: number },
+): Promise<{ listId: number; phones: string[] }> {
+  const first = base + index * 10_000;
+  const { rows } = await sql<{ id: number }>`insert into contact_list (account_id, name, contacts)
+    select id, ${`Lista ${index}`}, ${people} from account returning id`.execute(db);
+  const listId = rows[0]?.id ?? 0;
+  await sql`insert into contact (list_id, seq, phone, name)
+    select ${listId}, i, ${first}::bigint + i, 'Pessoa ' || i from generate_series(0, ${people}::int - 1) i`.execute(
+    db,
+  );
+  return { listId, phones: Array.from({ length: people }, (_, i) => String(first + i)) };
+}
