@@ -16,11 +16,13 @@ create table account (
   monthly_limit integer,
   risk_read_at timestamp with time zone,
   steps_hidden_at timestamp with time zone,
+  removed_at timestamp with time zone,
   constraint account_pkey PRIMARY KEY (id),
   constraint account_email_key UNIQUE (email),
   constraint account_language_check CHECK ((language = ANY (ARRAY['pt-BR'::text, 'en'::text]))),
   constraint account_monthly_limit_check CHECK ((monthly_limit >= 0))
 );
+create index account_removed_at_idx on account USING btree (removed_at) WHERE (removed_at IS NOT NULL);
 
 create table agent_answer (
   id bigint not null generated always as identity,
@@ -140,6 +142,7 @@ create table campaign (
 ) with (fillfactor=50);
 create index campaign_account_id_id_idx on campaign USING btree (account_id, id DESC);
 create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (life = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
+create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
 create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
 
@@ -487,9 +490,11 @@ create table mail (
   account_id uuid not null,
   kind text not null,
   key text not null,
+  address text,
   subject text not null,
   body text not null,
   tries smallint not null default 0,
+  next_at timestamp with time zone not null default now(),
   error text,
   created_at timestamp with time zone not null default now(),
   sent_at timestamp with time zone,
@@ -499,7 +504,7 @@ create table mail (
   constraint mail_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint mail_kind_check CHECK ((kind = ANY (ARRAY['campaign_completed'::text, 'delivery_issues'::text, 'account_updates'::text, 'marketing'::text, 'product'::text, 'test'::text])))
 );
-create index mail_id_idx on mail USING btree (id) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
+create index mail_next_at_idx on mail USING btree (next_at) WHERE ((sent_at IS NULL) AND (given_up_at IS NULL));
 
 create table mistral_setting (
   account_id uuid not null,
@@ -579,10 +584,25 @@ create table outbox (
   constraint outbox_check CHECK (((phone IS NOT NULL) OR (jid IS NOT NULL))),
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text, 'test'::text])))
 );
+create index outbox_account_id_at_idx on outbox USING btree (account_id, at) WHERE (status >= 6);
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
 create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);
+CREATE OR REPLACE FUNCTION public.keep_usage_of_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into single_usage (account_id, day, messages)
+  select gone.account_id, (coalesce(gone.at, gone.created_at) at time zone a.time_zone)::date, count(*)
+  from gone join account a on a.id = gone.account_id
+  where gone.status >= 6
+  group by 1, 2
+  on conflict (account_id, day) do update set messages = single_usage.messages + excluded.messages;
+  return null;
+end $function$;
+CREATE TRIGGER usage_outlives_messages AFTER DELETE ON public.outbox REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_usage_of_messages();
 
 create table provider_message (
   connection_id bigint not null,
@@ -663,6 +683,14 @@ create table setting (
   value jsonb not null,
   updated_at timestamp with time zone not null default now(),
   constraint setting_pkey PRIMARY KEY (key)
+);
+
+create table single_usage (
+  account_id uuid not null,
+  day date not null,
+  messages integer not null,
+  constraint single_usage_pkey PRIMARY KEY (account_id, day),
+  constraint single_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table verification (
