@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, vi } from "vitest";
 import { noAssistant } from "../../src/server/chat/assistant.ts";
+import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
@@ -93,14 +94,18 @@ export async function openLab(
   const changes = { mark: () => undefined };
   const clock = systemClock;
   const files = { keepReceived: async () => null };
+  const messageKey = Buffer.alloc(32, 3);
+  const phone = phoneReceipts({ db, changes, messageKey });
   const real: Intake = {
     receiveMessages: messageReceiver({
-      ...{ db, clock, log, changes, files, assistant: noAssistant },
-      messageKey: Buffer.alloc(32, 3),
+      ...{ db, clock, log, changes, files, messageKey, assistant: noAssistant, receipts: phone },
       optOut: async () => undefined,
     }),
     recordEchoes: (connectionId, messages) => recordEchoes(db, connectionId, messages),
-    settleReceipts: (connectionId, receipts) => settleProviderReceipts(db, connectionId, receipts),
+    settleReceipts: async (connectionId, receipts) => {
+      await settleProviderReceipts(db, connectionId, receipts);
+      await phone.told(connectionId, receipts);
+    },
   };
   const pokes: number[] = [];
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });

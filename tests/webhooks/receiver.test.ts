@@ -135,6 +135,30 @@ test("W07 a body beyond the limit: 413 while it streams, whether or not its leng
   expect(declared).toBe(413);
 });
 
+test("W07 a body without end is cut off some time after its refusal, with a right secret and without one", async () => {
+  const instance = await makeInstance(db);
+  const piece = Buffer.alloc(1024 * 1024, "x");
+  for (const headers of [secretOf(instance), {}]) {
+    const given = await new Promise<number>((resolve) => {
+      const request = http.request(`${lab.url}/hooks/evolution/${instance.hookId}`, {
+        method: "POST",
+        headers,
+      });
+      let pieces = 0;
+      const more = () => {
+        pieces += 1;
+        if (request.write(piece)) setImmediate(more);
+        else request.once("drain", more);
+      };
+      request.on("response", (answer) => answer.resume());
+      request.on("error", () => undefined);
+      request.on("close", () => resolve(pieces));
+      more();
+    });
+    expect(given).toBeLessThan(150);
+  }
+}, 60_000);
+
 test("W08 a compressed body is refused unread", async () => {
   const instance = await makeInstance(db);
   const bomb = gzipSync(Buffer.alloc(10_000_000, " "));

@@ -19,8 +19,8 @@ export type DoorDeps = {
 const MAX_BODY = contract.evolution.maxBody;
 /** What all bodies may hold of our memory while they arrive and are read: four of the largest. */
 const MAX_HELD = 4 * MAX_BODY;
-/** An unread rest as small as this is read and thrown away; with a larger one the connection ends. */
-const SMALL_REST = 64 * 1024;
+/** So much of a refused body is read and thrown away: who is cut off in the middle of a sentence does not hear the answer. */
+const MAX_REST = 2 * MAX_BODY;
 const RETRY_AFTER_S = 5;
 
 /** Serves `POST /hooks/evolution/{hookId}`: public, proved by its secret header alone, answered 200 once the event is committed. */
@@ -117,12 +117,15 @@ function answer(code: ErrorCode | null, incoming: IncomingMessage, outgoing: Ser
   const body = Buffer.from(JSON.stringify({ code, error: errorText(code) }));
   const head = [...HEAD, "content-length", String(body.length)];
   if (code === "unavailable") head.push("retry-after", String(RETRY_AFTER_S));
-  // Node reads what is left of a body before it takes the connection's next request: only so much of it is worth that.
-  if (!incoming.complete && restOf(incoming) > SMALL_REST) head.push("connection", "close");
   outgoing.writeHead(ERROR_STATUS[code], head);
   outgoing.end(body);
+  if (!incoming.complete) throwAway(incoming);
 }
 
-function restOf({ headers }: IncomingMessage): number {
-  return Number(headers["content-length"] ?? Number.POSITIVE_INFINITY);
+function throwAway(incoming: IncomingMessage): void {
+  let rest = 0;
+  incoming.on("data", (part: Buffer) => {
+    rest += part.length;
+    if (rest > MAX_REST) incoming.destroy();
+  });
 }
