@@ -5,9 +5,11 @@ import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import type { Secrets } from "../secrets.ts";
+import { pokeLane } from "../sending/signals.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
 import { hostOf, readGatewayUrl } from "./gateway-url.ts";
+import { listInstances } from "./instances-repo.ts";
 import type { Probe } from "./probe.ts";
 import {
   findGateway,
@@ -96,6 +98,8 @@ export function gatewayService(deps: GatewayDeps) {
       const name = body.name === undefined ? row.name : nameOf(body.name, url);
       const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
       await updateGateway(owner, id, { name, url, key }).catch(notTwice);
+      // Their lanes may be waiting for just this key.
+      for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
       return test(owner, await need(owner, id), Promise.resolve(check));
     },
 

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { instanceLab } from "../../../../tests/support/instance-lab.ts";
+
+const lab = await instanceLab();
+
+describe("what a lane asks", () => {
+  const letterTo = (jid: string, text = "Olá") => ({
+    ...{ to: { jid, lid: null }, messageId: "", text, media: null, hasImage: false },
+  });
+
+  test("both ninth-digit forms are asked, and WhatsApp's own address is used", async () => {
+    const gateway = await lab.gateway();
+    gateway.world.person({ phone: "5511933332222", lid: "700123" });
+    gateway.world.person({ phone: "5511944443333", onWhatsApp: false });
+    const one = await lab.linked(gateway);
+    const found = await one.transport.lookup?.("5531987654321");
+    expect(found).toMatchObject({ kind: "found", address: { jid: "553187654321@s.whatsapp.net" } });
+    expect(await one.transport.lookup?.("5511944443333")).toEqual({ kind: "absent" });
+    const sent = await one.transport.send(letterTo("553187654321@s.whatsapp.net"));
+    expect(sent.kind).toBe("accepted");
+    expect(gateway.world.accepted.map(({ jid, phone }) => [jid, phone])).toEqual([
+      ["553187654321@s.whatsapp.net", "5531987654321"],
+    ]);
+  });
+
+  test("another channel has no look-up: the number is the address", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.instance(gateway, { integration: "EVOLUTION", number: "5511900000001" });
+    await one.transport.connect();
+    await one.connected();
+    expect(one.transport.lookup).toBeUndefined();
+    expect((await one.transport.send(letterTo("5511987654321"))).kind).toBe("accepted");
+    await one.transport.typing("5511987654321", 100);
+  });
+
+  test.each([
+    ["tooMany", "rate_limited"],
+    ["connectionClosed", "not_connected"],
+    ["badGatewayBefore", "lookup_failed"],
+    ["htmlPage", "lookup_failed"],
+  ] as const)("a look-up that meets %s blames nobody", async (fault, cause) => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.faults.next("whatsappNumbers", fault);
+    expect(await one.transport.lookup?.("5511987654321")).toMatchObject({ kind: "stop", cause });
+  });
+
+  test("nothing is sent while it is not open, or not certainly ours", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.instance(gateway);
+    const closed = { kind: "stop", cause: "not_connected", retryAt: null };
+    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    await one.transport.connect();
+    await one.reported(({ state }) => state === "pending");
+    await gateway.world.scan("a", { phone: "5511900000001" });
+    await one.connected();
+    one.host.mayAct = () => false;
+    expect(await one.transport.lookup?.("5511987654321")).toEqual(closed);
+    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toEqual(closed);
+    expect(gateway.world.accepted).toEqual([]);
+  });
+
+  test("pictures travel with each message", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const base64 =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const media = { base64, mime: "image/png" };
+    const letter = { ...letterTo("5511987654321@s.whatsapp.net", "Oferta"), media, hasImage: true };
+    expect(one.transport.upload).toBeUndefined();
+    expect((await one.transport.send(letter)).kind).toBe("accepted");
+    expect(gateway.world.accepted).toMatchObject([{ kind: "image", text: "Oferta", phone: "5511987654321" }]);
+    expect((await one.transport.send({ ...letter, media: null })).kind).toBe("stop");
+  });
+
+  test("what was sent to somebody is found again, whoever sent it, and nothing else", async () => {
+    const gateway = await lab.gateway({ now: () => Date.now() });
+    const one = await lab.linked(gateway);
+    const jid = "5511987654321@s.whatsapp.net";
+    await one.transport.send(letterTo(jid, "primeira"));
+    gateway.world.faults.next("sendText", "acceptThenReset");
+    expect(await one.transport.send(letterTo(jid, "segunda"))).toMatchObject({ kind: "ambiguous" });
+    await one.transport.send(letterTo("5511955556666@s.whatsapp.net", "a outra pessoa"));
+    gateway.world.reply("a", "5511987654321", "resposta");
+    gateway.world.typedOnPhone("a", "5511987654321", "do celular");
+    await gateway.world.idle();
+    one.clock.advance(Date.now() - one.clock.now().getTime());
+    const since = new Date(Date.now() - 60_000);
+    const told = (await one.transport.sentTo?.({ jid, lid: null }, since)) ?? [];
+    expect(told.map(({ text, viaApi }) => [text, viaApi]).sort()).toEqual([
+      ["do celular", false],
+      ["primeira", true],
+      ["segunda", true],
+    ]);
+    expect(told.map(({ providerId }) => providerId)).toContain(gateway.world.accepted[1]?.id);
+    const byPhone = await one.transport.sentTo?.({ jid: "5511987654321", lid: null }, since);
+    expect(byPhone).toHaveLength(3);
+    await gateway.world.goDown();
+    await expect(one.transport.sentTo?.({ jid, lid: null }, since)).rejects.toMatchObject({
+      code: "gateway_unreachable",
+    });
+  });
+
+  test("typing is shown to the other side", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    await one.transport.typing("5511987654321@s.whatsapp.net", 20);
+    expect(gateway.world.presences).toMatchObject([{ presence: "composing" }, { presence: "paused" }]);
+  });
+
+  test("a send that a restart of the gateway cut off is in doubt, and the instance looked at", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.faults.next("sendText", "acceptThenReset");
+    await gateway.world.idle();
+    const looks = one.calls.length;
+    expect(await one.transport.send(letterTo("5511987654321@s.whatsapp.net"))).toMatchObject({
+      kind: "ambiguous",
+    });
+    await one.until(() => one.calls.slice(looks).some((call) => call.includes("connectionState")));
+  });
+});
