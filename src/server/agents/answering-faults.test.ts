@@ -62,7 +62,11 @@ test.each([
   const { write, got, trace, answers } = await arrange();
   mistral.fail(fault, { path: COMPLETIONS });
   const before = asked();
-  await write(ANA, "Oi");
+  const message = { providerId: `3A${reason}`, text: "Oi" };
+  await write(ANA, message);
+  expect(await got()).toEqual([]);
+  // Nor when the same message is told again.
+  await write(ANA, message);
   expect(await got()).toEqual([]);
   expect(asked() - before).toBe(1);
   expect(await trace()).toEqual([`failed ${reason}`]);
