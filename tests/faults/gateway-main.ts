@@ -1,5 +1,5 @@
 import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
-import { type GatewayResult, runGatewayPlan } from "./gateway-run.ts";
+import { type GatewayResult, runGatewayPlan, tooUncertain } from "./gateway-run.ts";
 import { openGatewayWorld } from "./gateway-world.ts";
 import { describeKill } from "./plan.ts";
 import { type Range, say, table } from "./report.ts";
@@ -50,10 +50,6 @@ function cells(result: GatewayResult): (string | number)[] {
 }
 
 const killsOf = ({ kills }: GatewayPlan) => kills.map(describeKill).join(", ");
-
-/** At most one person is left to a human for each crash and each answer that told nothing. */
-export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult) =>
-  Math.max(0, uncertain - killed - ambiguous);
 
 function summary(results: readonly GatewayResult[], runs: number): number {
   const sum = (of: (result: GatewayResult) => number) =>

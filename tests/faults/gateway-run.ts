@@ -44,6 +44,10 @@ export async function runGatewayPlan(
   return { ...verdict, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
 
+/** People left to a human beyond one for each crash and each answer that told nothing. */
+export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult): number =>
+  Math.max(0, uncertain - killed - ambiguous);
+
 /** Answers the people whom WhatsApp refuses. */
 async function makeWeather(
   { gateway: { world } }: GatewayWorld,

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GatewayPlan, gatewayPlanOf } from "./gateway-plan.ts";
+import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
+import { type GatewayWorld, openGatewayWorld } from "./gateway-world.ts";
+import { describeKill } from "./plan.ts";
+
+/** A few runs of `npm run faults -- --transport gateway`: where answers are lost, false or never come, and webhooks do not help. */
+const SEED = 5;
+const RUNS = [1, 2, 8, 12];
+
+let world: GatewayWorld;
+beforeAll(async () => {
+  world = await openGatewayWorld();
+}, 120_000);
+afterAll(() => world?.close(), 60_000);
+
+const nameOf = ({ kills, weather, deed }: GatewayPlan) =>
+  `${kills.map(describeKill).join(", ")} · ${weather} · ${deed}`;
+
+for (const index of RUNS) {
+  const plan = gatewayPlanOf(SEED, index);
+  test(`over a gateway nobody twice, nobody lost: ${nameOf(plan)}`, { timeout: 180_000 }, async () => {
+    const result = await runGatewayPlan(world, SEED, plan);
+    expect(result).toMatchObject({
+      ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },
+      people: plan.people,
+    });
+    // Whose message left is found, webhooks or not; of the others at most one is left to a human for each crash and each such answer.
+    expect(result.found).toBe(result.left);
+    expect(tooUncertain(result)).toBe(0);
+  });
+}
