@@ -23,7 +23,7 @@ export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
             name,
             exportPhone(phone),
             deliveryName(status, reason),
-            row.at ? time.format(row.at).replace(",", "") : "",
+            row.at && status !== "skipped" ? time.format(row.at).replace(",", "") : "",
             error ?? "",
           ]);
         })

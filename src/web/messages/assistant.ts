@@ -30,7 +30,7 @@ export const assistantText = inLanguage({
     deactivated: (name: string) => `${name} não responde mais`,
     remove: "Remover",
     removed: "Assistente removido",
-    rule: "Responde a mensagens diretas de texto. Nunca em grupos, nem a quem pediu para sair.",
+    rule: "Responde a mensagens diretas de texto. Nunca em grupos, nem a quem escreve SAIR, PARAR, CANCELAR ou STOP.",
     missing: "Este robô não existe mais no Mistral. Escolha outro.",
     noInstructions: "Sem instruções",
     model: (name: string) => `Modelo ${name}`,

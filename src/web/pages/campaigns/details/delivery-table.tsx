@@ -77,6 +77,8 @@ function Space({ height }: { height: number }) {
 function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
   const { timeZone } = useMe();
   const doubtful = row.status === "uncertain";
+  // Whoever was left out was sent nothing, at no time.
+  const at = row.status === "skipped" ? null : row.at;
   return (
     <>
       <td>
@@ -88,7 +90,7 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
       <td>
         <DeliveryBadge status={row.status} reason={row.reason} />
       </td>
-      <td className="tail when">{row.at ? formatDateTime(row.at, timeZone) : commonText.none}</td>
+      <td className="tail when">{at ? formatDateTime(at, timeZone) : commonText.none}</td>
       <td className={doubtful || row.error ? "tail why" : "tail none why"}>
         {doubtful ? (
           <ResolveMenu campaignId={campaignId} delivery={row} />
