@@ -277,7 +277,7 @@ const LEFT_OUT: Partial<Record<FailureReason, string>> = {
   duplicate: "repetido",
   cancelled: "cancelado",
   ignored: "por você",
-  opted_out: "não quer receber",
+  opted_out: "saiu",
 };
 
 /** The same with the reason of who was left out: `Ignorado (repetido)` (decision 7). `reason`: the delivery's code. */
