@@ -22,8 +22,9 @@ export type StoreOptions = {
 const SEPARATOR = "\x1e";
 const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 
-const ROWS = `select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::timestamptz[],
-  string_to_array($5, chr(30)))`;
+const ROWS = `select connection_id, event, key, to_timestamp(stamp / 1000), body
+  from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[], string_to_array($5, chr(30)))
+    as t(connection_id, event, key, stamp, body)`;
 const INSERT = `insert into webhook_event (connection_id, event, key, stamp, body) ${ROWS}`;
 const DROP_REPEATS = `${INSERT} on conflict (connection_id, key) do nothing`;
 const KEEP_NEWEST = `${INSERT} on conflict (connection_id, key)
@@ -74,7 +75,7 @@ function valuesOf(rows: readonly EventRow[]): unknown[] {
     `{${rows.map(({ connectionId }) => connectionId).join()}}`,
     rows.map(({ event }) => event).join(SEPARATOR),
     rows.map(({ key }) => key).join(SEPARATOR),
-    `{${rows.map(({ stamp }) => new Date(stamp).toISOString()).join()}}`,
+    `{${rows.map(({ stamp }) => stamp).join()}}`,
     rows.map(({ body }) => body).join(SEPARATOR),
   ];
 }
