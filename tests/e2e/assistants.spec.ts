@@ -76,12 +76,13 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
 test("faults of assistants are said in the product's words", async ({ page }) => {
   const name = newName("falhas");
   await openScreen(page, product);
-  await register(page, gateway);
-  const card = await createInstance(page, name);
+  // Before the rest, so that the word of their change has passed when they cannot be fetched.
   const key = { apiKey: mistral.keys[1], baseUrl: mistral.url };
   expect((await page.request.put(`${product.url}/api/mistral/settings`, { data: key })).ok()).toBe(true);
   const data = { name: "Clara", instructions: "" };
   expect((await page.request.post(`${product.url}/api/mistral/agents`, { data })).status()).toBe(201);
+  await register(page, gateway);
+  const card = await createInstance(page, name);
 
   await page.route("**/api/mistral/agents", (route) => route.abort());
   await card.getByRole("button", { name: `Vincular assistente a ${name}` }).click();

@@ -209,10 +209,10 @@ test("what fails at the server is said in its place, and nothing is lost by it",
   await expect(page.getByRole("heading", { name: "Erro ao gerar QR Code. Tente novamente." })).toBeVisible();
   await page.keyboard.press("Escape");
 
+  await card.getByRole("button", { name: `Excluir ${name}` }).click();
+  const question = page.getByRole("alertdialog");
   await gateway.world.goDown();
   try {
-    await card.getByRole("button", { name: `Excluir ${name}` }).click();
-    const question = page.getByRole("alertdialog");
     await question.getByRole("button", { name: "Excluir" }).click();
     await expect(
       question.getByRole("heading", { name: "Erro ao excluir instância. Tente novamente." }),
@@ -261,6 +261,9 @@ test("an own webhook is set, changed by nobody else, and ended", async ({ page }
   await expect(card).toContainText("https://crm.exemplo.com.br/mensagens Nada repassado ainda");
   await open();
   await expect(dialog.getByLabel("URL do webhook")).toHaveValue("https://crm.exemplo.com.br/mensagens");
+  await page.keyboard.press("Escape");
+  await expect(card.getByRole("button", { name: `Configurar webhook de ${name}` })).toBeFocused();
+  await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Parar de repassar" }).click();
   await expect(page.getByText("O repasse parou")).toBeVisible();
   await expect(card).not.toContainText("crm.exemplo.com.br");

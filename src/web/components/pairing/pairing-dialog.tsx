@@ -26,7 +26,7 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   return (
     <Dialog
       title={way === "qr" ? t.scanTitle : t.codeTitle}
-      context={<span className="num">{`${name}, ${formatPhone(deviceId)}`}</span>}
+      context={<span className="num">{isPhone(deviceId) ? `${name}, ${formatPhone(deviceId)}` : name}</span>}
       size="mid"
       onClose={onClose}
     >
@@ -44,6 +44,9 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
     </Dialog>
   );
 }
+
+/** Instances of gateways go by names, which people have given them. */
+const isPhone = (deviceId: string) => /^\d+$/.test(deviceId);
 
 /** What the connect flow calls a state. */
 export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr"): Flow {

@@ -1,5 +1,5 @@
 import { Plus, RefreshCw, Server } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -9,9 +9,12 @@ import { instancesText as t } from "../../messages/instances.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
 import { LicenseLink } from "./license-link.tsx";
-import { type Open, OpenDialog } from "./open-dialog.tsx";
+import type { Open } from "./open-dialog.tsx";
 import { useGateways, useInstances } from "./use-gateways.ts";
 import "./instances.css";
+
+/** Fetched when the first window is opened: most visits only look. */
+const OpenDialog = lazy(async () => ({ default: (await import("./open-dialog.tsx")).OpenDialog }));
 
 export function InstancesPage() {
   const gateways = useGateways();
@@ -49,15 +52,17 @@ export function InstancesPage() {
       <Content {...{ gateways, instances }} onOpen={setOpen} />
       <p className="uses-evolution">{t.uses}</p>
       {open && (
-        <OpenDialog
-          open={open}
-          gateways={all}
-          chosen={chosen}
-          instances={shown}
-          onChoose={gateways.choose}
-          onOpen={setOpen}
-          onClose={close}
-        />
+        <Suspense fallback={null}>
+          <OpenDialog
+            open={open}
+            gateways={all}
+            chosen={chosen}
+            instances={shown}
+            onChoose={gateways.choose}
+            onOpen={setOpen}
+            onClose={close}
+          />
+        </Suspense>
       )}
     </Page>
   );
