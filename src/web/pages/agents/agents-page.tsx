@@ -1,6 +1,8 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Bot, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Agent } from "../../../contract/agents.ts";
+import { agentsQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -12,14 +14,14 @@ import { agentsText as t } from "../../messages/agents.ts";
 import { AgentCard } from "./agent-card.tsx";
 import { MistralKey } from "./mistral-key.tsx";
 import { RemoveAgentDialog } from "./remove-agent-dialog.tsx";
-import { useAgents, useLinkedAt } from "./use-agents.ts";
+import { useLinkedAt } from "./use-agents.ts";
 import "./agents.css";
 
 /** Drawn at once; a workspace may hold thousands. */
 const SHOWN = 30;
 
 export function AgentsPage() {
-  const query = useAgents();
+  const query = useQuery(agentsQuery);
   const noKey = query.error instanceof ApiError && query.error.code === "mistral_no_key";
   const busy = query.isPending && !noKey;
   return (
@@ -49,7 +51,7 @@ export function AgentsPage() {
   );
 }
 
-function Agents({ query }: { query: ReturnType<typeof useAgents> }) {
+function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
   const linkedAt = useLinkedAt();
   const [shown, setShown] = useState(SHOWN);
   const [removing, setRemoving] = useState<Agent | null>(null);

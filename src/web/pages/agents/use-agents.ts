@@ -1,18 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { linksQuery } from "../../api/agents.ts";
 import { api } from "../../api/call.ts";
-
-/** All agents, newest first. */
-export function useAgents() {
-  return useQuery({
-    queryKey: ["agents", "list"],
-    queryFn: async ({ signal }) =>
-      (await api("GET /api/mistral/agents", { signal })).toSorted((a, b) =>
-        b.created_at.localeCompare(a.created_at),
-      ),
-    // Whether there is a key is an answer, not a fault that passes.
-    retry: false,
-  });
-}
 
 export function useMistralSettings() {
   return useQuery({
@@ -23,10 +11,7 @@ export function useMistralSettings() {
 
 /** Names of the connections at which each agent is linked, by its id. */
 export function useLinkedAt() {
-  const links = useQuery({
-    queryKey: ["agents", "links"],
-    queryFn: ({ signal }) => api("GET /api/assistants", { signal }),
-  });
+  const links = useQuery(linksQuery);
   const connections = useQuery({
     queryKey: ["connections"],
     queryFn: ({ signal }) => api("GET /api/connections", { signal }),
