@@ -1,4 +1,4 @@
-/** The named steps of a send, of storing receipts, and of an assistant's answer, at which a fault run may end the process. */
+/** The named steps of a send, of storing receipts and messages, and of an assistant's answer, at which a fault run may end the process. */
 export type Failpoint =
   | "claim_committed"
   | "before_write"
@@ -10,6 +10,9 @@ export type Failpoint =
   | "before_end"
   | "receipt_read"
   | "receipt_stored"
+  | "message_opened"
+  | "message_stored"
+  | "message_keys_stored"
   | "answer_begun"
   | "answer_thought"
   | "answer_stored";

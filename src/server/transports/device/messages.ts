@@ -1,6 +1,7 @@
 import type { BinaryNode, SignalKeyStoreWithTransaction, WAMessage, WASocket } from "baileys";
 import type { Logger } from "pino";
 import { isDataFault } from "../../db/faults.ts";
+import { failpoint } from "../../failpoint.ts";
 import type { IncomingMessage, LaneHost } from "../transport.ts";
 import { takeOver } from "./hand-over.ts";
 import { pictureOf, readIncoming } from "./incoming-message.ts";
@@ -138,10 +139,14 @@ export function trackMessages(deps: MessagesDeps): Messages {
       }
       await store([...opened.flatMap(({ incoming }) => incoming ?? []), ...more]);
     }, creds.me?.id ?? "messages");
+    failpoint("message_keys_stored");
   }
 
   async function store(messages: readonly IncomingMessage[]): Promise<void> {
-    if (messages.length > 0) await host.messages(messages);
+    if (messages.length === 0) return;
+    failpoint("message_opened");
+    await host.messages(messages);
+    failpoint("message_stored");
   }
 
   function read(sock: WASocket, message: WAMessage, node: BinaryNode | null): IncomingMessage | null {
