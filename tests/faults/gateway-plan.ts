@@ -59,11 +59,14 @@ export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
   };
 }
 
-/** The faults that sends meet, as shares of all sends. Taken: the message goes out and we cannot know. */
+/**
+ * The faults that sends meet, as shares of all sends. Taken: the message goes out and we cannot know. Answers that told nothing of a
+ * message which was never taken are rarer, as they are in life: a gateway that answers garbage has mostly done its work.
+ */
 export function ratesOf(weather: GatewayWeather, seed: number): FaultRates | null {
   const taken = {
-    ...{ acceptThenReset: 0.05, acceptThenBadGateway: 0.05, acceptThenError: 0.05, acceptThenHang: 0.02 },
-    ...{ halfJson: 0.03, cutBody: 0.04, acceptThenHtmlPage: 0.03, withoutId: 0.03 },
+    ...{ acceptThenReset: 0.06, acceptThenBadGateway: 0.06, acceptThenError: 0.06, acceptThenHang: 0.02 },
+    ...{ halfJson: 0.04, cutBody: 0.04, acceptThenHtmlPage: 0.04, withoutId: 0.04 },
   };
   switch (weather) {
     case "answers lost":
@@ -74,7 +77,7 @@ export function ratesOf(weather: GatewayWeather, seed: number): FaultRates | nul
       return {
         seed,
         ...taken,
-        errorBefore: 0.02,
+        errorBefore: 0.01,
         tooMany: 0.03,
         connectionClosed: 0.03,
         slow: 0.05,
@@ -83,10 +86,10 @@ export function ratesOf(weather: GatewayWeather, seed: number): FaultRates | nul
     case "never taken":
       return {
         seed,
-        resetBefore: 0.03,
-        badGatewayBefore: 0.03,
-        errorBefore: 0.03,
-        htmlPage: 0.02,
+        resetBefore: 0.01,
+        badGatewayBefore: 0.01,
+        errorBefore: 0.01,
+        htmlPage: 0.01,
         hangBefore: 0.01,
       };
     default:

@@ -26,7 +26,6 @@ export type GatewayScript = {
 export function scriptedGateway(script: GatewayScript = {}) {
   const held: HeldMessage[] = [];
   const attempts = new Map<string, number>();
-  const searches: string[] = [];
   let ids = 0;
 
   async function send(message: OutgoingMessage): Promise<Outcome> {
@@ -45,10 +44,14 @@ export function scriptedGateway(script: GatewayScript = {}) {
       : { kind: "ambiguous", reason: "gateway_cut" };
   }
 
-  async function sentTo({ jid }: Address, since: Date): Promise<IncomingMessage[]> {
-    searches.push(jid);
+  const userOf = (address: string) => address.split("@")[0];
+  /** What it would answer, were it searchable. */
+  const found = ({ jid }: Address, since: Date): IncomingMessage[] =>
+    held.filter(({ to, at }) => userOf(to) === userOf(jid) && at >= since).map(echoOf);
+
+  async function sentTo(address: Address, since: Date): Promise<IncomingMessage[]> {
     if (script.searchable === false) throw new Error("the gateway is down");
-    return held.filter((one) => one.to === jid && one.at >= since).map(echoOf);
+    return found(address, since);
   }
 
   const transport: Partial<LaneTransport> = {
@@ -58,8 +61,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
     transport,
     /** What people have, oldest first. */
     held,
-    /** Addresses that the gateway was asked about. */
-    searches,
+    found,
     attempts: () => [...attempts.values()].reduce((sum, n) => sum + n, 0),
     /** Texts by address. */
     heldBy(): Map<string, string[]> {

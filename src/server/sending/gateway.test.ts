@@ -182,7 +182,7 @@ test.each(STEPS)(
       broken += 1;
       throw new Error("broken here");
     });
-    await it.run({ ...PATIENT, reconcile: 1_000 });
+    await it.run(unknown > 0 ? HASTY : PATIENT);
     await it.ends();
     expect(broken).toBe(1);
     const { rows, counters } = await it.ledger();
@@ -363,11 +363,39 @@ test("single messages: a lost answer is found, one to a group goes to its addres
       await sql<{ id: number; status: number }>`select id, status from outbox
         where id in (${group}, ${lost}, ${never}) order by id`.execute(db)
     ).rows.map(({ status }) => status);
-  await it.run({ ...PATIENT, reconcile: 1_000 });
-  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 2]), { timeout: 5_000 });
-  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 4]), { timeout: 5_000 });
+  await it.run();
+  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 2]), { timeout: 10_000 });
+  await sql`update outbox set not_before = now() where id = ${never}`.execute(db);
+  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 4]), { timeout: 10_000 });
   expect(it.gateway.held.map((one) => one.to).sort()).toEqual(["120363000000000009@g.us", "5511988880001"]);
   expect(it.gateway.attempts()).toBe(3);
+});
+
+test("pictures travel as bytes with each message, and a lost one is found by its caption", async () => {
+  const it = await arrange({
+    people: 6,
+    fate: ({ to }) => (to.jid.endsWith("2") ? "answer lost" : "accept"),
+  });
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into image (account_id, sha256, mime, width, height, bytes)
+    values (${it.accountId}::uuid, '\\x01', 'image/png', 1, 1, '\\xcafe') returning id`.execute(db);
+  await sql`update campaign set image_id = ${rows[0]?.id ?? 0} where id = ${it.campaignId}`.execute(db);
+  const media: unknown[] = [];
+  const send = it.gateway.transport.send;
+  const transport: typeof it.gateway.transport = {
+    ...it.gateway.transport,
+    send: (message) => {
+      media.push(message.media);
+      return send?.(message) ?? Promise.reject(new Error("no send"));
+    },
+  };
+  await startProcess({ instance: () => transport, times: PATIENT });
+  await it.ends();
+  expect((await it.ledger()).rows[6]).toBe(6);
+  expect(media).toEqual(Array(6).fill({ base64: "yv4=", mime: "image/png" }));
+  const kept = await sql`select 1 from campaign_upload where campaign_id = ${it.campaignId}`.execute(db);
+  expect(kept.rows).toEqual([]);
 });
 
 test("a process that cannot reach gateways leaves instances to others, and one at rest needs nobody", async () => {
@@ -386,6 +414,34 @@ test("a process that cannot reach gateways leaves instances to others, and one a
     owner: string | null;
   }>`select owner from connection where id = ${resting}`.execute(db);
   expect(rows).toEqual([{ owner: null }]);
+});
+
+test("whose time ran out while nobody could ask is asked for all the same, a few times", async () => {
+  const it = await arrange({
+    people: 2,
+    searchable: false,
+    fate: ({ to }) => (to.jid.endsWith("0") ? "answer lost" : "never left"),
+  });
+  const first = await it.run(HASTY);
+  await it.states([0, 0, 0, 0, 2, 0, 0, 0, 0]);
+  await first.lanes.close(1_000);
+  const asked: string[] = [];
+  await startProcess({
+    instance: ({ connectionId }) => ({
+      ...it.gateway.transport,
+      sentTo: async (address, since) => {
+        // Instances of other tests are looked after as well.
+        if (connectionId === it.connectionId) asked.push(address.jid.split("@")[0] ?? "");
+        return it.gateway.found(address, since);
+      },
+    }),
+    times: PATIENT,
+  });
+  await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2));
+  // Nobody is asked for more often than that, however long it lasts.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2);
 });
 
 test("doubts of an instance that nobody runs any more end as well", async () => {

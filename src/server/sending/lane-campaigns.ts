@@ -48,6 +48,22 @@ async function readImage(db: Db, imageId: number): Promise<OutgoingImage | null>
   return rows[0] ?? null;
 }
 
+/** The picture whose bytes a transport without an upload sent last: a campaign's people all get the same one. */
+const lastPicture = new WeakMap<Transport, { imageId: number; media: Promise<unknown> }>();
+
+/** The bytes themselves, read once for all who get them in a row. Throws `StopError` when the picture is gone. */
+function bytesOf(db: Db, transport: Transport, imageId: number): Promise<unknown> {
+  const known = lastPicture.get(transport);
+  if (known?.imageId === imageId) return known.media;
+  const media = readImage(db, imageId).then((image) => {
+    if (!image) throw new StopError("upload_failed");
+    return { base64: Buffer.from(image.bytes).toString("base64"), mime: image.mime };
+  });
+  lastPicture.set(transport, { imageId, media });
+  media.catch(() => lastPicture.delete(transport));
+  return media;
+}
+
 /**
  * The campaign's image as the transport wants to refer to it: uploaded once per campaign and pairing, kept for every resend, so that
  * the same id always carries the same content. Throws `StopError` when the channel is down.
@@ -57,13 +73,15 @@ export async function campaignMedia(
   transport: Transport,
   campaign: { id: number; imageId: number },
 ): Promise<unknown> {
+  const { upload } = transport;
+  if (!upload) return bytesOf(db, transport, campaign.imageId);
   const pairing = transport.pairing() ?? "";
   const known = await sql<{ media: unknown }>`select media from campaign_upload
     where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(db);
   if (known.rows[0]) return known.rows[0].media;
   const image = await readImage(db, campaign.imageId);
   if (!image) throw new StopError("upload_failed");
-  const uploaded = JSON.stringify(await uploadImage(transport, image));
+  const uploaded = JSON.stringify(await upload(image));
   // Of two uploads at once the first one kept is the campaign's.
   const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
     values (${campaign.id}, ${pairing}, ${uploaded}::jsonb)
@@ -77,23 +95,16 @@ export async function outboxMedia(
   transport: Transport,
   message: { id: number; imageId: number },
 ): Promise<unknown> {
+  const { upload } = transport;
+  if (!upload) return bytesOf(db, transport, message.imageId);
   const pairing = transport.pairing() ?? "";
   const known = await sql<{ media: unknown }>`select media from outbox
     where id = ${message.id} and media_pairing = ${pairing}`.execute(db);
   if (known.rows[0]) return known.rows[0].media;
   const image = await readImage(db, message.imageId);
   if (!image) throw new StopError("upload_failed");
-  const media = await uploadImage(transport, image);
-  // Bytes that travel with each message need not be kept a second time.
-  if (!transport.upload) return media;
+  const media = await upload(image);
   await sql`update outbox set media = ${JSON.stringify(media)}::jsonb, media_pairing = ${pairing}
     where id = ${message.id}`.execute(db);
   return media;
-}
-
-/** Uploads an image through a transport that wants that; others get the bytes themselves. */
-async function uploadImage(transport: Transport, image: OutgoingImage): Promise<unknown> {
-  return transport.upload
-    ? transport.upload(image)
-    : { base64: Buffer.from(image.bytes).toString("base64"), mime: image.mime };
 }

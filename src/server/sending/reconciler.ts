@@ -46,11 +46,11 @@ export function openReconciler({ db, clock, log, times, changed }: ReconcilerDep
   async function lookAt(id: number, lane: Reconciled | undefined, seen: Set<string>): Promise<void> {
     changed(await reconcileConnection(db, id));
     if (!lane?.transport.sentTo) return;
-    const open = (await findDoubts(db, id)).filter((one) => one.open);
-    for (const one of open) seen.add(keyOf(one));
+    const doubts = await findDoubts(db, id);
+    for (const one of doubts) seen.add(keyOf(one));
     if (asking.has(id)) return;
     asking.add(id);
-    void askAll(lane, open.filter(isDue).slice(0, ASKED_AT_ONCE)).finally(() => asking.delete(id));
+    void askAll(lane, doubts.filter(isDue).slice(0, ASKED_AT_ONCE)).finally(() => asking.delete(id));
   }
 
   /** What it answers is looked at next time. */
@@ -60,6 +60,8 @@ export function openReconciler({ db, clock, log, times, changed }: ReconcilerDep
 
   function isDue(one: SentUnknown): boolean {
     const known = asked.get(keyOf(one));
+    // Those left to a human are asked for a few times more: their time may have run out while nobody could ask.
+    if (known && !one.open && known.times >= times.search.length) return false;
     if (known) return clock.monotonic() >= known.next;
     asked.set(keyOf(one), { next: clock.monotonic() + pause(0), times: 0 });
     return false;
