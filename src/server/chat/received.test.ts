@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import sharp from "sharp";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import {
+  ANA,
+  ANA_JID,
+  ANA_LID,
+  fromPhone,
+  GROUP,
+  incoming,
+  KEY,
+  receiveLab,
+} from "../../../tests/support/receive-lab.ts";
+import { systemClock } from "../clock.ts";
+import { noAssistant } from "./assistant.ts";
+import { messageReceiver } from "./receive.ts";
+
+const { db } = await testDatabase();
+const arrange = (options: Parameters<typeof receiveLab>[1] = {}) => receiveLab(db, options);
+
+test("unread counts what others wrote since somebody answered on the phone; reactions and old messages do not disturb", async () => {
+  const { receive, chats } = await arrange();
+  const at = (s: number) => new Date(1_700_000_000_000 + s * 1_000);
+  await receive(incoming({ at: at(1) }), incoming({ at: at(2) }));
+  expect((await chats())[0]?.unread).toBe(2);
+  await receive(fromPhone({ at: at(3), text: "respondi" }), incoming({ at: at(4), text: "obrigada" }));
+  expect(await chats()).toMatchObject([{ unread: 1, last: "obrigada" }]);
+  // Late ones: from before the answer, and so read.
+  await receive(fromPhone({ at: at(0), text: "antiga" }), incoming({ at: at(1), text: "antiga também" }));
+  expect(await chats()).toMatchObject([{ unread: 1, last: "obrigada" }]);
+  await receive(incoming({ at: at(9), kind: "reaction", text: "👍" }));
+  expect(await chats()).toMatchObject([{ unread: 1, last: "👍" }]);
+});
+
+test("a push name comes from what others wrote, never from our own messages or a group", async () => {
+  const { receive, chats } = await arrange();
+  await receive(fromPhone({ pushName: "Ótica Horizonte" }));
+  expect((await chats())[0]?.name).toBeNull();
+  await receive(incoming({ pushName: "Ana" }), incoming({ pushName: null }));
+  await receive(fromPhone({ pushName: "Ótica Horizonte" }));
+  expect((await chats())[0]?.name).toBe("Ana");
+});
+
+test("W13 a picture is encoded anew; one that is none, too large or brought later leaves its message as it is", async () => {
+  const { receive, messages, account } = await arrange();
+  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: "#0a0" } })
+    .withExif({ IFD0: { Copyright: "Maria" } })
+    .jpeg()
+    .toBuffer();
+  const good = incoming({ kind: "image", text: "a vitrine", image: picture });
+  const later = incoming({ kind: "image", text: "chega depois" });
+  await receive(
+    good,
+    later,
+    incoming({ kind: "image", text: "estragada", image: picture.subarray(0, 200) }),
+    incoming({ kind: "image", text: "nenhuma", image: Buffer.from("<svg onload=alert(1)>") }),
+    incoming({ kind: "image", text: "grande", image: Buffer.alloc(9 * 1024 * 1024, 1) }),
+  );
+  expect((await messages()).map(({ text, image, kind }) => [text, image !== null, kind])).toEqual([
+    ["a vitrine", true, "image"],
+    ["chega depois", false, "image"],
+    ["estragada", false, "image"],
+    ["nenhuma", false, "image"],
+    ["grande", false, "image"],
+  ]);
+  await receive({ ...later, image: picture });
+  await receive({ ...good });
+  const rows = await messages();
+  expect(rows[1]?.image).toBe(rows[0]?.image);
+  const { rows: kept } = await sql<{
+    bytes: Buffer;
+  }>`select bytes from image where account_id = ${account}::uuid`.execute(db);
+  expect(kept).toHaveLength(1);
+  expect(kept[0]?.bytes.includes("Maria")).toBe(false);
+});
+
+test("who wrote a message may change it; nobody else, and nothing that is not there", async () => {
+  const { receive, stored, chats } = await arrange();
+  const mine = incoming({ text: "amanha" });
+  const inGroup = incoming({ chat: [GROUP], participant: ANA_JID, text: "no grupo" });
+  await receive(mine, inGroup);
+  await receive(incoming({ edits: mine.providerId, text: "amanhã" }));
+  await receive(incoming({ edits: mine.providerId, text: "alheia", chat: ["5511911112222@s.whatsapp.net"] }));
+  await receive(
+    incoming({ edits: inGroup.providerId, text: "alheia 2", chat: [GROUP], participant: ANA_LID }),
+  );
+  await receive(fromPhone({ edits: mine.providerId, text: "alheia 3" }));
+  expect(await stored()).toEqual(["amanhã", "no grupo", "alheia", "alheia 2", "alheia 3"]);
+  expect((await chats())[0]?.last).toBe("alheia 3");
+});
+
+test("a reply of leaving suppresses its writer, is confirmed once, and no assistant answers it", async () => {
+  const { receive, account, texts } = await arrange();
+  const leave = incoming({ text: " Sair! ", chat: ["74000@lid"] });
+  await receive(incoming({ chat: ["5511955550000@s.whatsapp.net", "74000@lid"], text: "oi" }));
+  await Promise.all([receive(leave), receive(leave)]);
+  await receive(incoming({ chat: ["5511955550000@s.whatsapp.net"], text: "quero sair com vocês" }));
+  await receive(
+    incoming({ chat: [GROUP], participant: ANA_JID, text: "SAIR" }),
+    fromPhone({ text: "SAIR" }),
+    incoming({ text: "PARAR", kind: "reaction" }),
+  );
+  const left = await sql<{ phone: string; text: string }>`select phone::text as phone, text from opt_out
+    where account_id = ${account}::uuid`.execute(db);
+  expect(left.rows).toEqual([{ phone: "5511955550000", text: " Sair! " }]);
+  const told = await sql<{ origin: string; phone: string }>`select origin, phone::text as phone from outbox
+    where account_id = ${account}::uuid`.execute(db);
+  expect(told.rows).toEqual([{ origin: "opt_out", phone: "5511955550000" }]);
+  expect(texts.map(({ text }) => text)).toEqual(["oi", "quero sair com vocês"]);
+  // Taken back by hand; the same reply told once more is no new one.
+  await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
+  await receive(leave);
+  const after = await sql`select 1 from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(after.rows).toEqual([]);
+});
+
+test("nothing of a batch is stored when the opt-out in it cannot be", async () => {
+  const { receive, stored, chats, account, connectionId, here } = await arrange();
+  await sql`insert into opt_out (account_id, phone, source) select ${account}::uuid, 0, 'manual'`.execute(db);
+  const broken = messageReceiver({
+    ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
+    changes: { mark: () => undefined },
+    receipts: { arrived: async () => undefined },
+    files: { keepReceived: async () => null },
+    optOut: async () => {
+      throw new Error("the database is away");
+    },
+  });
+  const leave = incoming({ text: "SAIR" });
+  await expect(broken(here, [incoming(), leave])).rejects.toThrow("away");
+  expect([await stored(), await chats()]).toEqual([[], []]);
+  await receive(leave);
+  const left = await sql`select 1 from opt_out where connection_id = ${connectionId}`.execute(db);
+  expect(left.rows).toHaveLength(1);
+});
+
+test("the assistant hears of texts in direct chats, again if they come again, with the same row", async () => {
+  const { receive, texts, messages } = await arrange();
+  const one = incoming({ text: "Qual o preço?" });
+  await receive(one, incoming({ kind: "audio", text: "" }), fromPhone({ text: "eu" }));
+  await receive(one);
+  const [row] = await messages();
+  expect(texts.map(({ id, text, phone }) => [id, text, phone])).toEqual([
+    [row?.id, "Qual o preço?", ANA],
+    [row?.id, "Qual o preço?", ANA],
+  ]);
+});
+
+test("an answer on the phone silences the assistant from then on for its pause; one from long ago does not", async () => {
+  const { receive, chats, humans } = await arrange({
+    assistant: { linkedTo: async () => ({ name: "Robô", active: true, pauseMinutes: 30 }) },
+  });
+  await receive(incoming());
+  await receive(fromPhone({ at: new Date(Date.now() - 40 * 60_000) }));
+  expect((await chats())[0]?.paused).toBeNull();
+  const at = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 10 * 60_000 + 1);
+  await receive(fromPhone({ at }), fromPhone({ viaApi: true, text: "de outro programa" }));
+  const [chat] = await chats();
+  expect(chat?.paused).toEqual(new Date(at.getTime() + 30 * 60_000));
+  expect(humans).toEqual([chat?.id, chat?.id]);
+});
+
+test("a receipt that overtakes the message it is about waits for it", async () => {
+  const { receive, receipts, connectionId } = await arrange();
+  const [early, other] = [fromPhone(), fromPhone()];
+  const at = new Date();
+  const { providerId: messageId } = early;
+  await receipts.told(connectionId, [{ messageId, status: "read", at }]);
+  await receipts.told(connectionId, [{ messageId, status: "delivered", at }]);
+  await receipts.told(connectionId + 1, [{ messageId: other.providerId, status: "read", at }]);
+  await receive(early, other);
+  const { rows } = await sql<{ status: number }>`select status from chat_message
+    where connection_id = ${connectionId} order by id`.execute(db);
+  expect(rows.map(({ status }) => status)).toEqual([8, 6]);
+});
+
+test("whatever a stranger's program sends is taken: a message that could not be would hold up all others", async () => {
+  const { receive } = await arrange();
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.constantFrom("", "\0", "\ud800", "SAIR"),
+  );
+  const address = fc.oneof(
+    text,
+    fc.constantFrom(ANA_JID, ANA_LID, GROUP, "0@s.whatsapp.net", "999999999999999@s.whatsapp.net"),
+    fc.stringMatching(/^[0-9a-z:.]{1,22}@(lid|c\.us|g\.us|s\.whatsapp\.net|hosted|broadcast)$/),
+  );
+  const odd = fc.record({
+    providerId: fc.oneof(text, fc.stringMatching(/^[!-~]{1,140}$/)),
+    chat: fc.array(address, { maxLength: 4 }),
+    fromMe: fc.boolean(),
+    viaApi: fc.boolean(),
+    pushName: fc.option(text),
+    participant: fc.option(address),
+    kind: fc.oneof(
+      fc.constantFrom("text" as const, "image" as const, "reaction" as const),
+      text as fc.Arbitrary<"text">,
+    ),
+    text,
+    image: fc.option(fc.uint8Array({ maxLength: 50 })),
+    quotedId: fc.option(text),
+    edits: fc.option(text),
+    at: fc.date({ noInvalidDate: false }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(odd, { maxLength: 6 }), async (batch) => receive(...batch)),
+    { numRuns: 200 },
+  );
+});
+
+test("a connection that is gone takes nothing, and another account's neither", async () => {
+  const { receive, here, connectionId, stored } = await arrange();
+  const other = await arrange();
+  await messageReceiver({
+    ...{ db, messageKey: KEY, log: testLog, clock: systemClock, assistant: noAssistant },
+    changes: { mark: () => undefined },
+    receipts: { arrived: async () => undefined },
+    files: { keepReceived: async () => null },
+    optOut: async () => undefined,
+  })({ accountId: other.account, connectionId }, [incoming()]);
+  expect(await stored()).toEqual([]);
+  await sql`delete from connection where id = ${here.connectionId}`.execute(db);
+  await receive(incoming());
+  expect(await stored()).toEqual([]);
+});

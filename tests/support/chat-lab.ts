@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Chat, ChatMessage } from "../../src/contract/chats.ts";
+import { type Assistant, noAssistant } from "../../src/server/chat/assistant.ts";
+import { mountChats } from "../../src/server/chat/routes.ts";
+import { chatService } from "../../src/server/chat/service.ts";
+import { systemClock } from "../../src/server/clock.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import { fileService } from "../../src/server/files/service.ts";
+import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import { testApi } from "./api.ts";
+import { accountRow, connectionRow } from "./campaign-rows.ts";
+import { testLog } from "./database.ts";
+
+export type ShownChat = z.output<typeof Chat>;
+export type ShownMessage = z.output<typeof ChatMessage>;
+type List = { chats: ShownChat[]; next: string | null; unread: number };
+type Messages = { messages: ShownMessage[]; older: string | null };
+export type Refusal = { code: string; fields?: Record<string, string> };
+
+export const ANA = 5_511_987_654_321;
+
+/** The chats' interface on the file's database, and who hears of what. */
+export function chatLab(db: Db) {
+  /** Whom a test links as the assistant, who answered as a person, which pages were told. */
+  const seen = {
+    assistant: { link: null as Awaited<ReturnType<Assistant["linkedTo"]>> },
+    humans: [] as number[],
+    marks: [] as string[],
+  };
+  const api = testApi(db, (app) =>
+    mountChats(
+      app,
+      chatService({
+        clock: systemClock,
+        log: testLog,
+        changes: { mark: (_, topic, id) => void seen.marks.push(`${topic} ${id}`) },
+        files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
+        assistant: {
+          ...noAssistant,
+          linkedTo: async () => seen.assistant.link,
+          onHuman: async (_, chatId) => void seen.humans.push(chatId),
+        },
+      }),
+    ),
+  );
+
+  /** An account with a connection, and its calls. */
+  return async function arrange() {
+    const account = await accountRow(db);
+    const connectionId = await connectionRow(db, account);
+    const call = api(account);
+    const list = async (query = "") =>
+      (await call<List>("GET", `/api/chats?connectionId=${connectionId}${query}`)).body;
+    const messages = async (chat: number, older?: string | null) =>
+      (await call<Messages>("GET", `/api/chats/${chat}/messages${older ? `?older=${older}` : ""}`)).body;
+    const send = (chat: number, body: unknown) =>
+      call<ShownMessage>("POST", `/api/chats/${chat}/messages`, body);
+    const outbox = async () =>
+      (
+        await sql<{
+          phone: string | null;
+          jid: string | null;
+          text: string;
+          origin: string;
+          image: number | null;
+        }>`
+      select phone::text as phone, jid, text, origin, image_id as image from outbox where account_id = ${account}::uuid order by id`.execute(
+          db,
+        )
+      ).rows;
+    return { ...seen, account, connectionId, call, list, messages, send, outbox };
+  };
+}

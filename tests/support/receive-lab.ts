@@ -1,0 +1,104 @@
+import { sql } from "kysely";
+import { type Assistant, noAssistant } from "../../src/server/chat/assistant.ts";
+import { phoneReceipts } from "../../src/server/chat/receipts.ts";
+import { messageReceiver } from "../../src/server/chat/receive.ts";
+import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
+import { systemClock } from "../../src/server/clock.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import { fileService } from "../../src/server/files/service.ts";
+import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import { optOutService } from "../../src/server/opt-outs/service.ts";
+import type { IncomingMessage } from "../../src/server/transports/transport.ts";
+import { accountRow, connectionRow } from "./campaign-rows.ts";
+import { testLog } from "./database.ts";
+
+export const KEY = Buffer.alloc(32, 3);
+export const ANA = "5511987654321";
+export const ANA_JID = `${ANA}@s.whatsapp.net`;
+export const ANA_LID = "70000000000001@lid";
+export const GROUP = "120363000000000000@g.us";
+
+let next = 0;
+/** A message of somebody, a moment after the one before. */
+export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage {
+  next += 1;
+  return {
+    providerId: `3A${String(next).padStart(18, "0")}`,
+    chat: [ANA_JID],
+    fromMe: false,
+    viaApi: false,
+    pushName: null,
+    participant: null,
+    kind: "text",
+    text: `mensagem ${next}`,
+    image: null,
+    quotedId: null,
+    at: new Date(Date.now() - 60_000 + next),
+    ...sketch,
+  };
+}
+/** The same, typed on our phone. */
+export const fromPhone = (sketch: Partial<IncomingMessage> = {}) => incoming({ fromMe: true, ...sketch });
+
+/** An account with a device, what arrives at it, and what is stored of that. */
+export async function receiveLab(db: Db, { assistant = {} as Partial<Assistant> } = {}) {
+  const account = await accountRow(db);
+  const connectionId = await connectionRow(db, account);
+  const texts: StoredMessage[] = [];
+  const humans: number[] = [];
+  const marks: (number | undefined)[] = [];
+  const changes = {
+    mark: (_: string, topic: string, id?: number) => void (topic === "chats" && marks.push(id)),
+  };
+  const receipts = phoneReceipts({ db, changes, messageKey: KEY });
+  const receive = messageReceiver({
+    ...{ db, changes, receipts, messageKey: KEY },
+    clock: systemClock,
+    log: testLog,
+    files: fileService({ guardedFetch: openGuardedFetch({ privateHosts: new Set() }) }),
+    assistant: {
+      ...noAssistant,
+      onIncoming: async (batch) => void texts.push(...batch),
+      onHuman: async (_, chatId) => void humans.push(chatId),
+      ...assistant,
+    },
+    optOut: (owner, reply) => optOutService({ changes: { mark: () => undefined } }).replied(owner, reply),
+  });
+  const here = { accountId: account, connectionId };
+  const chats = async () =>
+    (
+      await sql<{
+        id: number;
+        kind: string;
+        phone: string | null;
+        jid: string | null;
+        lid: string | null;
+        name: string | null;
+        unread: number;
+        last: string;
+        at: Date;
+        paused: Date | null;
+      }>`select id, kind, phone::text as phone, jid, lid, push_name as name, unread, last_text as last, last_at as at,
+        agent_paused_until as paused from chat where connection_id = ${connectionId} order by id`.execute(db)
+    ).rows;
+  const messages = async () =>
+    (
+      await sql<{
+        id: number;
+        chat: number;
+        text: string;
+        kind: string;
+        from_me: boolean;
+        image: number | null;
+        participant: string | null;
+        participant_name: string | null;
+        at: Date;
+      }>`select id, chat_id as chat, text, kind, from_me, image_id as image, participant, participant_name, at
+        from chat_message where connection_id = ${connectionId} order by id`.execute(db)
+    ).rows;
+  return {
+    ...{ account, connectionId, here, texts, humans, marks, chats, messages, receipts },
+    receive: (...batch: IncomingMessage[]) => receive(here, batch),
+    stored: async () => (await messages()).map(({ text }) => text),
+  };
+}
