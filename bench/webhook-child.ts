@@ -23,8 +23,8 @@ const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
 const database = openDatabase(databaseUrl, { log });
 const { prepared } = database;
 
-const INSERT = `insert into webhook_event (connection_id, event, key, stamp, body)
-  values ($1, $2, $3, $4, $5) on conflict (connection_id, key) do nothing`;
+const INSERT = `insert into webhook_event (connection_id, key, body) values ($1, $2, $3)
+  on conflict (connection_id, key) do nothing`;
 
 function storeOf(): WebhookStore {
   const idle = async () => undefined;
@@ -32,8 +32,8 @@ function storeOf(): WebhookStore {
   if (variant === "parse") return { put: async () => undefined, idle };
   return {
     idle,
-    async put({ connectionId, event, key, stamp, body }) {
-      await prepared("bench_each", INSERT, [connectionId, event, key, new Date(stamp), body]);
+    async put({ connectionId, key, body }) {
+      await prepared("bench_each", INSERT, [connectionId, key, body]);
     },
   };
 }

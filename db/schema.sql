@@ -716,9 +716,7 @@ create index wa_address_lid_idx on wa_address USING btree (lid) WHERE (lid IS NO
 create table webhook_event (
   id bigint not null generated always as identity,
   connection_id bigint not null,
-  event text not null,
   key text not null,
-  stamp timestamp with time zone not null,
   body text not null,
   tries smallint not null default 0,
   not_before timestamp with time zone,
@@ -726,7 +724,6 @@ create table webhook_event (
   constraint webhook_event_pkey PRIMARY KEY (id),
   constraint webhook_event_connection_id_key_key UNIQUE (connection_id, key)
 );
-create index webhook_event_id_idx on webhook_event USING btree (id) WHERE (event = ANY (ARRAY['connection.update'::text, 'qrcode.updated'::text]));
 
 create table webhook_oddity (
   id bigint not null generated always as identity,
@@ -757,3 +754,12 @@ create table webhook_relay (
   constraint webhook_relay_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE
 );
 create index webhook_relay_next_at_idx on webhook_relay USING btree (next_at) WHERE (done_at IS NULL);
+
+create table webhook_state (
+  connection_id bigint not null,
+  event text not null,
+  stamp timestamp with time zone not null,
+  body text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint webhook_state_pkey PRIMARY KEY (connection_id, event)
+);

@@ -63,16 +63,14 @@ create table instance (
 create index on instance (account_id);
 create index on instance (gateway_id);
 
--- Events that the gateway was told we have, and that are not yet taken in. Of states and codes only the newest counts, so their key
--- names the event alone and a looping instance fills one row. No foreign key: it would lock the connection's row, which its lane renews
--- every second, with each event; what belongs to no instance any more is dropped when its turn comes.
+-- Events that the gateway was told we have, and that are not yet taken in. No foreign key: it would lock the connection's row, which its
+-- lane renews every second, with each event; what belongs to no instance any more is dropped when its turn comes. And no index beside
+-- these two: they are most of what storing an event costs.
 create table webhook_event (
   id bigint generated always as identity primary key,
   connection_id bigint not null,
-  event text not null,
+  -- Event, message id and status: `messages.update:3EB0…:READ`.
   key text not null,
-  -- The event's own time.
-  stamp timestamptz not null,
   -- JSON, the gateway's key removed. Not jsonb: it is read once, and what JSON allows and jsonb refuses must not stop an event.
   body text not null,
   tries smallint not null default 0,
@@ -80,7 +78,17 @@ create table webhook_event (
   received_at timestamptz not null default now(),
   unique (connection_id, key)
 );
-create index on webhook_event (id) where event in ('connection.update', 'qrcode.updated');
+
+-- States and codes, of which only the newest counts: a looping instance fills one row.
+create table webhook_state (
+  connection_id bigint not null,
+  event text not null,
+  -- The event's own time.
+  stamp timestamptz not null,
+  body text not null,
+  received_at timestamptz not null default now(),
+  primary key (connection_id, event)
+);
 
 -- What came and cannot be read: kept apart, without keys, for the person to see. The newest hundred of an instance are kept.
 create table webhook_oddity (

@@ -76,6 +76,51 @@ test("an event that cannot be taken in costs no other its place, and is kept apa
   expect(oddities).toMatchObject([{ reason: "malformed", event: "messages.upsert" }]);
 });
 
+test("what takes long to be taken in for one instance keeps no other's events from being stored", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let slow = 0;
+  let started = () => {};
+  const begun = new Promise<void>((resolve) => {
+    started = resolve;
+  });
+  const lab = await labOf(own, {
+    intake: (real) => ({
+      ...real,
+      receiveMessages: async (of, messages) => {
+        if (of.connectionId === slow) {
+          started();
+          await held;
+        }
+        return real.receiveMessages(of, messages);
+      },
+    }),
+  });
+  const [quick, other] = [await makeInstance(db), await makeInstance(db)];
+  slow = other.connectionId;
+  // Both in one batch, the quick one's first.
+  await sql`insert into webhook_event (connection_id, event, key, stamp, body)
+    select c, 'messages.upsert', 'messages.upsert:' || k, now(), b from unnest(
+      ${[quick.connectionId, other.connectionId]}::bigint[], ${["Q1", "S1"]}::text[],
+      ${[JSON.stringify(upsert("Q1", "Oi")), JSON.stringify(upsert("S1", "Oi"))]}::text[]) as t(c, k, b)`.execute(
+    db,
+  );
+  await begun;
+  // The gateway tells the first once more, and with it comes something new.
+  const answers = Promise.all([
+    lab.send(quick, upsert("Q1", "Oi")),
+    lab.send(quick, upsert("Q2", "Tudo bem?")),
+  ]).then((all) => all.map(({ status }) => status));
+  const late = new Promise((resolve) => setTimeout(resolve, 3_000, "late"));
+  expect(await Promise.race([answers, late])).toEqual([200, 200]);
+  release();
+  await lab.settled();
+  expect(await idsOf(quick)).toEqual(["Q1", "Q2"]);
+  expect(await idsOf(other)).toEqual(["S1"]);
+});
+
 test("events of an instance that was removed meanwhile go with it", async () => {
   const lab = await labOf(own, {
     intake: (real) => ({ ...real, receiveMessages: () => Promise.reject(new Error("not now")) }),
@@ -100,7 +145,7 @@ test("an instance in a loop fills one row, the newest, in every order, and too m
   const seconds = Array.from({ length: 600 }, (_, at) => (at * 7) % 600);
   await Promise.all(seconds.map((second) => store.put(state(-7, second))));
   for (const second of [3, 598, 1]) await store.put(state(-7, second));
-  const { rows } = await sql`select body from webhook_event where connection_id = -7`.execute(db);
+  const { rows } = await sql`select body from webhook_state where connection_id = -7`.execute(db);
   expect(rows).toEqual([{ body: '{"state":599}' }]);
 
   const message = (at: number): EventRow => ({
@@ -115,6 +160,7 @@ test("an instance in a loop fills one row, the newest, in every order, and too m
     where connection_id = -7 and key like 'messages%'`.execute(db);
   expect(stored.rows[0]?.n).toBe(50);
   await sql`delete from webhook_event where connection_id = -7`.execute(db);
+  await sql`delete from webhook_state where connection_id = -7`.execute(db);
 });
 
 test("sixty events a second of a looping instance beside the messages of another: all there, the lane poked a few times", async () => {

@@ -156,7 +156,8 @@ export async function openLab(
     settled: () =>
       vi.waitFor(
         async () => {
-          const { rows } = await sql<{ n: number }>`select count(*)::int as n from webhook_event`.execute(db);
+          const { rows } = await sql<{ n: number }>`select (select count(*) from webhook_event)::int
+            + (select count(*) from webhook_state)::int as n`.execute(db);
           if (rows[0]?.n !== 0) throw new Error(`${rows[0]?.n} events wait`);
         },
         { timeout: 30_000, interval: 20 },

@@ -29,7 +29,7 @@ const odditiesOf = async (instance: MadeInstance) => {
 async function stored(): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     select coalesce(string_agg(body, ' '), '') as text from (
-      select body from webhook_event union all select body from webhook_oddity union all select body from webhook_relay) t`.execute(
+      select body from webhook_event union all select body from webhook_state union all select body from webhook_oddity union all select body from webhook_relay) t`.execute(
     db,
   );
   return rows[0]?.text ?? "";

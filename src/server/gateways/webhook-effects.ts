@@ -5,7 +5,7 @@ import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
 import { keepOddity, type OddityReason } from "./webhook-oddities.ts";
-import { dropEvents, type EventToRead, postponeEvent } from "./webhook-repo.ts";
+import { dropEvents, type EventToRead, postponeEvent, type StateToRead } from "./webhook-repo.ts";
 
 /** Where what gateways tell goes. Each is safe to repeat, in any order: an event may be told, or taken in, more than once. */
 export type Intake = {
@@ -45,7 +45,7 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
   }
 }
 
-function contentOf({ body, receivedAt }: EventToRead): WebhookContent {
+function contentOf({ body, receivedAt }: StateToRead): WebhookContent {
   try {
     return readWebhook(JSON.parse(body), receivedAt).content;
   } catch {
@@ -84,7 +84,7 @@ const ODD: Partial<Record<WebhookContent["kind"], OddityReason>> = {
 };
 
 /** Unknown and malformed ones are for the person to see. */
-export async function keepIfOdd(tx: Db, row: EventToRead, content: WebhookContent): Promise<void> {
+export async function keepIfOdd(tx: Db, row: StateToRead, content: WebhookContent): Promise<void> {
   const reason = ODD[content.kind];
   if (reason) await keepOddity(tx, row.connectionId, reason, row.event, row.body);
 }

@@ -1,47 +1,46 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 
-/** A stored event whose turn has come. */
-export type EventToRead = {
-  id: number;
+/** What was stored of an instance. */
+export type StateToRead = {
   connectionId: number;
   event: string;
-  key: string;
   body: string;
-  tries: number;
   receivedAt: Date;
   /** Null: the instance is gone, and its events with it. */
   accountId: string | null;
-  relays: boolean;
 };
+
+/** A stored event whose turn has come. */
+export type EventToRead = StateToRead & { id: number; key: string; tries: number; relays: boolean };
 
 /** Of one batch. */
 const ROWS = 200;
 const BYTES = 16 * 1024 * 1024;
-const NEWEST_WINS = sql`('connection.update', 'qrcode.updated')`;
 
-const COLUMNS = sql`e.id, e.connection_id as "connectionId", e.event, e.key, e.body, e.tries, e.received_at as "receivedAt",
-  i.account_id as "accountId", coalesce(i.relay_url is not null, false) as relays`;
+const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as "receivedAt", i.account_id as "accountId"`;
 
 /** Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory. */
 export async function takeEvents(tx: Db): Promise<EventToRead[]> {
   const { rows } = await sql<EventToRead>`with due as (
       select id, octet_length(body) as bytes from webhook_event
-      where event not in ${NEWEST_WINS} and (not_before is null or not_before <= now())
+      where not_before is null or not_before <= now()
       order by id limit ${ROWS} for update skip locked),
     fitting as (select id, sum(bytes) over (order by id) - bytes as before from due)
-    select ${COLUMNS} from fitting join webhook_event e using (id) left join instance i using (connection_id)
+    select e.id, e.key, substring(e.key from '^[^:#]+') as event, e.tries, ${COLUMNS},
+      coalesce(i.relay_url is not null, false) as relays
+    from fitting join webhook_event e using (id) left join instance i using (connection_id)
     where fitting.before < ${BYTES} order by e.id`.execute(tx);
   return rows;
 }
 
 /** Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. */
-export async function takeStates(tx: Db): Promise<EventToRead[]> {
-  const { rows } = await sql<EventToRead>`with taken as (
-      delete from webhook_event where id in (
-        select id from webhook_event where event in ${NEWEST_WINS} order by id limit ${ROWS} for update skip locked)
+export async function takeStates(tx: Db): Promise<StateToRead[]> {
+  const { rows } = await sql<StateToRead>`with taken as (
+      delete from webhook_state where (connection_id, event) in (
+        select connection_id, event from webhook_state limit ${ROWS} for update skip locked)
       returning *)
-    select ${COLUMNS} from taken e left join instance i using (connection_id)`.execute(tx);
+    select e.event, ${COLUMNS} from taken e left join instance i using (connection_id)`.execute(tx);
   return rows;
 }
 

@@ -22,42 +22,49 @@ export type StoreOptions = {
 const SEPARATOR = "\x1e";
 const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 
-const ROWS = `select connection_id, event, key, to_timestamp(stamp / 1000), body
-  from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[], string_to_array($5, chr(30)))
-    as t(connection_id, event, key, stamp, body)`;
-const INSERT = `insert into webhook_event (connection_id, event, key, stamp, body) ${ROWS}`;
-const DROP_REPEATS = `${INSERT} on conflict (connection_id, key) do nothing`;
-const KEEP_NEWEST = `${INSERT} on conflict (connection_id, key)
-  do update set stamp = excluded.stamp, body = excluded.body, received_at = now(), tries = 0, not_before = null
-  where webhook_event.stamp <= excluded.stamp`;
+const DROP_REPEATS = `insert into webhook_event (connection_id, key, body)
+  select * from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)))
+  on conflict (connection_id, key) do nothing`;
+const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body, stamp)
+  select connection_id, event, body, to_timestamp(stamp / 1000)
+  from unnest($1::bigint[], string_to_array($2, chr(30)), string_to_array($3, chr(30)), $4::float8[])
+    as t(connection_id, event, body, stamp)
+  on conflict (connection_id, event)
+  do update set stamp = excluded.stamp, body = excluded.body, received_at = now() where s.stamp <= excluded.stamp`;
 
 /**
  * Keeps events before the gateway is told that we have them. Two groups, so that messages never wait for the row that a looping
  * instance writes over and over.
  */
 export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOptions): WebhookStore {
-  const insertWith = (name: string, text: string) => async (rows: readonly EventRow[]) => {
-    await prepared(name, text, valuesOf(rows));
+  async function dropRepeats(rows: readonly EventRow[]): Promise<void> {
+    await prepared("webhook_store", DROP_REPEATS, valuesOf(rows));
     stored();
-  };
+  }
+  async function keepNewest(rows: readonly EventRow[]): Promise<void> {
+    // In one order: another process may be writing the same rows.
+    const sorted = rows.toSorted((a, b) => a.connectionId - b.connectionId || (a.key < b.key ? -1 : 1));
+    await prepared("webhook_newest", KEEP_NEWEST, [
+      ...valuesOf(sorted),
+      `{${sorted.map(({ stamp }) => stamp).join()}}`,
+    ]);
+    stored();
+  }
   const common = {
     ...BYTES,
     maxRows: 500,
     maxWaiting,
     bytesOf: (row: EventRow) => row.body.length,
   };
-  const keepNewest = insertWith("webhook_newest", KEEP_NEWEST);
   const messages = groupCommit<EventRow>({
     ...common,
-    insert: insertWith("webhook_store", DROP_REPEATS),
+    insert: dropRepeats,
     nameOf: () => null,
     newer: (a) => a,
   });
   const states = groupCommit<EventRow>({
     ...common,
-    // In one order: another process may be writing the same rows.
-    insert: (rows) =>
-      keepNewest(rows.toSorted((a, b) => a.connectionId - b.connectionId || (a.key < b.key ? -1 : 1))),
+    insert: keepNewest,
     nameOf: (row) => `${row.connectionId} ${row.key}`,
     newer: (a, b) => (b.stamp >= a.stamp ? b : a),
   });
@@ -73,9 +80,7 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
 function valuesOf(rows: readonly EventRow[]): unknown[] {
   return [
     `{${rows.map(({ connectionId }) => connectionId).join()}}`,
-    rows.map(({ event }) => event).join(SEPARATOR),
     rows.map(({ key }) => key).join(SEPARATOR),
-    `{${rows.map(({ stamp }) => stamp).join()}}`,
     rows.map(({ body }) => body).join(SEPARATOR),
   ];
 }

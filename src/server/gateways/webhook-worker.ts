@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import { coalesced } from "../sending/coalesced.ts";
 import { readWebhook } from "../transports/gateway/webhook-events.ts";
 import { type Intake, keepIfOdd, takeIn } from "./webhook-effects.ts";
-import { type EventToRead, noteArrivals, noteStamp, takeEvents, takeStates } from "./webhook-repo.ts";
+import { noteArrivals, noteStamp, type StateToRead, takeEvents, takeStates } from "./webhook-repo.ts";
 
 export type WorkerDeps = Intake & {
   db: Db;
@@ -104,7 +104,7 @@ export function startWebhookWorker(deps: WorkerDeps): WebhookWorker {
 }
 
 /** The newest state of an instance is news when nothing newer is known. What it is the gateway itself is asked. */
-async function isNews(tx: Db, row: EventToRead): Promise<boolean> {
+async function isNews(tx: Db, row: StateToRead): Promise<boolean> {
   if (row.accountId === null) return false;
   const { content, stamp } = read(row);
   if (content.kind === "state") return noteStamp(tx, row.connectionId, "state", stamp);
@@ -115,13 +115,13 @@ async function isNews(tx: Db, row: EventToRead): Promise<boolean> {
 }
 
 /** The receiver stored only what is JSON. */
-const read = ({ body, receivedAt }: EventToRead) => readWebhook(JSON.parse(body), receivedAt);
+const read = ({ body, receivedAt }: StateToRead) => readWebhook(JSON.parse(body), receivedAt);
 
 function arrivalNotes({ db, mark }: WorkerDeps, { arrivals: every }: WorkerTimes) {
   const noted = new Map<number, Date>();
   let writtenAt = Number.NEGATIVE_INFINITY;
   return {
-    note(rows: readonly EventToRead[]): void {
+    note(rows: readonly StateToRead[]): void {
       for (const { connectionId, receivedAt } of rows) {
         const before = noted.get(connectionId);
         if (!before || before < receivedAt) noted.set(connectionId, receivedAt);
