@@ -2,7 +2,7 @@
 export type Wall = { name: string; reason: string; from: RegExp; except?: RegExp; to: RegExp };
 
 const FEATURE =
-  "accounts|agents|campaigns|chat|connections|contacts|dashboard|files|gateways|jobs|opt-outs|sending|settings";
+  "accounts|agents|campaigns|chat|connections|contacts|dashboard|files|gateways|jobs|notifications|opt-outs|sending|usage";
 const TEST = /\.test\.tsx?$/;
 
 /** Imports of packages are written `npm:name`, those of Node itself `node:name`, our own files by their path. */
@@ -63,6 +63,13 @@ export const WALLS: Wall[] = [
     from: /^src\/(?!server\/agents\/mistral-sdk\.ts)/,
     except: TEST,
     to: /^npm:@mistralai\//,
+  },
+  {
+    name: "mail-behind-mailer",
+    reason: "A mail server's answers may repeat what it was sent; one file calls it and folds what it says.",
+    from: /^src\/server\/(?!notifications\/mailer\.ts)/,
+    except: TEST,
+    to: /^npm:nodemailer/,
   },
   {
     name: "driver-behind-db",

@@ -1,12 +1,22 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 
+/** The languages of the product. */
+export const Language = z.enum(["pt-BR", "en"]);
+export type Language = z.infer<typeof Language>;
+
 /** The signed-in person. `timeZone` is an IANA name; `createdAt` an ISO instant in UTC. */
 export const Me = z.object({
   id: z.uuid(),
   name: z.string(),
   email: z.string(),
+  /** Empty when nobody said. */
+  company: z.string(),
+  language: Language,
   timeZone: z.string(),
+  /** The notice about WhatsApp's rules was read; the first steps were put away. */
+  riskRead: z.boolean(),
+  stepsHidden: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type Me = z.infer<typeof Me>;

@@ -104,6 +104,7 @@ export const chats = {
   send: endpoint({
     method: "POST",
     path: "/api/chats/{id}/messages",
+    sends: true,
     summary: "Send a message through the chat's connection; its state follows in the chat",
     access: "key",
     params: IdParams,
@@ -119,6 +120,7 @@ export const chats = {
   retry: endpoint({
     method: "POST",
     path: "/api/chats/{id}/messages/{outboxId}/retry",
+    sends: true,
     summary:
       "Send a failed message once more, as a new one; with a doubtful one that may be a second message, and the caller says so with `evenSo`",
     access: "key",

@@ -103,6 +103,7 @@ export const whatsapp = {
   send: endpoint({
     method: "POST",
     path: "/api/whatsapp/send",
+    sends: true,
     summary: "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds",
     access: "key",
     body: SendRequest,

@@ -27,6 +27,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
   signup_failed: "Não foi possível criar a conta.",
+  email_change_failed: "Não foi possível trocar o e-mail.",
+  too_many_keys: "A conta já tem {n} chaves ativas. Revogue uma que não usa mais.",
+  export_running: "A exportação desta conta já está em andamento. Espere ela terminar.",
+  // letters
+  mail_not_configured: "Este servidor não está configurado para enviar e-mails.",
   // contacts
   list_name_required: "Informe o nome da lista.",
   import_failed: "Não foi possível importar o arquivo.",
@@ -73,6 +78,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
   delivery_already_resolved: "Este envio já foi resolvido.",
+  monthly_limit_reached:
+    "A conta chegou ao limite de {limit} mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, continue as campanhas pausadas.",
   person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",
   // gateways; `details.cause` of a failure says why (src/contract/gateways.ts)
   gateway_exists: "Este servidor já está cadastrado.",
@@ -129,6 +136,7 @@ export const FIELD_MESSAGES = {
   not_integer: "Use um número inteiro.",
   password_common: "Esta senha é fácil de adivinhar. Escolha outra.",
   passwords_differ: "As senhas não coincidem.",
+  wrong_password: "Senha incorreta.",
   terms_required: "Aceite os termos de uso para criar a conta.",
   phone_missing: "Falta o telefone.",
   phone_scientific: "Telefone em notação científica: formate a coluna como texto.",

@@ -20,6 +20,7 @@ export const images = {
   upload: endpoint({
     method: "POST",
     path: "/api/images",
+    sends: true,
     summary: "Store a picture: the body is the file itself (JPEG, PNG or WebP, up to 5 MB)",
     access: "key",
     body: "raw",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Me } from "./accounts.ts";
+import { Language, Me } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 import { RowId } from "./ids.ts";
 
@@ -79,7 +79,7 @@ export const settings = {
       name: z.string().optional(),
       company: z.string().optional(),
       timeZone: z.string().max(80).optional(),
-      language: z.enum(["pt-BR", "en"]).optional(),
+      language: Language.optional(),
       email: z.string().optional(),
       password: z.string().optional(),
       /** The notice about WhatsApp's rules was read; the first steps were put away (false: shown again). */
@@ -205,6 +205,7 @@ export const unsubscribe = {
     path: "/api/unsubscribe/{token}",
     summary: "No more letters of this kind; also for one-click unsubscribing (RFC 8058)",
     access: "public",
+    ignoresBody: true,
     params: z.object({ token: z.string().max(300) }),
     answer: z.object({ kind: z.enum(["marketing", "product"]), email: z.string(), subscribed: z.boolean() }),
   }),

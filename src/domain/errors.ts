@@ -18,6 +18,11 @@ export const ERROR_CODES = [
   // accounts
   "login_failed",
   "signup_failed",
+  "email_change_failed",
+  "too_many_keys",
+  "export_running",
+  // letters
+  "mail_not_configured",
   // contacts
   "list_name_required",
   "import_failed",
@@ -63,6 +68,7 @@ export const ERROR_CODES = [
   "campaign_nothing_to_resend",
   "delivery_already_resolved",
   "person_opted_out",
+  "monthly_limit_reached",
   // gateways
   "gateway_exists",
   "gateway_provided",

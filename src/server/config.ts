@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readOperatorGateways } from "./gateways/operator-config.ts";
+import { readSender, readSmtpUrl } from "./notifications/smtp-url.ts";
 import { StartFault } from "./start-fault.ts";
 
 /** All that the environment decides, checked. Unset and empty mean the same. */
@@ -43,6 +44,21 @@ const operatorGateways = z.string().transform((text, context) => {
   return gateways;
 });
 
+/** Its fault does not repeat it: there is a password in it. */
+const mailServer = z.string().transform((text, context) => {
+  const server = readSmtpUrl(text);
+  if (!server)
+    context.addIssue({ code: "custom", message: "use smtp://usuario:senha@servidor:587 ou smtps://…" });
+  return server ?? z.NEVER;
+});
+
+const mailSender = z.string().transform((text, context) => {
+  const sender = readSender(text);
+  if (!sender)
+    context.addIssue({ code: "custom", message: "use um e-mail, como Recado <avisos@exemplo.com.br>" });
+  return sender ?? z.NEVER;
+});
+
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
@@ -60,6 +76,8 @@ const Environment = z
     RECADO_WEBHOOK_URL: webAddress.optional(),
     RECADO_MISTRAL_KEY: z.string().optional(),
     RECADO_MISTRAL_URL: providerAddress.optional(),
+    RECADO_SMTP_URL: mailServer.optional(),
+    RECADO_MAIL_FROM: mailSender.optional(),
     RECADO_WA_VERSION: whatsappVersion.optional(),
     RECADO_RESEND: choice(["same-id", "never"]).default("same-id"),
     RECADO_TIME_SCALE: z.coerce
@@ -74,6 +92,10 @@ const Environment = z
       .max(10, "use o número de proxies à frente (0 a 10)")
       .default(0),
     LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  })
+  .refine((env) => (env.RECADO_SMTP_URL === undefined) === (env.RECADO_MAIL_FROM === undefined), {
+    path: ["RECADO_SMTP_URL"],
+    message: "vem junto com RECADO_MAIL_FROM, o remetente",
   })
   .transform((env) => ({
     port: env.PORT,
@@ -96,6 +118,11 @@ const Environment = z
     webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT}`,
     /** Mistral for accounts without a key of their own, and where it is; null when nobody said. */
     mistral: { apiKey: env.RECADO_MISTRAL_KEY ?? null, baseUrl: env.RECADO_MISTRAL_URL ?? null },
+    /** Where letters go out and who they are from; null: none are sent. */
+    mail:
+      env.RECADO_SMTP_URL && env.RECADO_MAIL_FROM
+        ? { server: env.RECADO_SMTP_URL, from: env.RECADO_MAIL_FROM }
+        : null,
     /** Version of WhatsApp Web to claim, instead of the one found by itself. */
     waVersion: env.RECADO_WA_VERSION ?? null,
     /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
@@ -131,6 +158,8 @@ const KNOWN = new Set([
   "RECADO_WEBHOOK_URL",
   "RECADO_MISTRAL_KEY",
   "RECADO_MISTRAL_URL",
+  "RECADO_SMTP_URL",
+  "RECADO_MAIL_FROM",
   "RECADO_WA_VERSION",
   "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",

@@ -5,6 +5,7 @@ import { accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
+import { type AccountSettings, accountSettings } from "./accounts/settings.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type Agents, openAgents } from "./agents/agents.ts";
 import { ANSWER_TIMES } from "./agents/assistant.ts";
@@ -29,10 +30,12 @@ import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
 import { openJobs } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
+import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
 import { openLanes } from "./sending/lanes.ts";
+import { watchLimits } from "./sending/limit.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
 import { settleProviderReceipts } from "./sending/provider-messages.ts";
@@ -46,6 +49,7 @@ import { DEVICE_TIMING } from "./transports/device/timing.ts";
 import { loadWaVersion } from "./transports/device/wa-version.ts";
 import { openInstance } from "./transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
+import { type UsageService, usageService } from "./usage/service.ts";
 
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
@@ -73,6 +77,9 @@ export type Services = {
   contacts: ContactService;
   files: FileService;
   gateways: Gateways;
+  notifications: NotificationsFeature;
+  settings: AccountSettings;
+  usage: UsageService;
   dashboard: DashboardService;
   optOuts: OptOutService;
   sessionEnds: SessionEnds;
@@ -96,6 +103,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const terms = loadTerms(config.termsFile);
   await keepTerms(database.db, terms);
   const sessionEnds = await watchSessionEnds(database);
+  const hasher = boundedHasher(argon2idHasher);
+  const guard = accountGuard(database);
   const accounts = accountService({
     database,
     clock,
@@ -103,14 +112,22 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     secret: secrets.derive("session cookie").toString("base64url"),
     publicUrl: config.publicUrl,
     terms,
-    hasher: boundedHasher(argon2idHasher),
-    guard: accountGuard(database),
+    ...{ hasher, guard },
   });
 
   const privateHosts = readPrivateHosts(config.privateHosts);
 
   // agents
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
+
+  // letters and settings
+  const notifications = await openNotifications({
+    ...{ database, secrets, clock, log, jobs },
+    publicUrl: config.publicUrl,
+    mail: config.mail,
+  });
+  const settings = accountSettings({ hasher, guard, clock, letters: notifications.accountLetters });
+  const usage = usageService({ clock, planOf: accounts.planOf });
   const agents = await openAgents({
     ...{ db: database.db, secrets, clock, log, changes, jobs },
     privateHosts,
@@ -161,6 +178,12 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
 
+  const limits = watchLimits(
+    database.db,
+    (one) => changes.mark(one.accountId, "campaigns", one.campaignId),
+    (error) => log.warn({ err: error }, "limits not looked at"),
+  );
+
   // gateways
   const gateways = await openGateways({
     ...{ database, secrets, clock, log, guardedFetch, changes, connections, config },
@@ -192,6 +215,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       run: async () => void (await accounts.forgetOldSessions()),
     },
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
+    { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ]);
 
@@ -225,6 +249,9 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     contacts,
     files,
     gateways,
+    notifications,
+    settings,
+    usage,
     dashboard,
     optOuts,
     sessionEnds,
@@ -234,6 +261,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     stopSending: () => lanes.close(LANE_GRACE_MS),
     async stop() {
       await jobs.stop();
+      await notifications.close();
+      await limits.close();
       await webhooks.stop();
       await outbox.close();
       await importer.stop();

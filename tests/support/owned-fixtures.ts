@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
@@ -35,6 +36,8 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/mistral/agents/{agentId}": async (db, account) => ({ agentId: await operatorAgent(db, account) }),
   "/api/gateways/{id}": async (db, account) => ({ id: await ownGateway(db, account) }),
   "/api/gateways/{id}/instances/{name}": usedInstance,
+  "/api/settings/api-keys/{id}": async (db, account) => ({ id: await apiKey(db, account) }),
+  "/api/settings/sessions/{sessionId}": async (db, account) => ({ sessionId: await session(db, account) }),
   "/api/whatsapp/status/{deviceId}": device,
   "/api/whatsapp/qr/{deviceId}": device,
   "/api/whatsapp/session/{deviceId}": device,
@@ -130,6 +133,23 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     missing: "00000000-0000-4000-8000-000000000000",
   },
 ];
+
+async function apiKey(db: Db, account: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into api_key (account_id, name, prefix, hash) values (${account}::uuid, 'Loja', 'rcd_1_abcd', ${randomBytes(32)})
+    returning id`.execute(db);
+  return first(rows).id;
+}
+
+/** Of another browser than the one that asks. */
+async function session(db: Db, account: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into session (account_id, token, expires_at)
+    values (${account}::uuid, ${randomBytes(16).toString("hex")}, now() + interval '1 day') returning id`.execute(
+    db,
+  );
+  return first(rows).id;
+}
 
 async function importRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`

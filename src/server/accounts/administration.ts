@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
+import type { ApiKeyScope } from "../../contract/settings.ts";
 import { normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
@@ -38,12 +39,12 @@ export async function resetPassword(
   });
 }
 
-export type NewKey = { name: string; days: number | null };
+export type NewKey = { name: string; days: number | null; scope?: ApiKeyScope };
 
 /** Makes an API key and answers it whole, the only time that anybody can see it. It works for `days`, or until revoked. */
 export async function createApiKey(
   owner: Owner,
-  { name, days }: NewKey,
+  { name, days, scope = "all" }: NewKey,
   clock: Clock,
 ): Promise<{ id: number; key: string; expiresAt: Date | null }> {
   const now = clock.now();
@@ -55,6 +56,7 @@ export async function createApiKey(
     name: normalizeName(name),
     prefix: apiKeyPrefix(id, secret),
     hash: hashApiKeySecret(secret),
+    scope,
     expiresAt,
     now,
   });

@@ -34,7 +34,12 @@ test("a key opens its account's door; the database keeps only its hash", async (
   const { me } = await accounts.signUp(form, visitor);
   const { id, key } = await createApiKey(ownerOf(db, me.id), { name: "  Loja\u202e ", days: null }, clock);
   expect(key).toMatch(new RegExp(`^rcd_${id}_[A-Za-z0-9_-]{43}$`));
-  expect(await accounts.authenticate(bearer(key))).toEqual({ accountId: me.id, via: "key", keyId: id });
+  expect(await accounts.authenticate(bearer(key))).toEqual({
+    accountId: me.id,
+    via: "key",
+    keyId: id,
+    scope: "all",
+  });
 
   const [listed] = await listApiKeys(ownerOf(db, me.id));
   expect(listed).toMatchObject({ id, name: "Loja", expires_at: null, revoked_at: null });

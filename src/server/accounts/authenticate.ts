@@ -35,7 +35,7 @@ async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller
   if (!key || !sameHash(key.hash, hashApiKeySecret(parsed.secret))) return null;
   const stale = new Date(now.getTime() - KEY_SEEN_MS);
   if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
-  return { accountId: key.account_id, via: "key", keyId: parsed.id };
+  return { accountId: key.account_id, via: "key", keyId: parsed.id, scope: key.scope };
 }
 
 async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Caller | null> {

@@ -21,6 +21,8 @@ export type AccountLimits = {
    * of, whom a handful of attempts would lock out all together.
    */
   signUpLocal: Limit;
+  /** Wrong passwords typed inside a session, which may be somebody else's by now. */
+  password: Limit;
 };
 
 export const ACCOUNT_LIMITS: AccountLimits = {
@@ -29,6 +31,7 @@ export const ACCOUNT_LIMITS: AccountLimits = {
   loginAccount: { attempts: 100, seconds: 60 * 60 },
   signUp: { attempts: 5, seconds: 60 * 60 },
   signUpLocal: { attempts: 100, seconds: 60 * 60 },
+  password: { attempts: 5, seconds: 15 * 60 },
 };
 
 export type AccountGuard = {
@@ -37,6 +40,9 @@ export type AccountGuard = {
   /** The attempt was right: what it had counted is given back. */
   afterLogin(email: string, address: string): Promise<void>;
   beforeSignUp(address: string): Promise<void>;
+  /** The same two for the password that a change in the settings asks for. */
+  beforePassword(accountId: string): Promise<void>;
+  afterPassword(accountId: string): Promise<void>;
 };
 
 /** The counters of login and sign-up, in the database and so shared by all processes. */
@@ -46,6 +52,7 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
   const loginAccount = limiter(database, "login-account", limits.loginAccount);
   const signUp = limiter(database, "signup", limits.signUp);
   const signUpLocal = limiter(database, "signup-local", limits.signUpLocal);
+  const password = limiter(database, "password", limits.password);
 
   return {
     async beforeLogin(email, address) {
@@ -61,7 +68,15 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await loginAccount.reward(hashed(email), 1);
     },
     beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
+    beforePassword: (accountId) => consume(password, accountId),
+    afterPassword: async (accountId) => void (await password.delete(accountId)),
   };
+}
+
+/** Counts one more of somebody's attempts; throws `too_many_requests` when there were enough. */
+export function attemptLimit(database: Database, name: string, limit: Limit): (key: string) => Promise<void> {
+  const one = limiter(database, name, limit);
+  return (key) => consume(one, key);
 }
 
 /** Who shares one counter: an IPv4 address, or an IPv6 network of /64, since one subscriber has all the addresses in it. */

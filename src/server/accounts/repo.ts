@@ -1,24 +1,38 @@
 import { sql } from "kysely";
+import type { ApiKeyScope } from "../../contract/settings.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** The channel on which ended sessions are told. */
 export const SESSION_ENDED = "session_ended";
 
-export type AccountRow = { id: string; name: string; email: string; time_zone: string; created_at: Date };
+export type AccountRow = {
+  id: string;
+  name: string;
+  email: string;
+  company: string;
+  language: "pt-BR" | "en";
+  time_zone: string;
+  monthly_limit: number | null;
+  risk_read_at: Date | null;
+  steps_hidden_at: Date | null;
+  created_at: Date;
+};
+
+const COLUMNS = sql.raw(
+  "id, name, email, company, language, time_zone, monthly_limit, risk_read_at, steps_hidden_at, created_at",
+);
 
 /** Before anybody has proved to be somebody there is no owner: these take the database, and only accounts calls them. */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
   const found = await sql<AccountRow>`
-    select id, name, email, time_zone, created_at from account where email = ${email}`.execute(db);
+    select ${COLUMNS} from account where email = ${email} and removed_at is null`.execute(db);
   return found.rows[0];
 }
 
 export async function findAccount(owner: Owner): Promise<AccountRow | undefined> {
   const found = await sql<AccountRow>`
-    select id, name, email, time_zone, created_at from account where id = ${owner.accountId}`.execute(
-    owner.db,
-  );
+    select ${COLUMNS} from account where id = ${owner.accountId} and removed_at is null`.execute(owner.db);
   return found.rows[0];
 }
 
@@ -35,12 +49,39 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
-export async function deleteSessionsOf(owner: Owner): Promise<number> {
+/** All of an account's sessions, but for the one that is to stay. Answers how many there were. */
+export async function deleteSessionsOf(owner: Owner, except: string | null = null): Promise<number> {
   const ended = await sql`
-    with ended as (delete from session where account_id = ${owner.accountId} returning id) ${notifyEnded}`.execute(
-    owner.db,
-  );
+    with ended as (
+      delete from session where account_id = ${owner.accountId} and id is distinct from ${except}::uuid returning id)
+    ${notifyEnded}`.execute(owner.db);
   return ended.rows.length;
+}
+
+/** False when the account has no such session. */
+export async function deleteOwnSession(owner: Owner, sessionId: string): Promise<boolean> {
+  const ended = await sql`
+    with ended as (
+      delete from session where account_id = ${owner.accountId} and id = ${sessionId}::uuid returning id)
+    ${notifyEnded}`.execute(owner.db);
+  return ended.rows.length > 0;
+}
+
+export type SessionRow = {
+  id: string;
+  user_agent: string | null;
+  ip_address: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** Those that still open something, last seen first. */
+export async function listSessions(owner: Owner, now: Date, unusedSince: Date): Promise<SessionRow[]> {
+  const found = await sql<SessionRow>`
+    select id, user_agent, ip_address, created_at, updated_at from session
+    where account_id = ${owner.accountId} and expires_at >= ${now} and updated_at >= ${unusedSince}
+    order by updated_at desc, id`.execute(owner.db);
+  return found.rows;
 }
 
 /** Sessions that nobody can use any more: rows would gather for ever, since a lost cookie is never shown again. */
@@ -63,11 +104,14 @@ export type ApiKeyRow = {
   id: number;
   name: string;
   prefix: string;
+  scope: ApiKeyScope;
   expires_at: Date | null;
   revoked_at: Date | null;
   last_used_at: Date | null;
   created_at: Date;
 };
+
+const KEY_COLUMNS = sql.raw("id, name, prefix, scope, expires_at, revoked_at, last_used_at, created_at");
 
 /** The number comes first: it is part of the key that is hashed and shown. */
 export async function nextApiKeyId(db: Db): Promise<number> {
@@ -83,24 +127,41 @@ export type NewApiKey = {
   name: string;
   prefix: string;
   hash: Buffer;
+  scope: ApiKeyScope;
   expiresAt: Date | null;
   now: Date;
 };
 
 export async function insertApiKey(owner: Owner, key: NewApiKey): Promise<void> {
   await sql`
-    insert into api_key (id, account_id, name, prefix, hash, expires_at, created_at)
+    insert into api_key (id, account_id, name, prefix, hash, scope, expires_at, created_at)
     overriding system value
-    values (${key.id}, ${owner.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.expiresAt}, ${key.now})`.execute(
-    owner.db,
-  );
+    values (${key.id}, ${owner.accountId}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scope}, ${key.expiresAt},
+      ${key.now})`.execute(owner.db);
 }
 
 export async function listApiKeys(owner: Owner): Promise<ApiKeyRow[]> {
   const found = await sql<ApiKeyRow>`
-    select id, name, prefix, expires_at, revoked_at, last_used_at, created_at
-    from api_key where account_id = ${owner.accountId} order by id`.execute(owner.db);
+    select ${KEY_COLUMNS} from api_key where account_id = ${owner.accountId} order by id`.execute(owner.db);
   return found.rows;
+}
+
+export async function findApiKey(owner: Owner, id: number): Promise<ApiKeyRow | undefined> {
+  const found = await sql<ApiKeyRow>`
+    select ${KEY_COLUMNS} from api_key where account_id = ${owner.accountId} and id = ${id}`.execute(
+    owner.db,
+  );
+  return found.rows[0];
+}
+
+/** Those that open something now. */
+export async function countLivingApiKeys(owner: Owner, now: Date): Promise<number> {
+  const found = await sql<{ n: number }>`
+    select count(*)::int as n from api_key
+    where account_id = ${owner.accountId} and revoked_at is null and (expires_at is null or expires_at > ${now})`.execute(
+    owner.db,
+  );
+  return found.rows[0]?.n ?? 0;
 }
 
 /** False when the account has no such living key. */
@@ -113,11 +174,16 @@ export async function revokeApiKey(owner: Owner, id: number, now: Date): Promise
   return revoked.rows.length === 1;
 }
 
-export type LivingApiKey = { account_id: string; hash: Buffer; last_used_at: Date | null };
+export type LivingApiKey = {
+  account_id: string;
+  hash: Buffer;
+  scope: ApiKeyScope;
+  last_used_at: Date | null;
+};
 
 export async function findLivingApiKey(db: Db, id: number, now: Date): Promise<LivingApiKey | undefined> {
   const found = await sql<LivingApiKey>`
-    select account_id, hash, last_used_at from api_key
+    select account_id, hash, scope, last_used_at from api_key
     where id = ${id} and revoked_at is null and (expires_at is null or expires_at > ${now})`.execute(db);
   return found.rows[0];
 }
@@ -131,6 +197,6 @@ export async function touchApiKey(db: Db, id: number, now: Date, before: Date): 
 
 export async function listAccounts(db: Db): Promise<AccountRow[]> {
   const found = await sql<AccountRow>`
-    select id, name, email, time_zone, created_at from account order by created_at, id`.execute(db);
+    select ${COLUMNS} from account where removed_at is null order by created_at, id`.execute(db);
   return found.rows;
 }

@@ -72,7 +72,11 @@ test("sign-up, who am I, logout, and who am I no more", async () => {
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     name: "Ana Souza",
     email: "ana@exemplo.com",
+    company: "",
+    language: "pt-BR",
     timeZone: "America/Sao_Paulo",
+    riskRead: false,
+    stepsHidden: false,
     createdAt: expect.stringMatching(/Z$/),
   });
   expect(made.headers.getSetCookie()).toHaveLength(1);
@@ -180,7 +184,12 @@ test("A21–A24 a living key opens what is for keys; revoked and expired 401, an
   const get = (path: string, text: string) =>
     app.hono.request(path, { headers: { authorization: `Bearer ${text}` } });
 
-  expect(await (await get("/api/for-keys", key)).json()).toEqual({ accountId: me.id, via: "key", keyId: id });
+  expect(await (await get("/api/for-keys", key)).json()).toEqual({
+    accountId: me.id,
+    via: "key",
+    keyId: id,
+    scope: "all",
+  });
   expect((await get("/api/me", key)).status).toBe(403);
   expect((await get("/api/for-keys", expired.key)).status).toBe(401);
   const inAddress = await app.hono.request(`/api/for-keys?apikey=${key}`);

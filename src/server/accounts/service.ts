@@ -58,6 +58,8 @@ export type AccountService = {
   /** Ends the session of the cookie, if any; answers the header that removes the cookie. */
   logout(headers: Headers): Promise<string>;
   me(owner: Owner): Promise<Me>;
+  /** What usage is held against. */
+  planOf(owner: Owner): Promise<{ timeZone: string; monthlyLimit: number | null }>;
   terms(): Terms;
   /** Removes sessions that are over; for the nightly job. */
   forgetOldSessions(): Promise<void>;
@@ -81,7 +83,7 @@ export function accountService(deps: AccountDeps): AccountService {
     const account = await findAccountByEmail(db, email);
     const setCookie = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(`${cookieName}=`));
     if (!account || !setCookie) throw new AppError("internal");
-    return { me: shown(account), setCookie };
+    return { me: shownMe(account), setCookie };
   }
 
   return {
@@ -143,7 +145,13 @@ export function accountService(deps: AccountDeps): AccountService {
     async me(owner) {
       const account = await findAccount(owner);
       if (!account) throw new AppError("unauthenticated");
-      return shown(account);
+      return shownMe(account);
+    },
+
+    async planOf(owner) {
+      const account = await findAccount(owner);
+      if (!account) throw new AppError("unauthenticated");
+      return { timeZone: account.time_zone, monthlyLimit: account.monthly_limit };
     },
 
     terms: () => terms,
@@ -161,12 +169,17 @@ function forLibrary(visitor: Visitor): Headers {
   return new Headers({ "user-agent": userAgent, "x-recado-client": visitor.address });
 }
 
-function shown(row: AccountRow): Me {
+/** An account as its owner's page has it. */
+export function shownMe(row: AccountRow): Me {
   return {
     id: row.id,
     name: row.name,
     email: row.email,
+    company: row.company,
+    language: row.language,
     timeZone: row.time_zone,
+    riskRead: row.risk_read_at !== null,
+    stepsHidden: row.steps_hidden_at !== null,
     createdAt: row.created_at.toISOString(),
   };
 }

@@ -25,6 +25,10 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 
   login_failed: 401,
   signup_failed: 422,
+  email_change_failed: 422,
+  too_many_keys: 409,
+  export_running: 409,
+  mail_not_configured: 409,
 
   list_name_required: 422,
   import_failed: 422,
@@ -70,6 +74,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_nothing_to_resend: 409,
   delivery_already_resolved: 409,
   person_opted_out: 409,
+  monthly_limit_reached: 409,
 
   gateway_exists: 409,
   gateway_provided: 409,

@@ -43,7 +43,7 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
   app.hono.on(endpoint.method, path, async (c) => {
     const request = c.req.raw;
     checkOrigin(request, app.publicOrigin);
-    const account = await guard(endpoint.access, request, app.authenticate);
+    const account = await guard(endpoint, request, app.authenticate);
     const headers = new Headers();
     const call = {
       owner: account && ownerOf(app.db, account.accountId),
@@ -78,6 +78,7 @@ function parseQuery(schema: ZodType | undefined, query: URLSearchParams): unknow
 
 async function parseBody(endpoint: EndpointSpec, request: Request): Promise<unknown> {
   const { body, maxBody = DEFAULT_MAX_BODY } = endpoint;
+  if (endpoint.ignoresBody) return undefined;
   if (body === undefined) {
     const length = Number(request.headers.get("content-length") ?? 0);
     const type = request.headers.get("content-type");

@@ -1,4 +1,5 @@
 import { mountAccounts } from "../accounts/routes.ts";
+import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
 import { mountCampaigns } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
@@ -8,14 +9,19 @@ import { mountDashboard } from "../dashboard/routes.ts";
 import { mountFiles } from "../files/routes.ts";
 import { mountGateways } from "../gateways/routes.ts";
 import { mountWebhooks } from "../gateways/webhook-door.ts";
+import { mountNotifications } from "../notifications/routes.ts";
 import { mountOptOuts } from "../opt-outs/routes.ts";
 import type { Services } from "../services.ts";
+import { mountUsage } from "../usage/routes.ts";
 import type { App } from "./app.ts";
 import { mountEvents } from "./events.ts";
 
 /** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
+  mountSettings(app, services.settings);
+  mountNotifications(app, services.notifications);
+  mountUsage(app, services.usage);
   mountConnections(app, services.connections);
   mountGateways(app, services.gateways);
   mountWebhooks(app, services.webhooks.door);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db } from "../db/client.ts";
 import { startNext } from "./audience.ts";
+import { pauseAtLimit } from "./limit.ts";
 import { sweepOptedOut } from "./opt-out.ts";
 import { applyMoves } from "./settle.ts";
 
@@ -64,6 +65,7 @@ export async function tickCampaigns(database: Database, changed: (one: Changed) 
   const { db } = database;
   const parts = [
     async () => (await startDue(db)).forEach(changed),
+    async () => (await pauseAtLimit(db)).forEach(changed),
     async () => {
       for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
     },

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { refuseAtLimit } from "./limit.ts";
 import { failuresToResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
 
@@ -47,6 +48,7 @@ async function setLife(tx: Db, campaignId: number, life: string, cause: string |
 export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["draft", "scheduled"]);
+    await refuseAtLimit(tx);
     await setLife(tx.db, campaignId, "starting", null);
     await wakeStarter(tx.db);
   });
@@ -85,6 +87,7 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
     where id = ${campaignId}`.execute(tx.db);
   // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» go through another one, under ids of their own.
   if (rows[0]?.started && now.connectionId === null) throw new AppError("campaign_connection_required");
+  await refuseAtLimit(tx);
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
@@ -114,6 +117,7 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
       tx,
     );
     if (active.rows[0]) return active.rows[0].id;
+    await refuseAtLimit(owner.in(tx));
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
           zone, life, resends_id, nonce)

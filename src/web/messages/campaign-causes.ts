@@ -1,5 +1,3 @@
-import { inLanguage } from "./in-language.ts";
-
 /** A stop in words: what happened, and what happens next. */
 type Cause = { fact: string; next: string };
 
@@ -83,6 +81,10 @@ const stopped: Record<string, (told: Told) => Cause> = {
     fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
     next: "Continue o envio depois disso.",
   }),
+  limit: () => ({
+    fact: "A conta chegou ao limite de mensagens deste mês.",
+    next: "Quando o mês virar ou o administrador aumentar o limite, continue o envio.",
+  }),
   restored: () => ({
     fact: "Os dados foram restaurados de uma cópia.",
     next: "Mensagens enviadas depois dela podem não constar aqui. Confira antes de continuar.",
@@ -90,16 +92,14 @@ const stopped: Record<string, (told: Told) => Cause> = {
   unknown: ({ since }) => ({ fact: after("O envio está pausado", since), next: "Continue quando quiser." }),
 };
 
-export const causesText = inLanguage({
-  "pt-BR": {
-    down,
-    stopped,
-    missed: (when: string): Cause => ({
-      fact: "Perdida: confirmar.",
-      next: `A hora marcada, ${when}, passou enquanto o servidor estava desligado. Nada foi enviado.`,
-    }),
-    left: (count: string) => `Faltam ${count} mensagens.`,
-    leftOne: "Falta 1 mensagem.",
-    anyConnection: "padrão",
-  },
-});
+export const causesText = {
+  down,
+  stopped,
+  missed: (when: string): Cause => ({
+    fact: "Perdida: confirmar.",
+    next: `A hora marcada, ${when}, passou enquanto o servidor estava desligado. Nada foi enviado.`,
+  }),
+  left: (count: string) => `Faltam ${count} mensagens.`,
+  leftOne: "Falta 1 mensagem.",
+  anyConnection: "padrão",
+};

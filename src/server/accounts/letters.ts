@@ -1,0 +1,9 @@
+import type { Owner } from "../db/owner.ts";
+
+/** What the account's owner is told by letter about changes of the account, in the transaction of the change. */
+export type AccountLetters = {
+  passwordChanged(owner: Owner): Promise<void>;
+  /** Goes to the address that the account had. */
+  emailChanged(owner: Owner, change: { from: string; to: string }): Promise<void>;
+  keyCreated(owner: Owner, key: { id: number; name: string }): Promise<void>;
+};

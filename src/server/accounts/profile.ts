@@ -1,0 +1,64 @@
+import type { z } from "zod";
+import type { Me } from "../../contract/accounts.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import type { settings } from "../../contract/settings.ts";
+import { ACCOUNT_NAME_MAX, isTimeZone, normalizeEmail, normalizeName } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import { isUniqueViolation } from "../db/faults.ts";
+import type { Owner } from "../db/owner.ts";
+import type { AccountLetters } from "./letters.ts";
+import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
+import { type AccountRow, findAccount } from "./repo.ts";
+import { shownMe } from "./service.ts";
+import { type ProfileChange, updateProfile } from "./settings-repo.ts";
+
+export type ProfileForm = z.output<typeof settings.profile.body>;
+
+export type ProfileDeps = ProveDeps & { clock: Clock; letters: AccountLetters };
+
+/**
+ * Changes what the account says of itself. A new e-mail is a new way in, so it asks for the password, and the old address hears of it;
+ * one that another account has is refused in words that do not say so.
+ */
+export async function changeProfile(deps: ProfileDeps, owner: Owner, form: ProfileForm): Promise<Me> {
+  const account = await need(owner);
+  const { password = "", ...asked } = form;
+  const change = judge(asked);
+  const newEmail = change.email !== undefined && change.email !== account.email;
+  if (newEmail) await provePassword(deps, owner, password);
+  await owner.db
+    .transaction()
+    .execute(async (tx) => {
+      const inside = owner.in(tx);
+      await updateProfile(inside, change, deps.clock.now());
+      if (newEmail && change.email)
+        await deps.letters.emailChanged(inside, { from: account.email, to: change.email });
+    })
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
+    });
+  return shownMe(await need(owner));
+}
+
+async function need(owner: Owner): Promise<AccountRow> {
+  const account = await findAccount(owner);
+  if (!account) throw new AppError("unauthenticated");
+  return account;
+}
+
+/** Every fault at once, each under its field; otherwise the change in the shape in which it is kept. */
+function judge(form: Omit<ProfileForm, "password">): ProfileChange {
+  const fields: Record<string, FieldFault> = {};
+  const name = form.name === undefined ? undefined : normalizeName(form.name);
+  const company = form.company === undefined ? undefined : normalizeName(form.company);
+  const email = form.email === undefined ? undefined : normalizeEmail(form.email);
+  const tooLong = (text: string) => Array.from(text).length > ACCOUNT_NAME_MAX;
+  if (name === "") fields.name = "required";
+  else if (name !== undefined && tooLong(name)) fields.name = { code: "too_long", n: ACCOUNT_NAME_MAX };
+  if (company !== undefined && tooLong(company)) fields.company = { code: "too_long", n: ACCOUNT_NAME_MAX };
+  if (form.email !== undefined && !email) fields.email = "invalid_email";
+  if (form.timeZone !== undefined && !isTimeZone(form.timeZone)) fields.timeZone = "invalid_option";
+  if (Object.keys(fields).length > 0) throw refuse(fields);
+  return { ...form, name, company, email };
+}

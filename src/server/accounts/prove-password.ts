@@ -1,0 +1,32 @@
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { PASSWORD_MAX } from "../../domain/account.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Owner } from "../db/owner.ts";
+import type { AccountGuard } from "./limits.ts";
+import type { PasswordHasher } from "./password.ts";
+import { findPasswordHash } from "./settings-repo.ts";
+
+export type ProveDeps = {
+  hasher: PasswordHasher;
+  guard: Pick<AccountGuard, "beforePassword" | "afterPassword">;
+};
+
+export const refuse = (fields: Record<string, FieldFault>) => new AppError("invalid_fields", { fields });
+
+/**
+ * Goes on only for whoever knows the account's password: a session may be somebody else's by now. Throws `invalid_fields` about the
+ * field `password`, and `too_many_requests` after a few wrong ones.
+ */
+export async function provePassword(
+  { hasher, guard }: ProveDeps,
+  owner: Owner,
+  password: string,
+): Promise<void> {
+  if (password === "") throw refuse({ password: "required" });
+  await guard.beforePassword(owner.accountId);
+  const hash = await findPasswordHash(owner);
+  // Nobody has such a long one, and hashing it would be work for nothing.
+  const right = hash !== null && password.length <= PASSWORD_MAX * 2 && (await hasher.verify(hash, password));
+  if (!right) throw refuse({ password: "wrong_password" });
+  await guard.afterPassword(owner.accountId);
+}

@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import type { Me } from "../../contract/accounts.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import type { ApiKey, Session, settings } from "../../contract/settings.ts";
+import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Owner } from "../db/owner.ts";
+import type { Caller } from "../http/session-guard.ts";
+import { createApiKey } from "./administration.ts";
+import { SESSION_IDLE_MS } from "./authenticate.ts";
+import type { AccountLetters } from "./letters.ts";
+import { changeProfile, type ProfileForm } from "./profile.ts";
+import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
+import {
+  type ApiKeyRow,
+  countLivingApiKeys,
+  deleteOwnSession,
+  deleteSessionsOf,
+  findAccount,
+  findApiKey,
+  listApiKeys,
+  listSessions,
+  revokeApiKey,
+  updatePassword,
+} from "./repo.ts";
+import { newPasswordFault } from "./service.ts";
+
+/** More than anybody needs; a program that makes keys in a loop is stopped here. */
+const LIVING_KEYS = 50;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export type SettingsDeps = ProveDeps & { clock: Clock; letters: AccountLetters };
+
+type PasswordForm = z.output<typeof settings.password.body>;
+type KeyForm = z.output<typeof settings.createApiKey.body>;
+
+export type AccountSettings = {
+  profile(owner: Owner, form: ProfileForm): Promise<Me>;
+  password(owner: Owner, caller: Caller, form: PasswordForm): Promise<{ endedSessions: number }>;
+  apiKeys(owner: Owner): Promise<{ keys: ApiKey[] }>;
+  createApiKey(owner: Owner, form: KeyForm): Promise<{ key: string; apiKey: ApiKey }>;
+  revokeApiKey(owner: Owner, id: number): Promise<ApiKey>;
+  sessions(owner: Owner, caller: Caller): Promise<{ sessions: Session[] }>;
+  endSession(owner: Owner, sessionId: string): Promise<{ success: boolean }>;
+};
+
+const sessionOf = (caller: Caller) => (caller.via === "session" ? caller.sessionId : null);
+
+/** What a signed-in person changes about the own account. */
+export function accountSettings(deps: SettingsDeps): AccountSettings {
+  const { clock } = deps;
+
+  async function keyOf(owner: Owner, id: number): Promise<ApiKey> {
+    const row = await findApiKey(owner, id);
+    if (!row) throw new AppError("not_found");
+    return shownKey(row);
+  }
+
+  return {
+    profile: (owner, form) => changeProfile(deps, owner, form),
+
+    async password(owner, caller, form) {
+      const account = await findAccount(owner);
+      if (!account) throw new AppError("unauthenticated");
+      const fields: Record<string, FieldFault> = {};
+      const fault = newPasswordFault(form.newPassword, account);
+      if (fault) fields.newPassword = fault;
+      if (form.confirmPassword !== form.newPassword) fields.confirmPassword = "passwords_differ";
+      if (form.password === "") fields.password = "required";
+      if (Object.keys(fields).length > 0) throw refuse(fields);
+      await provePassword(deps, owner, form.password);
+      const hash = await deps.hasher.hash(form.newPassword);
+      return owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        await updatePassword(inside, hash, clock.now());
+        await deps.letters.passwordChanged(inside);
+        return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)) };
+      });
+    },
+
+    apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(shownKey) }),
+
+    async createApiKey(owner, form) {
+      const name = normalizeName(form.name);
+      if (name === "") throw refuse({ name: "required" });
+      if (Array.from(name).length > ACCOUNT_NAME_MAX)
+        throw refuse({ name: { code: "too_long", n: ACCOUNT_NAME_MAX } });
+      return owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
+          throw new AppError("too_many_keys", { n: LIVING_KEYS });
+        const { id, key } = await createApiKey(inside, { ...form, name }, clock);
+        await deps.letters.keyCreated(inside, { id, name });
+        return { key, apiKey: await keyOf(inside, id) };
+      });
+    },
+
+    async revokeApiKey(owner, id) {
+      // One that is revoked already stays as it was: pressed twice is meant once.
+      await revokeApiKey(owner, id, clock.now());
+      return keyOf(owner, id);
+    },
+
+    async sessions(owner, caller) {
+      const now = clock.now();
+      const rows = await listSessions(owner, now, new Date(now.getTime() - SESSION_IDLE_MS));
+      const current = sessionOf(caller);
+      return {
+        sessions: rows.map((row) => ({
+          id: row.id,
+          current: row.id === current,
+          userAgent: row.user_agent,
+          address: row.ip_address,
+          createdAt: row.created_at.toISOString(),
+          lastSeenAt: row.updated_at.toISOString(),
+        })),
+      };
+    },
+
+    async endSession(owner, sessionId) {
+      if (!UUID.test(sessionId) || !(await deleteOwnSession(owner, sessionId)))
+        throw new AppError("not_found");
+      return { success: true };
+    },
+  };
+}
+
+const iso = (date: Date | null) => date?.toISOString() ?? null;
+
+function shownKey(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    scope: row.scope,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: iso(row.last_used_at),
+    expiresAt: iso(row.expires_at),
+    revokedAt: iso(row.revoked_at),
+  };
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../domain/clock.ts";
+import type { AccountLetters } from "../accounts/letters.ts";
+import type { Owner } from "../db/owner.ts";
+import { emailLetter, keyLetter, passwordLetter } from "./letters.ts";
+import { findReader, insertLetter, type Reader } from "./mail-repo.ts";
+import { findPreferences } from "./preferences-repo.ts";
+
+type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
+type Written = { key: string; subject: string; body: string; address?: string };
+
+/**
+ * Letters about changes of an account, put out in the transaction of the change. Where no mail server is configured there are none: they
+ * would all go out on the day on which one is.
+ */
+export function accountLetters({ clock, url, configured }: Deps): AccountLetters {
+  async function tell(owner: Owner, write: (reader: Reader, at: Date) => Written): Promise<void> {
+    if (!configured) return;
+    const preferences = await findPreferences(owner);
+    const reader = await findReader(owner);
+    if (!reader || !preferences?.emailAccountUpdates) return;
+    const at = clock.now();
+    await insertLetter(owner, { kind: "account_updates", ...write(reader, at) }, at);
+  }
+
+  return {
+    passwordChanged: (owner) =>
+      tell(owner, (reader, at) => ({
+        key: `password/${randomUUID()}`,
+        ...passwordLetter(reader, { at, url }),
+      })),
+    emailChanged: (owner, { from, to }) =>
+      tell(owner, (reader, at) => ({
+        key: `email/${randomUUID()}`,
+        address: from,
+        ...emailLetter(reader, { at, url, from, to }),
+      })),
+    keyCreated: (owner, { id, name }) =>
+      tell(owner, (reader, at) => ({ key: `key/${id}`, ...keyLetter(reader, { at, url, name }) })),
+  };
+}

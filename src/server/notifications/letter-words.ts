@@ -1,0 +1,33 @@
+/** A letter without its greeting and its end. */
+export type Draft = { subject: string; lines: readonly string[] };
+
+export type Counts = {
+  total: string;
+  sent: string;
+  error: string;
+  uncertain: string;
+  skipped: string;
+};
+
+/** Everything that letters say, in one language. Figures and times come as text, written for their reader. */
+export type LetterWords = {
+  greeting(name: string): string;
+  /** Before an address of ours. */
+  open: string;
+  /** At the end of every letter that a box in the settings switches off. */
+  why: string;
+  test(at: string): Draft;
+  passwordChanged(at: string): Draft;
+  emailChanged(change: { from: string; to: string; at: string }): Draft;
+  keyCreated(key: { name: string; at: string }): Draft;
+  campaignEnded(campaign: { name: string; at: string; counts: Counts; trouble: boolean }): Draft;
+  campaignPaused(campaign: { name: string; at: string; cause: string; left: string }): Draft;
+  /** `campaigns`: how many wait for it; 0 is not said. */
+  connectionDown(connection: { name: string; since: string; cause: string; campaigns: number }): Draft;
+  /** Why a campaign stopped, by its cause. */
+  stopped: Readonly<Record<string, string>> & { unknown: string };
+  /** What a connection's cause means, after its name: `Loja caiu`. */
+  down: Readonly<Record<string, string>> & { unknown: string };
+  news: Readonly<Record<"marketing" | "product", string>>;
+  unsubscribe: string;
+};

@@ -1,0 +1,88 @@
+import type { LetterWords } from "./letter-words.ts";
+
+export const ENGLISH: LetterWords = {
+  greeting: (name) => `Hello ${name},`,
+  open: "Open it in Recado:",
+  why: "You get this notice because it is switched on in Settings, Notifications. You can switch it off there.",
+  test: (at) => ({
+    subject: "Test message from Recado",
+    lines: [`This is the test message asked for on ${at}.`, "If you got it, notices by e-mail work."],
+  }),
+  passwordChanged: (at) => ({
+    subject: "The password of your account was changed",
+    lines: [
+      `The password of your Recado account was changed on ${at}. All other sessions were ended.`,
+      "If it was not you, talk to the administrator of the server, who can set another password.",
+    ],
+  }),
+  emailChanged: ({ from, to, at }) => ({
+    subject: "The e-mail of your account was changed",
+    lines: [
+      `On ${at} the e-mail of your Recado account was changed from ${from} to ${to}.`,
+      "This notice went to the former address. If it was not you, talk to the administrator of the server.",
+    ],
+  }),
+  keyCreated: ({ name, at }) => ({
+    subject: "An API key was created",
+    lines: [
+      `The API key “${name}” was created in your account on ${at}.`,
+      "If it was not you, revoke the key in Settings, API Keys, and change your password.",
+    ],
+  }),
+  campaignEnded: ({ name, at, counts, trouble }) => ({
+    subject: trouble ? `Campaign “${name}” completed with failures` : `Campaign “${name}” completed`,
+    lines: [
+      `The campaign “${name}” ended on ${at}.`,
+      [
+        `Total: ${counts.total}`,
+        `Sent: ${counts.sent}`,
+        `Errors: ${counts.error}`,
+        `To verify: ${counts.uncertain}`,
+        `Skipped: ${counts.skipped}`,
+      ].join("\n"),
+      trouble
+        ? "These are the figures of this moment: what is to verify may still settle by itself. The reasons are in the campaign's details."
+        : "These are the figures of this moment. Deliveries and reads keep coming in.",
+    ],
+  }),
+  campaignPaused: ({ name, at, cause, left }) => ({
+    subject: `Campaign “${name}” stopped`,
+    lines: [`The campaign “${name}” stopped on ${at}. ${cause}`, `Still without the message: ${left}.`],
+  }),
+  connectionDown: ({ name, since, cause, campaigns }) => ({
+    subject: `The connection ${name} needs attention`,
+    lines: [
+      `The connection ${name} ${cause} (since ${since}).`,
+      ...(campaigns === 0
+        ? []
+        : [
+            campaigns === 1
+              ? "One campaign waits for it and goes on by itself when the connection is back."
+              : `${campaigns} campaigns wait for it and go on by themselves when the connection is back.`,
+          ]),
+    ],
+  }),
+  stopped: {
+    limit:
+      "The account has reached its message limit of this month. When the month has turned or the administrator has raised the limit, open the campaign and continue it.",
+    no_default_connection: "There is no default connection. Make one the default and continue the campaign.",
+    list_empty: "The contact list became empty or was deleted.",
+    start_failed: "Sending could not begin because of a fault of the server. Nobody got anything.",
+    missed: "Its hour passed while the server was off. Nothing was sent: confirm that it is to be sent.",
+    restored: "The data were restored from a copy. Check before you continue.",
+    unknown: "Open the campaign to see why.",
+  },
+  down: {
+    logged_out: "was logged out on the phone",
+    banned: "had its number blocked by WhatsApp",
+    replaced: "is now used elsewhere",
+    client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
+    network: "went down",
+    unknown: "is out of order",
+  },
+  news: {
+    marketing: "You get this message because you asked for offers in Settings, Notifications.",
+    product: "You get this message because you asked for product news in Settings, Notifications.",
+  },
+  unsubscribe: "To get no more of them:",
+};

@@ -1,0 +1,91 @@
+import type { LetterWords } from "./letter-words.ts";
+
+export const PORTUGUESE: LetterWords = {
+  greeting: (name) => `Olá, ${name}.`,
+  open: "Abra no Recado:",
+  why: "Você recebe este aviso porque ele está ligado em Configurações, Notificações. Lá você pode desligá-lo.",
+  test: (at) => ({
+    subject: "Mensagem de teste do Recado",
+    lines: [
+      `Esta é a mensagem de teste pedida em ${at}.`,
+      "Se você a recebeu, os avisos por e-mail funcionam.",
+    ],
+  }),
+  passwordChanged: (at) => ({
+    subject: "A senha da sua conta foi trocada",
+    lines: [
+      `A senha da sua conta no Recado foi trocada em ${at}. As outras sessões foram encerradas.`,
+      "Se não foi você, fale com o administrador do servidor: ele pode definir outra senha.",
+    ],
+  }),
+  emailChanged: ({ from, to, at }) => ({
+    subject: "O e-mail da sua conta foi trocado",
+    lines: [
+      `Em ${at}, o e-mail da sua conta no Recado deixou de ser ${from} e passou a ser ${to}.`,
+      "Este aviso foi enviado ao endereço anterior. Se não foi você, fale com o administrador do servidor.",
+    ],
+  }),
+  keyCreated: ({ name, at }) => ({
+    subject: "Uma chave de API foi criada",
+    lines: [
+      `A chave de API «${name}» foi criada na sua conta em ${at}.`,
+      "Se não foi você, revogue a chave em Configurações, Chaves de API, e troque a sua senha.",
+    ],
+  }),
+  campaignEnded: ({ name, at, counts, trouble }) => ({
+    subject: trouble ? `Campanha «${name}» concluída com falhas` : `Campanha «${name}» concluída`,
+    lines: [
+      `A campanha «${name}» terminou em ${at}.`,
+      [
+        `Total: ${counts.total}`,
+        `Enviados: ${counts.sent}`,
+        `Erros: ${counts.error}`,
+        `A verificar: ${counts.uncertain}`,
+        `Ignorados: ${counts.skipped}`,
+      ].join("\n"),
+      trouble
+        ? "São os números deste momento: o que está a verificar ainda pode se resolver sozinho. Os motivos estão nos detalhes da campanha."
+        : "São os números deste momento. Entregas e leituras continuam a chegar.",
+    ],
+  }),
+  campaignPaused: ({ name, at, cause, left }) => ({
+    subject: `Campanha «${name}» parada`,
+    lines: [`A campanha «${name}» parou em ${at}. ${cause}`, `Ainda não receberam: ${left}.`],
+  }),
+  connectionDown: ({ name, since, cause, campaigns }) => ({
+    subject: `A conexão ${name} precisa de atenção`,
+    lines: [
+      `A conexão ${name} ${cause} (desde ${since}).`,
+      ...(campaigns === 0
+        ? []
+        : [
+            campaigns === 1
+              ? "Uma campanha espera por ela e continua sozinha quando a conexão voltar."
+              : `${campaigns} campanhas esperam por ela e continuam sozinhas quando a conexão voltar.`,
+          ]),
+    ],
+  }),
+  stopped: {
+    limit:
+      "A conta chegou ao limite de mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, abra a campanha e continue o envio.",
+    no_default_connection: "Nenhuma conexão padrão. Torne uma conexão padrão e continue o envio.",
+    list_empty: "A lista de contatos ficou vazia ou foi excluída.",
+    start_failed: "O envio não pôde começar por uma falha do servidor. Ninguém recebeu nada.",
+    missed: "A hora marcada passou enquanto o servidor estava desligado. Nada foi enviado: confirme o envio.",
+    restored: "Os dados foram restaurados de uma cópia. Confira antes de continuar.",
+    unknown: "Abra a campanha para ver o motivo.",
+  },
+  down: {
+    logged_out: "foi desconectada no celular",
+    banned: "teve o número bloqueado pelo WhatsApp",
+    replaced: "passou a ser usada em outro lugar",
+    client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
+    network: "caiu",
+    unknown: "está fora do ar",
+  },
+  news: {
+    marketing: "Você recebe esta mensagem porque pediu ofertas em Configurações, Notificações.",
+    product: "Você recebe esta mensagem porque pediu novidades do produto em Configurações, Notificações.",
+  },
+  unsubscribe: "Para não receber mais:",
+};

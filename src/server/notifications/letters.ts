@@ -1,0 +1,93 @@
+import type { Language } from "../../contract/accounts.ts";
+import type { Counts, Draft, LetterWords } from "./letter-words.ts";
+import { ENGLISH } from "./letters-en.ts";
+import { PORTUGUESE } from "./letters-pt.ts";
+import type { Reader } from "./mail-repo.ts";
+
+type Text = { subject: string; body: string };
+
+/** `url`: our public origin; null when the operator has not said it, and then a letter names no address. */
+type Where = { url: string | null };
+type When = { at: Date };
+
+const WORDS: Readonly<Record<Language, LetterWords>> = { "pt-BR": PORTUGUESE, en: ENGLISH };
+
+export const wordsOf = (language: Language): LetterWords => WORDS[language];
+
+const timeText = ({ language, timeZone }: Reader, at: Date) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short", timeZone }).format(at);
+
+const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
+
+function written(reader: Reader, draft: Draft, { url, path }: Where & { path?: string }, why: boolean): Text {
+  const words = wordsOf(reader.language);
+  const parts = [words.greeting(reader.name), ...draft.lines];
+  if (url !== null && path !== undefined) parts.push(`${words.open}\n${url}${path}`);
+  if (why) parts.push(`--\n${words.why}`);
+  // Names come from people; a letter's subject is one line.
+  return { subject: draft.subject.replaceAll(/\s+/g, " "), body: `${parts.join("\n\n")}\n` };
+}
+
+export function testLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).test(timeText(reader, at));
+  return written(reader, draft, { url, path: "/settings" }, false);
+}
+
+export function passwordLetter(reader: Reader, { at, url }: When & Where): Text {
+  return written(reader, wordsOf(reader.language).passwordChanged(timeText(reader, at)), { url }, true);
+}
+
+export function emailLetter(
+  reader: Reader,
+  { at, url, ...change }: When & Where & { from: string; to: string },
+) {
+  const draft = wordsOf(reader.language).emailChanged({ ...change, at: timeText(reader, at) });
+  return written(reader, draft, { url }, false);
+}
+
+export function keyLetter(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
+  const draft = wordsOf(reader.language).keyCreated({ name, at: timeText(reader, at) });
+  return written(reader, draft, { url, path: "/settings" }, true);
+}
+
+export type CampaignFigures = { [Name in keyof Counts]: number };
+
+export function endedLetter(
+  reader: Reader,
+  campaign: When & Where & { id: number; name: string; counts: CampaignFigures },
+): Text {
+  const { id, name, at, url } = campaign;
+  const { total, sent, error, uncertain, skipped } = campaign.counts;
+  const n = (count: number) => figure(reader, count);
+  const draft = wordsOf(reader.language).campaignEnded({
+    name,
+    at: timeText(reader, at),
+    trouble: error > 0 || uncertain > 0,
+    counts: { total: n(total), sent: n(sent), error: n(error), uncertain: n(uncertain), skipped: n(skipped) },
+  });
+  return written(reader, draft, { url, path: campaignPath(id) }, true);
+}
+
+export function pausedLetter(
+  reader: Reader,
+  campaign: When & Where & { id: number; name: string; cause: string; left: number },
+): Text {
+  const { id, name, at, url, left } = campaign;
+  const words = wordsOf(reader.language);
+  const cause = words.stopped[campaign.cause] ?? words.stopped.unknown;
+  const draft = words.campaignPaused({ name, at: timeText(reader, at), cause, left: figure(reader, left) });
+  return written(reader, draft, { url, path: campaignPath(id) }, true);
+}
+
+export function downLetter(
+  reader: Reader,
+  connection: When & Where & { name: string; cause: string | null; campaigns: number },
+): Text {
+  const { name, at, url, campaigns } = connection;
+  const words = wordsOf(reader.language);
+  const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
+  const draft = words.connectionDown({ name, since: timeText(reader, at), cause, campaigns });
+  return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
+}
+
+const campaignPath = (id: number) => `/campaigns?detalhes=${id}`;

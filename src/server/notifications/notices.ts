@@ -1,0 +1,83 @@
+import type { NotificationPreferences } from "../../contract/settings.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { ownerOf } from "../db/owner.ts";
+import { downLetter, endedLetter, pausedLetter } from "./letters.ts";
+import { findReader, insertLetter, type MailKind, type Reader } from "./mail-repo.ts";
+import {
+  type DownConnection,
+  databaseNow,
+  downKey,
+  type EndedCampaign,
+  endedKey,
+  findDown,
+  findEnded,
+  findPaused,
+  noteSeen,
+  noticesSeen,
+  type PausedCampaign,
+} from "./notices-repo.ts";
+import { findPreferences } from "./preferences-repo.ts";
+
+/**
+ * Looked at again each time: what committed late stands before the last look, and a process that died may have told only a part. Each
+ * occasion has its key, so that nobody is told twice.
+ */
+const OVERLAP_MS = 10 * 60_000;
+/** A connection that drops for less is back before anybody has read of it. */
+const PATIENCE_MS = 10 * 60_000;
+/** Causes after which a connection waits for a person. */
+const RESTING = ["logged_out", "banned", "replaced", "client_outdated"];
+
+export type NoticeDeps = { db: Db; clock: Pick<Clock, "now">; url: string | null };
+
+type Told = { kind: MailKind; key: string; subject: string; body: string };
+
+/** Looks once for campaigns that ended or were stopped and for connections that are down, and puts out the letters that tell of them. */
+export async function lookForNotices(deps: NoticeDeps): Promise<void> {
+  const { db } = deps;
+  const now = await databaseNow(db);
+  const since = new Date((await noticesSeen(db)).getTime() - OVERLAP_MS);
+  for (const one of await findEnded(db, since)) await tell(deps, one, ended(deps, one));
+  for (const one of await findPaused(db, since)) await tell(deps, one, paused(deps, one));
+  const down = await findDown(db, since, { resting: RESTING, patienceMs: PATIENCE_MS });
+  for (const one of down) await tell(deps, one, stopped(deps, one));
+  await noteSeen(db, now);
+}
+
+type Write = (reader: Reader, wants: NotificationPreferences) => Told | null;
+
+async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, write: Write): Promise<void> {
+  const owner = ownerOf(deps.db, accountId);
+  const preferences = await findPreferences(owner);
+  const reader = await findReader(owner);
+  const letter = reader && preferences && write(reader, preferences);
+  if (letter) await insertLetter(owner, letter, deps.clock.now());
+}
+
+/** One letter for an end, whichever box asks for it: with both ticked, its failures are told in the letter of the end. */
+const ended =
+  ({ url }: NoticeDeps, { id, name, at, ...counts }: EndedCampaign): Write =>
+  (reader, wants) => {
+    const trouble = counts.error > 0 || counts.uncertain > 0;
+    const kind = wants.emailCampaignCompleted ? "campaign_completed" : "delivery_issues";
+    if (kind === "delivery_issues" && !(trouble && wants.emailDeliveryIssues)) return null;
+    return { kind, key: endedKey(id), ...endedLetter(reader, { id, name, at, url, counts }) };
+  };
+
+const paused =
+  ({ url }: NoticeDeps, one: PausedCampaign): Write =>
+  (reader, wants) => {
+    if (!wants.emailDeliveryIssues) return null;
+    // Resumed and stopped again by the same cause within a day is one occasion.
+    const day = one.at.toISOString().slice(0, 10);
+    const key = `campaign/${one.id}/${one.cause}/${day}`;
+    return { kind: "delivery_issues", key, ...pausedLetter(reader, { ...one, url }) };
+  };
+
+const stopped =
+  ({ url }: NoticeDeps, one: DownConnection): Write =>
+  (reader, wants) =>
+    wants.emailDeliveryIssues
+      ? { kind: "delivery_issues", key: downKey(one), ...downLetter(reader, { ...one, url }) }
+      : null;

@@ -1,0 +1,116 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { AccountLetters } from "../accounts/letters.ts";
+import { attemptLimit } from "../accounts/limits.ts";
+import type { Database } from "../db/client.ts";
+import type { Jobs } from "../jobs/boss.ts";
+import type { Secrets } from "../secrets.ts";
+import { accountLetters } from "./account-letters.ts";
+import { deleteOldLetters, MAIL_CHANNEL, nextLetterAt } from "./mail-repo.ts";
+import { openMailer } from "./mailer.ts";
+import { writeLetter } from "./news.ts";
+import { lookForNotices } from "./notices.ts";
+import { forgetSeen } from "./notices-repo.ts";
+import { letterSender } from "./sender.ts";
+import { type NotificationService, notificationService } from "./service.ts";
+import type { Sender, SmtpServer } from "./smtp-url.ts";
+import { type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
+
+export type MailConfig = { server: SmtpServer; from: Sender };
+
+export type NotificationsDeps = {
+  database: Database;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  jobs: Jobs;
+  publicUrl: string | null;
+  /** Null where the operator has named no mail server: nothing is written then either. */
+  mail: MailConfig | null;
+};
+
+export type NotificationsFeature = {
+  service: NotificationService;
+  unsubscribing: Unsubscribing;
+  accountLetters: AccountLetters;
+  /** For the nightly job. */
+  forgetOld(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** How often ended campaigns and connections that are down are looked for. */
+const LOOK_MS = 5_000;
+/** Longer than this a job may not take; the rest is for the next one. */
+const JOB_MS = 120_000;
+const TESTS = { attempts: 5, seconds: 60 * 60 };
+const KEEP_MS = 90 * 86_400_000;
+
+/** Letters: who wants which, what there is to tell, and sending them as jobs that outlive a crash. */
+export async function openNotifications(deps: NotificationsDeps): Promise<NotificationsFeature> {
+  const { database, secrets, clock, log, jobs, publicUrl, mail } = deps;
+  const { db } = database;
+  const key = secrets.derive("unsubscribe");
+  const mailer = mail && openMailer(mail.server, mail.from);
+  const write = writeLetter({ publicUrl, key });
+  const sender = mailer && letterSender({ db, mailer, clock, log, write });
+  const stops = sender
+    ? await sendInJobs(database, { jobs, log, clock, publicUrl, sendDue: sender.sendDue })
+    : [];
+  if (!sender) await forgetSeen(db);
+  return {
+    service: notificationService({
+      ...{ clock, publicUrl, sender },
+      limitTests: attemptLimit(database, "test-mail", TESTS),
+    }),
+    unsubscribing: unsubscribing(db, key, clock.now),
+    accountLetters: accountLetters({ clock, url: publicUrl, configured: mailer !== null }),
+    forgetOld: () => deleteOldLetters(db, new Date(clock.now().getTime() - KEEP_MS)),
+    async close() {
+      for (const stop of stops) await stop();
+      mailer?.close();
+    },
+  };
+}
+
+type Sending = Pick<NotificationsDeps, "jobs" | "log" | "clock" | "publicUrl"> & {
+  sendDue(untilMs: number): Promise<number>;
+};
+
+/** One kind of job, "send what is due": asked for when a letter is put out, and again for when the next one is due. */
+async function sendInJobs(
+  database: Database,
+  { jobs, log, clock, publicUrl, sendDue }: Sending,
+): Promise<(() => Promise<void>)[]> {
+  const { db } = database;
+  const queue = await jobs.queue({ name: "send-mail", workers: 1, silenceSeconds: 30, pollMs: 5_000 });
+  const ask = (delayMs: number) =>
+    queue.put("due", {}, delayMs).catch((error: unknown) => log.warn({ err: error }, "letters not sent yet"));
+  await queue.work(async () => {
+    await sendDue(clock.monotonic() + JOB_MS);
+    const next = await nextLetterAt(db);
+    if (next) await ask(Math.max(0, next.getTime() - clock.now().getTime()));
+  });
+  const listener = await database.listen(
+    MAIL_CHANNEL,
+    () => void ask(0),
+    () => void ask(0),
+  );
+  await ask(0);
+
+  let looking: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    looking ??= lookForNotices({ db, clock, url: publicUrl })
+      .catch((error: unknown) => log.warn({ err: error }, "nothing looked for to tell of"))
+      .finally(() => {
+        looking = null;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  return [
+    () => listener.close(),
+    async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import type { NotificationPreferences } from "../../contract/settings.ts";
+import type { Owner } from "../db/owner.ts";
+import { dropWaiting, type MailKind } from "./mail-repo.ts";
+import { savePreferences } from "./preferences-repo.ts";
+
+type Change = { [Name in keyof NotificationPreferences]?: boolean | undefined };
+
+/** Letters that each box stands for. */
+const KINDS: readonly [keyof NotificationPreferences, MailKind][] = [
+  ["emailCampaignCompleted", "campaign_completed"],
+  ["emailDeliveryIssues", "delivery_issues"],
+  ["emailAccountUpdates", "account_updates"],
+  ["emailMarketing", "marketing"],
+  ["emailProduct", "product"],
+];
+
+/** Keeps what the person wants from now on; letters that still wait and are not wanted any more are not sent. */
+export async function changePreferences(owner: Owner, change: Change, now: Date): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    await savePreferences(owner.in(tx), change, now);
+    const unwanted = KINDS.filter(([name]) => change[name] === false).map(([, kind]) => kind);
+    if (unwanted.length > 0) await dropWaiting(owner.in(tx), unwanted);
+  });
+}

@@ -1,0 +1,82 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { type Claimed, claimLetters, noteFailed, noteSent } from "./mail-repo.ts";
+import type { Letter, Mailer } from "./mailer.ts";
+
+const MINUTE = 60_000;
+/** How long a letter is ours once taken; longer than the mailer's time limits together. */
+const LEASE_MS = 5 * MINUTE;
+/** Waits between attempts; after the last of them the letter is given up. Mail servers that put strangers off want minutes to hours. */
+const WAITS_MS = [5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
+/** Taken at once, and of these so many sent at a time. */
+const BATCH = 20;
+const AT_ONCE = 2;
+
+export type SenderDeps = {
+  db: Db;
+  mailer: Mailer;
+  clock: Clock;
+  log: Logger;
+  /** The letter as it goes out: news with the way to have no more of them. */
+  write(letter: Claimed): Letter;
+};
+
+export type LetterSender = {
+  /** Sends what is due until nothing is, or until `untilMs` (monotonic). Answers how many went out. */
+  sendDue(untilMs: number): Promise<number>;
+  /** Sends this one now and never again by itself, whatever comes of it. */
+  sendOnce(id: number): Promise<void>;
+};
+
+/**
+ * Letters out of the table `mail`. Each is taken in one statement, so that of several processes one sends it. Should we die between the
+ * server's yes and our noting it, it goes out again under the same Message-ID.
+ */
+export function letterSender({ db, mailer, clock, log, write }: SenderDeps): LetterSender {
+  async function attempt(letter: Claimed, again: boolean): Promise<boolean> {
+    const result = await mailer.send(write(letter));
+    const now = clock.now();
+    if (result.sent) {
+      await noteSent(db, letter.id, now);
+      return true;
+    }
+    const wait = again && result.again ? WAITS_MS[letter.tries - 1] : undefined;
+    const next = wait === undefined ? null : new Date(now.getTime() + wait);
+    log.warn({ mail: letter.id, kind: letter.kind, code: result.code, again: next }, "letter not sent");
+    await noteFailed(db, letter.id, { error: result.code, again: next, now });
+    return false;
+  }
+
+  async function sendBatch(letters: Claimed[]): Promise<number> {
+    const waiting = [...letters];
+    let sent = 0;
+    const worker = async () => {
+      for (let one = waiting.shift(); one; one = waiting.shift()) if (await attempt(one, true)) sent++;
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return sent;
+  }
+
+  return {
+    async sendDue(untilMs) {
+      let sent = 0;
+      while (clock.monotonic() < untilMs) {
+        const letters = await claimLetters(db, { now: clock.now(), leaseMs: LEASE_MS, limit: BATCH });
+        if (letters.length === 0) break;
+        sent += await sendBatch(letters);
+      }
+      return sent;
+    },
+
+    async sendOnce(id) {
+      const [letter] = await claimLetters(db, {
+        now: clock.now(),
+        leaseMs: LEASE_MS,
+        limit: 1,
+        only: id,
+      });
+      if (letter) await attempt(letter, false);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import type { NotificationPreferences, Notifications } from "../../contract/settings.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Owner } from "../db/owner.ts";
+import { testLetter } from "./letters.ts";
+import { findLastMail, findReader, insertLetter } from "./mail-repo.ts";
+import { changePreferences } from "./preferences.ts";
+import { findPreferences } from "./preferences-repo.ts";
+import type { LetterSender } from "./sender.ts";
+import { mailFault } from "./words.ts";
+
+export type NotificationDeps = {
+  clock: Pick<Clock, "now">;
+  publicUrl: string | null;
+  /** Null where no mail server is configured. */
+  sender: Pick<LetterSender, "sendOnce"> | null;
+  /** Counts a test letter; throws `too_many_requests` after a few. */
+  limitTests(accountId: string): Promise<void>;
+};
+
+type Change = { [Name in keyof NotificationPreferences]?: boolean | undefined };
+
+export type NotificationService = {
+  get(owner: Owner): Promise<Notifications>;
+  save(owner: Owner, change: Change): Promise<Notifications>;
+  test(owner: Owner): Promise<Notifications>;
+};
+
+/** How long nobody but us sends the test letter. */
+const OURS_MS = 10 * 60_000;
+
+export function notificationService(deps: NotificationDeps): NotificationService {
+  const { clock, sender } = deps;
+
+  async function get(owner: Owner): Promise<Notifications> {
+    const preferences = await findPreferences(owner);
+    if (!preferences) throw new AppError("unauthenticated");
+    const last = await findLastMail(owner);
+    return {
+      ...preferences,
+      mail: {
+        configured: sender !== null,
+        last: last
+          ? {
+              subject: last.subject,
+              at: last.at.toISOString(),
+              error: last.error === null ? null : mailFault(last.language, last.error),
+            }
+          : null,
+      },
+    };
+  }
+
+  return {
+    get,
+
+    async save(owner, change) {
+      await changePreferences(owner, change, clock.now());
+      return get(owner);
+    },
+
+    async test(owner) {
+      if (!sender) throw new AppError("mail_not_configured");
+      const reader = await findReader(owner);
+      if (!reader) throw new AppError("unauthenticated");
+      await deps.limitTests(owner.accountId);
+      const now = clock.now();
+      const letter = testLetter(reader, { at: now, url: deps.publicUrl });
+      const notBefore = new Date(now.getTime() + OURS_MS);
+      const id = await insertLetter(owner, { kind: "test", key: randomUUID(), ...letter, notBefore }, now);
+      if (id !== null) await sender.sendOnce(id);
+      return get(owner);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Language } from "../../contract/accounts.ts";
+
+/** What became of a letter, by the code of the attempt (mailer.ts). */
+const MAIL_FAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
+  "pt-BR": {
+    auth: "O servidor de e-mail recusou o usuário ou a senha.",
+    tls: "O servidor de e-mail não ofereceu uma conexão segura.",
+    refused: "O servidor de e-mail recusou a mensagem.",
+    later: "O servidor de e-mail pediu para tentar mais tarde.",
+    timeout: "O servidor de e-mail não respondeu a tempo.",
+    unreachable: "O servidor de e-mail não pôde ser alcançado.",
+    failed: "O e-mail não pôde ser enviado.",
+  },
+  en: {
+    auth: "The mail server refused the user or the password.",
+    tls: "The mail server offered no secure connection.",
+    refused: "The mail server refused the message.",
+    later: "The mail server asked to try again later.",
+    timeout: "The mail server did not answer in time.",
+    unreachable: "The mail server could not be reached.",
+    failed: "The e-mail could not be sent.",
+  },
+};
+
+/** The words for `refused 550` and its like, the server's number behind them. */
+export function mailFault(language: Language, error: string): string {
+  const [code = "", number] = error.split(" ");
+  const words = MAIL_FAULTS[language];
+  const text = words[code] ?? words.failed ?? "";
+  return number ? `${text} (${number})` : text;
+}

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+import { NEXT_MONTH, THIS_MONTH } from "./month-usage.ts";
+import { wakeLane } from "./signals.ts";
+
+/** How often campaigns are held against their account's limit: what is sent beyond it is at most what goes out meanwhile. */
+const LOOK_MS = 1_000;
+
+type Changed = { accountId: string; campaignId: number };
+
+/**
+ * Pauses the campaigns of accounts that have reached the limit which their operator set, with the cause `limit`; people resume them when
+ * the month has turned or the limit was raised. Answers those it paused.
+ */
+export async function pauseAtLimit(db: Db): Promise<Changed[]> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Changed & { connectionId: number | null }>`
+      with reached as materialized (
+        select a.id from account a
+        where a.monthly_limit is not null
+          and exists (select 1 from campaign c where c.account_id = a.id and c.life in ('starting', 'sending'))
+          and ${THIS_MONTH} >= a.monthly_limit),
+      running as materialized (
+        select c.id from campaign c join reached on reached.id = c.account_id
+        where c.life in ('starting', 'sending') order by c.id for no key update of c)
+      update campaign c set life = 'paused', cause = 'limit', updated_at = now()
+      from running where c.id = running.id and c.life in ('starting', 'sending')
+      returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
+      tx,
+    );
+    const lanes = new Set(rows.flatMap(({ connectionId }) => (connectionId === null ? [] : [connectionId])));
+    for (const connectionId of lanes) await wakeLane(tx, connectionId);
+    return rows.map(({ accountId, campaignId }) => ({ accountId, campaignId }));
+  });
+}
+
+/** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month. */
+export async function refuseAtLimit(owner: Owner): Promise<void> {
+  const { rows } = await sql<{ limit: number; used: number; renewsAt: Date }>`
+    select a.monthly_limit as limit, ${THIS_MONTH} as used, ${NEXT_MONTH} as "renewsAt"
+    from account a where a.id = ${owner.accountId}::uuid and a.monthly_limit is not null`.execute(owner.db);
+  const [row] = rows;
+  if (!row || row.used < row.limit) return;
+  throw new AppError("monthly_limit_reached", { ...row, renewsAt: row.renewsAt.toISOString() });
+}
+
+/**
+ * Looks once a second, on its own: the campaigns' clock may be busy for many seconds with starting a large one. `changed` hears which
+ * screens to refresh; a fault is told and the next look comes all the same.
+ */
+export function watchLimits(
+  db: Db,
+  changed: (one: Changed) => void,
+  fault: (error: unknown) => void,
+): { close(): Promise<void> } {
+  let running: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    running ??= pauseAtLimit(db)
+      .then((paused) => paused.forEach(changed), fault)
+      .finally(() => {
+        running = null;
+      });
+  }, LOOK_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

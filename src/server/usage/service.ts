@@ -1,0 +1,36 @@
+import type { Usage } from "../../contract/settings.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Owner } from "../db/owner.ts";
+import { monthAt, usageByMonth } from "../sending/month-usage.ts";
+
+export type UsageDeps = {
+  clock: Pick<Clock, "now">;
+  planOf(owner: Owner): Promise<{ timeZone: string; monthlyLimit: number | null }>;
+};
+
+export type UsageService = { usage(owner: Owner): Promise<Usage> };
+
+/** Months shown beside the running one. */
+const MONTHS = 12;
+
+export function usageService({ clock, planOf }: UsageDeps): UsageService {
+  return {
+    async usage(owner) {
+      const now = clock.now();
+      const { timeZone, monthlyLimit } = await planOf(owner);
+      const { month, renewsAt } = await monthAt(owner, timeZone, now);
+      const months = await usageByMonth(owner, timeZone, now);
+      const { campaigns, single } = months.find((one) => one.month === month) ?? { campaigns: 0, single: 0 };
+      return {
+        ...{ month, campaigns, single },
+        total: campaigns + single,
+        limit: monthlyLimit,
+        renewsAt: renewsAt.toISOString(),
+        history: months
+          .filter((one) => one.month < month)
+          .slice(0, MONTHS)
+          .map((one) => ({ month: one.month, total: one.campaigns + one.single })),
+      };
+    },
+  };
+}
