@@ -9,54 +9,71 @@ const ZONE = "America/Sao_Paulo";
 /** Between two messages of the running campaign: 320 people take 16 minutes. */
 const RUNNING_INTERVAL_S = 3;
 
-/** One campaign of each kind that the list of campaigns knows, the running one last. Answers that one. */
-export async function createCampaigns(call: Client, lists: DemoLists): Promise<Campaign> {
-  const create = (input: Partial<CampaignInput> & { name: string }) =>
-    call<Campaign>("POST", "/api/campaigns", { intent: "create", intervalS: 0, ...input });
-  const finish = async (input: Partial<CampaignInput> & { name: string }) =>
-    ended(call, (await create(input)).id);
-  const picture = async (theme: "spring" | "sale") =>
-    (await call<Image>("POST", "/api/images", await demoPicture(theme))).id;
-
-  await create({
+/** One campaign of each kind that the list of campaigns knows, but for the running one. */
+export async function createCampaigns(call: Client, lists: DemoLists): Promise<void> {
+  await create(call, {
     name: "Volta às aulas",
     text: "Oi, {nome}! Antes de comprar o material, que tal um exame de vista para as crianças?",
     intent: "draft",
     intervalS: 60,
   });
-  await create({
+  await create(call, {
     name: "Natal antecipado",
     text: "{nome}, o presente deste ano pode ser um novo olhar. Reservamos condições especiais para quem já é cliente.",
     listId: lists.vip.id,
-    imageId: await picture("spring"),
+    imageId: await picture(call, "spring"),
     intervalS: 60,
     extraS: 30,
     schedule: { kind: "at", wall: tomorrowAtNine(), zone: ZONE },
   });
-  await finish({
+  await finish(call, {
     name: "Pesquisa de satisfação",
     text: "Oi, {nome}, como foi seu atendimento? De 0 a 10, quanto você indicaria a Ótica Horizonte a um amigo?",
     listId: lists.savassi.id,
   });
-  await finish({
+  await finish(call, {
     name: "Coleção primavera",
     text: "{nome}, a coleção *primavera* chegou à loja da Savassi. Venha experimentar!",
     listId: lists.savassi.id,
-    imageId: await picture("spring"),
+    imageId: await picture(call, "spring"),
   });
-  await finish({
+  await finish(call, {
     name: "Seus óculos chegaram",
     text: "{nome}, seus óculos estão prontos! Pode retirar na loja do Centro, de segunda a sábado, das 9h às 19h.",
     listId: lists.ready.id,
   });
-  return create({
+}
+
+/** One that went out through a gateway's instance; whoever has left is not among those who got it. */
+export async function createAtInstance(call: Client, lists: DemoLists, connectionId: number): Promise<void> {
+  await finish(call, {
+    name: "Loja Savassi reformada",
+    text: "Oi, {nome}! A loja da Savassi reabriu, maior e mais clara. Passe para um café e uma limpeza grátis dos seus óculos.",
+    listId: lists.savassi.id,
+    connectionId,
+  });
+}
+
+/** The one that is watched as it goes. */
+export async function createRunning(call: Client, lists: DemoLists): Promise<Campaign> {
+  return create(call, {
     name: "Black Friday – clientes VIP",
     text: "Oi, {nome}! A Black Friday da Ótica Horizonte começou mais cedo para você: *40% de desconto* em todas as armações até domingo.",
     listId: lists.vip.id,
-    imageId: await picture("sale"),
+    imageId: await picture(call, "sale"),
     intervalS: RUNNING_INTERVAL_S,
   });
 }
+
+type Named = Partial<CampaignInput> & { name: string };
+
+const create = (call: Client, input: Named) =>
+  call<Campaign>("POST", "/api/campaigns", { intent: "create", intervalS: 0, ...input });
+
+const finish = async (call: Client, input: Named) => ended(call, (await create(call, input)).id);
+
+const picture = async (call: Client, theme: "spring" | "sale") =>
+  (await call<Image>("POST", "/api/images", await demoPicture(theme))).id;
 
 async function ended(call: Client, id: number): Promise<void> {
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Control } from "../../src/simulator/control-answers.ts";
 import type { DemoLists } from "./lists.ts";
-import type { DemoPerson } from "./people.ts";
+import { calledBy, type DemoPerson } from "./people.ts";
 
 const phonesOf = (people: DemoPerson[], chosen: (at: number) => boolean) =>
   people.filter((_, at) => chosen(at)).map(({ phone }) => phone);
@@ -8,8 +8,12 @@ const phonesOf = (people: DemoPerson[], chosen: (at: number) => boolean) =>
 /** A number without its ninth digit: WhatsApp knows old ones by it, so who is not there must be missing under both. */
 const oldForm = (phone: string) => phone.slice(0, 4) + phone.slice(5);
 
+const repliers = (people: DemoPerson[]) => people.filter((_, at) => at % 10 === 3);
+
 /** How the simulated people behave: most get their message at once, many read it, some are switched off, a few are gone. */
 export async function settlePeople(control: Control, { vip, savassi, ready }: DemoLists): Promise<void> {
+  for (const { phone, name } of [...repliers(vip.people), ...savassi.people, ...ready.people])
+    await control.people({ phones: [phone], settings: { name: calledBy(name) } });
   const settle = (phones: string[], settings: Parameters<Control["people"]>[0]["settings"]) =>
     control.people({ phones, settings });
   await control.people({ settings: { deliversAfterMs: 150, readsAfterMs: null } });
@@ -43,7 +47,7 @@ export async function settlePeople(control: Control, { vip, savassi, ready }: De
     { deliversAfterMs: 5_000 },
   );
   await settle(
-    phonesOf(vip.people, (at) => at % 10 === 3),
+    repliers(vip.people).map(({ phone }) => phone),
     { repliesWith: "Quero sim! Vocês abrem no sábado?", repliesAfterMs: 8_000 },
   );
   const moved = phonesOf(vip.people, (at) => at % 60 === 11);

@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import type { Campaign } from "../../src/contract/campaigns.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { AGENT } from "./assistant.ts";
 import { ACCOUNT, openStage, type Stage } from "./stage.ts";
 
 /**
- * `npm run demo -- --port 3000`: the product beside a simulated WhatsApp, with an account, a connected number, lists, finished
- * campaigns and one that is running. Needs no network; its data are made anew at each start and removed at its end.
+ * `npm run demo -- --port 3000`: the product beside a simulated WhatsApp, gateway and Mistral, with an account, a connected number, a
+ * gateway's instances, lists, conversations, an agent, finished campaigns and one that is running. Needs no network; its data are made
+ * anew at each start and removed at its end.
  */
 const { values } = parseArgs({ options: { port: { type: "string", default: process.env.PORT ?? "3000" } } });
 const port = Number(values.port);
@@ -37,7 +39,7 @@ try {
 
 async function show(): Promise<void> {
   const start = performance.now();
-  say("Recado: demonstração. Nada sai deste computador: o WhatsApp é um simulador.");
+  say("Recado: demonstração. Nada sai deste computador: WhatsApp, Evolution e Mistral são simuladores.");
   stage = await openStage(port);
   const { product } = stage;
   if (ending) return stage.close();
@@ -63,7 +65,11 @@ function tellWhatToSee({ id, name, intervalS, people }: Campaign, url: string): 
   say(`  Com falhas      «Seus óculos chegaram», em ${url}/campaigns: motivos e «Reenviar falhas»`);
   say(`  Escrever        ${url}/campaigns/new: a prévia muda com o texto, a imagem e o contato`);
   say(`  Contatos        ${url}/contacts: importe um CSV do Excel; as linhas recusadas dizem por quê`);
+  say(`  Chat            ${url}/chat: conversas das duas conexões; respostas à campanha chegam aos poucos`);
+  say(`  Robô            ${url}/chatbot: «${AGENT}» responde na loja Savassi, com respostas roteirizadas`);
+  say(`  Evolution       ${url}/instances: uma instância conectada, outra à espera do QR Code`);
   say(`  Conectar        ${url}/baileys: com um número qualquer, um celular simulado lê o código em 6 s`);
+  say("                  (o mesmo com uma instância nova em Evolution)");
   say();
   say("Ctrl-C encerra tudo e apaga estes dados.");
 }

@@ -29,3 +29,6 @@ export function demoPeople(from: number, count: number): DemoPerson[] {
 export function writtenPhone(phone: string): string {
   return `${phone.slice(2, 4)} ${phone.slice(4, 9)}-${phone.slice(9)}`;
 }
+
+/** How people call themselves at WhatsApp. */
+export const calledBy = (name: string): string => name.split(" ")[0] ?? name;

@@ -1,14 +1,24 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Connection } from "../../src/contract/connections.ts";
 import type { Control } from "../../src/simulator/control-answers.ts";
+import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
 import type { Client } from "../support/client.ts";
+import { WAITING } from "./evolution.ts";
 
 const LOOK_EVERY_MS = 500;
 /** Long enough to see the code on the screen. */
 const SHOWN_MS = 6_000;
 
-/** Connects a number through the public interface, as the spec's provider does, and lets its simulated owner scan the code. */
-export async function linkNumber(call: Client, control: Control, phone: string, name: string): Promise<void> {
+/**
+ * Connects a number through the public interface, as the spec's provider does, and lets its simulated owner scan the code. Answers the
+ * connection's id.
+ */
+export async function linkNumber(
+  call: Client,
+  control: Control,
+  phone: string,
+  name: string,
+): Promise<number> {
   await call("POST", "/api/whatsapp/connect", { deviceId: phone, connectionName: name });
   for (;;) {
     const answer = await call<{ qr: string }>("GET", `/api/whatsapp/qr/${phone}`).catch(() => null);
@@ -19,27 +29,44 @@ export async function linkNumber(call: Client, control: Control, phone: string, 
     await pause(100);
   }
   for (;;) {
-    const { status } = await call<{ status: string }>("GET", `/api/whatsapp/status/${phone}`);
-    if (status === "connected") return;
+    const { connections } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+    const linked = connections.find(({ deviceId, state }) => deviceId === phone && state === "connected");
+    if (linked) return linked.id;
     await pause(100);
   }
 }
 
+/** The worlds in which telephones are: WhatsApp for devices, a gateway for its instances. */
+type Worlds = { control: Control; evolution: Evolution };
+
 /**
  * Scans whatever code the page shows for some seconds, with the telephone of the number it is for: so visitors can connect numbers
- * of their own invention. Runs until the signal.
+ * and instances of their own invention. Runs until the signal.
  */
-export async function scanWhatIsShown(call: Client, control: Control, signal: AbortSignal): Promise<void> {
+export async function scanWhatIsShown(call: Client, worlds: Worlds, signal: AbortSignal): Promise<void> {
   const seen = new Map<string, number>();
   while (!signal.aborted) {
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     const shown = await call<{ connections: Connection[] }>("GET", "/api/connections").catch(() => null);
-    for (const { qr, deviceId } of shown?.connections ?? []) {
-      if (qr === null) continue;
-      const since = seen.get(qr) ?? performance.now();
-      seen.set(qr, since);
-      if (performance.now() - since >= SHOWN_MS)
-        await control.scan({ qr, phone: deviceId }).catch(() => undefined);
+    for (const connection of shown?.connections ?? []) {
+      const { qr, kind, deviceId } = connection;
+      if (qr === null || deviceId === WAITING) continue;
+      // A gateway renews the codes of its instances: they are known by their names.
+      const code = kind === "device" ? qr : deviceId;
+      const since = seen.get(code) ?? performance.now();
+      seen.set(code, since);
+      if (performance.now() - since < SHOWN_MS) continue;
+      seen.delete(code);
+      await scan(worlds, connection, qr).catch(() => undefined);
     }
   }
+}
+
+async function scan(
+  { control, evolution }: Worlds,
+  { kind, deviceId }: Connection,
+  qr: string,
+): Promise<void> {
+  if (kind === "device") await control.scan({ qr, phone: deviceId });
+  else await evolution.world.scan(deviceId.replace(/@\d+$/, ""), {});
 }

@@ -1,12 +1,15 @@
 import type { Campaign } from "../../src/contract/campaigns.ts";
 import { startLocalSimulator } from "../../src/simulator/local.ts";
-import { clientOf } from "../support/client.ts";
+import { type Client, clientOf } from "../support/client.ts";
 import { freePortNear } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { createCampaigns } from "./campaigns.ts";
+import { linkAgent, startAssistant } from "./assistant.ts";
+import { createAtInstance, createCampaigns, createRunning } from "./campaigns.ts";
 import { settlePeople } from "./crowd.ts";
-import { importLists } from "./lists.ts";
+import { addGateway, settleGatewayPeople, startGateway } from "./evolution.ts";
+import { type DemoLists, importLists } from "./lists.ts";
 import { linkNumber, scanWhatIsShown } from "./phones.ts";
+import { goOnWriting, talkAtDevice, talkAtInstance } from "./talks.ts";
 
 export const ACCOUNT = {
   name: "Ótica Horizonte",
@@ -22,41 +25,82 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-/** The product on fresh data with a WhatsApp of its own, on this port when it is free. */
-export async function openStage(wantedPort: number): Promise<Stage> {
+/** Everything outside the product: WhatsApp, a gateway and Mistral, each on a port of this machine. */
+async function openWorlds() {
   const simulator = await startLocalSimulator();
+  const evolution = await startGateway();
+  const mistral = await startAssistant();
+  return {
+    ...{ control: simulator.control, evolution, mistral },
+    env: {
+      RECADO_SIMULATOR: simulator.controlUrl,
+      RECADO_MISTRAL_URL: mistral.url,
+      RECADO_PRIVATE_HOSTS: [new URL(evolution.url).host, mistral.host].join(","),
+    },
+    async close() {
+      await evolution.close();
+      await mistral.stop();
+      await simulator.stop();
+    },
+  };
+}
+
+/** The product on fresh data with a world of its own, on this port when it is free. */
+export async function openStage(wantedPort: number): Promise<Stage> {
+  const worlds = await openWorlds();
   const ended = new AbortController();
   const port = await freePortNear(wantedPort);
   const product = await startProduct({
-    port,
-    preload: ["src/simulator/preload.ts"],
-    env: { RECADO_SIMULATOR: simulator.controlUrl },
+    ...{ port, preload: ["src/simulator/preload.ts"], env: worlds.env },
   }).catch(async (error: unknown) => {
-    await simulator.stop();
+    await worlds.close();
     throw error;
   });
   const call = clientOf(product.url);
-  const { control } = simulator;
   return {
     product,
     async fill(done) {
       const { password } = ACCOUNT;
       const consent = { confirmPassword: password, acceptTerms: true, timeZone: "America/Sao_Paulo" };
       await call("POST", "/api/signup", { ...ACCOUNT, ...consent });
-      await linkNumber(call, control, NUMBER, "Matriz – Centro");
-      done("número conectado");
-      const lists = await importLists(call);
-      done("3 listas importadas");
-      await settlePeople(control, lists);
-      const running = await createCampaigns(call, lists);
-      done("6 campanhas criadas");
-      void scanWhatIsShown(call, control, ended.signal);
+      const { running, lists } = await play(call, worlds, done);
+      void scanWhatIsShown(call, worlds, ended.signal);
+      void goOnWriting(worlds.evolution, lists.savassi.people.slice(10), ended.signal);
       return running;
     },
     async close() {
       ended.abort();
       await product.close();
-      await simulator.stop();
+      await worlds.close();
     },
   };
+}
+
+type Worlds = Awaited<ReturnType<typeof openWorlds>>;
+
+/** What has happened at the shop before the visitor comes. `running`: the campaign that goes on. */
+async function play(
+  call: Client,
+  { control, evolution }: Worlds,
+  done: (step: string) => void,
+): Promise<{ running: Campaign; lists: DemoLists }> {
+  const device = await linkNumber(call, control, NUMBER, "Matriz – Centro");
+  done("número conectado");
+  const lists = await importLists(call);
+  done("3 listas importadas");
+  await settlePeople(control, lists);
+  await createCampaigns(call, lists);
+  const instance = await addGateway(call, evolution);
+  done("servidor Evolution com 2 instâncias");
+  const { savassi, ready } = lists;
+  const writers = [...ready.people.slice(0, 2), ...savassi.people.slice(5, 6)];
+  await talkAtDevice(call, { control, number: NUMBER, connectionId: device }, writers);
+  settleGatewayPeople(evolution, savassi.people);
+  await createAtInstance(call, lists, instance);
+  await linkAgent(call, instance);
+  await talkAtInstance(call, evolution, instance, savassi.people.slice(0, 2));
+  done("conversas, um robô que responde e uma pessoa que pediu para sair");
+  const running = await createRunning(call, lists);
+  done("7 campanhas criadas");
+  return { running, lists };
 }

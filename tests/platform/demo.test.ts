@@ -6,9 +6,11 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Campaign, CampaignPage, DeliveryPage } from "../../src/contract/campaigns.ts";
+import type { AgentAnswer, Chat } from "../../src/contract/chats.ts";
 import type { Connection } from "../../src/contract/connections.ts";
 import type { ContactListCard } from "../../src/contract/contacts.ts";
 import type { Dashboard } from "../../src/contract/dashboard.ts";
+import type { Gateway, Instance } from "../../src/contract/gateways.ts";
 import { type Client, clientOf } from "../support/client.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
@@ -45,6 +47,35 @@ async function campaignsOf(call: Client): Promise<Map<string, Campaign>> {
   return new Map(items.map((each) => [each.name, each]));
 }
 
+async function stateOf(call: Client, id: number | null): Promise<string | undefined> {
+  const { connections } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+  return connections.find((connection) => connection.id === id)?.state;
+}
+
+/** Conversations at both connections: a picture nobody read, somebody who left, answers of the agent and a person who took over. */
+async function expectTalks(call: Client, connections: Connection[]): Promise<void> {
+  const chatsAt = async (name: string) => {
+    const id = connections.find((connection) => connection.name === name)?.id;
+    const { chats } = await call<{ chats: Chat[] }>("GET", `/api/chats?connectionId=${id}`);
+    return { id, chats };
+  };
+  const { chats: atDevice } = await chatsAt("Matriz – Centro");
+  const talks = atDevice.filter(({ last }) => last.text !== "Quero sim! Vocês abrem no sábado?");
+  expect(talks.map(({ last }) => last.kind).sort()).toEqual(["image", "text", "text"]);
+  expect(talks.filter(({ optedOut }) => optedOut)).toHaveLength(1);
+
+  const { id, chats: atInstance } = await chatsAt("loja-savassi");
+  const states = atInstance.map(({ assistant }) => assistant.state);
+  expect(states.filter((state) => state === "paused")).toHaveLength(1);
+  expect(states.filter((state) => state === "on").length).toBeGreaterThanOrEqual(1);
+  const { answers } = await call<{ answers: AgentAnswer[] }>(
+    "GET",
+    `/api/connections/${id}/assistant/answers`,
+  );
+  expect(answers.filter(({ state }) => state === "sent").length).toBeGreaterThanOrEqual(2);
+  expect(answers.filter(({ state }) => state === "failed")).toEqual([]);
+}
+
 test("the demonstration starts on another port when its own is taken, and shows the main job", async () => {
   const taken = net.createServer();
   await once(taken.listen(0, "127.0.0.1"), "listening");
@@ -61,7 +92,11 @@ test("the demonstration starts on another port when its own is taken, and shows 
   const call = clientOf(url);
   await call("POST", "/api/login", { email: said(output(), "E-mail"), password: said(output(), "Senha") });
   const { connections } = await call<{ connections: Connection[] }>("GET", "/api/connections");
-  expect(connections.map(({ name, state }) => [name, state])).toEqual([["Matriz – Centro", "connected"]]);
+  expect(connections.map(({ name, kind, state }) => [name, kind, state])).toEqual([
+    ["Matriz – Centro", "device", "connected"],
+    ["loja-savassi", "instance", "connected"],
+    ["loja-pampulha", "instance", "pending"],
+  ]);
   const { items: lists } = await call<{ items: ContactListCard[] }>("GET", "/api/contact-lists");
   expect(lists.map(({ name, count }) => [name, count])).toEqual([
     ["Clientes VIP", 320],
@@ -72,6 +107,7 @@ test("the demonstration starts on another port when its own is taken, and shows 
   const campaigns = await campaignsOf(call);
   expect([...campaigns.values()].map(({ name, status, hasImage }) => [name, status, hasImage])).toEqual([
     ["Black Friday – clientes VIP", "sending", true],
+    ["Loja Savassi reformada", "completed", false],
     ["Seus óculos chegaram", "partially_completed", false],
     ["Coleção primavera", "completed", true],
     ["Pesquisa de satisfação", "completed", false],
@@ -99,15 +135,23 @@ test("the demonstration starts on another port when its own is taken, and shows 
     })
     .toBe(72);
 
+  await expectTalks(call, connections);
+
   // A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows.
   await call("POST", "/api/whatsapp/connect", { deviceId: "5521907771234", connectionName: "Filial" });
   const filial = () => call<{ status: string }>("GET", "/api/whatsapp/status/5521907771234");
   await expect.poll(async () => (await filial()).status, { timeout: 30_000 }).toBe("connected");
 
+  // An instance as well.
+  const [gateway] = (await call<{ gateways: Gateway[] }>("GET", "/api/gateways")).gateways;
+  const made = { instanceName: "quiosque", number: "31 90777-6632", token: "token-quiosque" };
+  const { connectionId } = await call<Instance>("POST", `/api/gateways/${gateway?.id}/instances`, made);
+  await expect.poll(() => stateOf(call, connectionId), { timeout: 30_000 }).toBe("connected");
+
   const { cards, statuses, gauge } = await call<Dashboard>("GET", "/api/dashboard");
-  expect(statuses.total).toBe(6);
+  expect(statuses.total).toBe(7);
   expect(cards.contacts.value).toBe(480);
-  expect(cards.sent.value).toBeGreaterThanOrEqual(96 + 96 + 64);
+  expect(cards.sent.value).toBeGreaterThanOrEqual(96 + 96 + 56 + 95);
   expect(gauge.errors).toBeGreaterThanOrEqual(8);
 
   child.kill("SIGINT");
