@@ -4,16 +4,7 @@ import { connect, type Socket } from "node:net";
 export async function postAll(port: number, requests: readonly Buffer[], atOnce: number): Promise<number[]> {
   const waits: number[] = [];
   let next = 0;
-  const client = async () => {
-    const socket = await open(port);
-    for (let request = requests[next++]; request; request = requests[next++]) {
-      const start = performance.now();
-      await exchange(socket, request);
-      waits.push(performance.now() - start);
-    }
-    socket.destroy();
-  };
-  await Promise.all(Array.from({ length: atOnce }, client));
+  await Promise.all(Array.from({ length: atOnce }, () => client(port, () => requests[next++], waits)));
   return waits;
 }
 
@@ -25,29 +16,43 @@ export function requestOf(path: string, headers: Readonly<Record<string, string>
   return Buffer.from(`POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${head}\r\n${body}`);
 }
 
-function open(port: number): Promise<Socket> {
+function client(port: number, next: () => Buffer | undefined, waits: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    const socket = connect(port, "127.0.0.1");
+    let start = 0;
+    // A server's answers are all of one length: only the first is looked into for it.
+    let length = 0;
+    let got = 0;
+    const ask = () => {
+      const request = next();
+      if (!request) return end(socket, resolve);
+      start = performance.now();
+      got = 0;
+      socket.write(request);
+    };
     socket.setNoDelay();
+    socket.once("connect", ask);
     socket.once("error", reject);
+    socket.on("data", (part: Buffer) => {
+      if (got === 0 && part[9] !== TWO) return reject(new Error(part.toString("latin1")));
+      got += part.length;
+      if (length === 0) length = lengthOf(part.toString("latin1"));
+      if (got < length) return;
+      waits.push(performance.now() - start);
+      ask();
+    });
   });
 }
 
-/** An answer is complete when its body is as long as its head says. */
-function exchange(socket: Socket, request: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    const take = (part: Buffer) => {
-      text += part.toString("latin1");
-      const end = text.indexOf("\r\n\r\n");
-      if (end === -1) return;
-      const length = Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0);
-      if (text.length < end + 4 + length) return;
-      socket.off("data", take);
-      if (text.startsWith("HTTP/1.1 200 ")) resolve();
-      else reject(new Error(text));
-    };
-    socket.on("data", take);
-    socket.write(request);
-  });
+/** The `2` of `HTTP/1.1 200 OK`. */
+const TWO = 50;
+
+function end(socket: Socket, resolve: () => void): void {
+  socket.destroy();
+  resolve();
+}
+
+/** Head and body of an answer whose head has come. */
+function lengthOf(text: string): number {
+  return text.indexOf("\r\n\r\n") + 4 + Number(/content-length: *(\d+)/i.exec(text)?.[1] ?? 0);
 }
