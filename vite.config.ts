@@ -1,16 +1,24 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { messagesPlugin } from "./scripts/messages-plugin.ts";
+import { Language } from "./src/contract/accounts.ts";
 
-export default defineConfig({
-  plugins: [react(), tailwindcss()],
-  build: {
-    outDir: "dist",
-    emptyOutDir: true,
-    // All know light-dark(), on which the two themes rest; older targets would have it rewritten.
-    target: ["chrome123", "edge123", "firefox121", "safari17.5"],
-    // An inlined asset would be a data: address, which the page's policy does not allow for scripts and fonts.
-    assetsInlineLimit: 0,
-  },
-  server: { proxy: { "/api": "http://127.0.0.1:3000", "/Modelo.csv": "http://127.0.0.1:3000" } },
+/** The mode names the page's language; any other than a language builds it in the default one. */
+export default defineConfig(({ mode }) => {
+  const language = Language.catch("pt-BR").parse(mode);
+  return {
+    plugins: [messagesPlugin(language), react(), tailwindcss()],
+    build: {
+      outDir: `dist/${language}`,
+      // Both languages' files are served side by side; an address that may be kept for ever must mean one of them.
+      assetsDir: `assets/${language}`,
+      emptyOutDir: true,
+      // All know light-dark(), on which the two themes rest; older targets would have it rewritten.
+      target: ["chrome123", "edge123", "firefox121", "safari17.5"],
+      // An inlined asset would be a data: address, which the page's policy does not allow for scripts and fonts.
+      assetsInlineLimit: 0,
+    },
+    server: { proxy: { "/api": "http://127.0.0.1:3000", "/Modelo.csv": "http://127.0.0.1:3000" } },
+  };
 });

@@ -12,7 +12,12 @@ process.chdir(ROOT);
 const LOCK = "package-lock.json";
 const BIN = path.resolve("node_modules/.bin");
 /** What the page is built from. */
-const WEB_SOURCES = ["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK];
+const WEB_SOURCES = [
+  ...["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK],
+  ...["scripts/build-page.ts", "scripts/messages-plugin.ts"],
+];
+/** And what is there when it is, in each of its languages. */
+const BUILT = ["dist/pt-BR/index.html", "dist/en/index.html"];
 
 const bin = (name) => path.join("node_modules", name);
 const STEPS = {
@@ -22,7 +27,7 @@ const STEPS = {
   walls: ["scripts/walls.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   tests: [bin("vitest/vitest.mjs"), "run"],
-  build: [bin("vite/bin/vite.js"), "build", "--logLevel", "warn"],
+  build: ["scripts/build-page.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
 const CHECKS = ["types", "format", "lint", "walls", "unused"];
@@ -109,7 +114,7 @@ function newest(place) {
 }
 
 async function buildIfStale(node) {
-  const built = fs.statSync("dist/index.html", { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const built = Math.min(...BUILT.map(newest));
   if (built >= Math.max(...WEB_SOURCES.map(newest))) return;
   say("Construindo a página…");
   if ((await run(node, STEPS.build)) !== 0) fail("A página não pôde ser construída.");

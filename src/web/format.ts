@@ -1,8 +1,10 @@
+import { localeText as t } from "./messages/locale.ts";
+
 /**
- * Numbers and dates as looks.md fixes them, in Brazilian Portuguese. `zone` is the account's IANA zone: the same instant must read the
- * same on every computer of the office.
+ * Numbers and dates as looks.md fixes them, in the language of the page (the examples are those of the Portuguese one). `zone` is the
+ * account's IANA zone: the same instant must read the same on every computer of the office.
  */
-const LOCALE = "pt-BR";
+const LOCALE = t.locale;
 const DASH = "—";
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
@@ -30,9 +32,11 @@ export function formatBytes(bytes: number): string {
   return `${oneDecimal.format(bytes / 1_000_000)} MB`;
 }
 
+const plurals = new Intl.PluralRules(t.plurals);
+
 /** `1 contato`, `1.250 contatos`. */
 export const counted = (count: number, one: string, many: string) =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`;
+  `${formatNumber(count)} ${plurals.select(count) === "one" ? one : many}`;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -45,26 +49,28 @@ function dated(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
   return made;
 }
 
-const DAY = { day: "2-digit", month: "2-digit", year: "numeric" } as const;
 const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** `19/11/2026`. */
-export const formatDate = (iso: string, zone: string) => dated(zone, DAY).format(new Date(iso));
+export const formatDate = (iso: string, zone: string) => dated(zone, t.date).format(new Date(iso));
 
 /** `14:05`. */
 export const formatTime = (iso: string | Date, zone: string) => dated(zone, TIME).format(new Date(iso));
 
 /** `19/11/2026 14:05`. */
 export const formatDateTime = (iso: string, zone: string) =>
-  `${formatDate(iso, zone)} ${formatTime(iso, zone)}`;
+  t.dateTime(formatDate(iso, zone), formatTime(iso, zone));
 
 /** `16/11`. */
-export const formatShortDate = (iso: string, zone: string) =>
-  dated(zone, { day: "2-digit", month: "2-digit" }).format(new Date(iso));
+export const formatShortDate = (iso: string, zone: string) => dated(zone, t.shortDate).format(new Date(iso));
 
 /** `sexta-feira, 27/11, às 08:00`. */
 export const formatSentence = (iso: string, zone: string) =>
-  `${dated(zone, { weekday: "long" }).format(new Date(iso))}, ${formatShortDate(iso, zone)}, às ${formatTime(iso, zone)}`;
+  t.sentence(
+    dated(zone, { weekday: "long" }).format(new Date(iso)),
+    formatShortDate(iso, zone),
+    formatTime(iso, zone),
+  );
 
 /** `Quinta-feira, 19 de novembro de 2026`. */
 export function formatLongDay(date: Date, zone: string): string {
@@ -80,18 +86,18 @@ function daysFrom(iso: string, now: Date, zone: string): number {
 
 /** Near instants by name: `hoje às 19:18`, `ontem às 09:30`, `amanhã às 08:00`; others `19/11/2026 14:05`. */
 export function formatNear(iso: string, zone: string, now = new Date()): string {
-  const near = ({ "-1": "ontem", "0": "hoje", "1": "amanhã" } as Record<string, string>)[
+  const near = ({ "-1": t.yesterday, "0": t.today, "1": t.tomorrow } as Record<string, string>)[
     String(daysFrom(iso, now, zone))
   ];
-  return near ? `${near} às ${formatTime(iso, zone)}` : formatDateTime(iso, zone);
+  return near ? t.dayAt(near, formatTime(iso, zone)) : formatDateTime(iso, zone);
 }
 
 /** In a sentence after a verb: `às 15:52` today, else `ontem às 15:52`, else `em 19/11/2026 às 15:52`. */
 export function formatAt(iso: string, zone: string, now = new Date()): string {
   const days = daysFrom(iso, now, zone);
-  if (days === 0) return `às ${formatTime(iso, zone)}`;
+  if (days === 0) return t.at(formatTime(iso, zone));
   if (days === -1 || days === 1) return formatNear(iso, zone, now);
-  return `em ${formatDate(iso, zone)} às ${formatTime(iso, zone)}`;
+  return t.onAt(formatDate(iso, zone), formatTime(iso, zone));
 }
 
 /** `cerca de 8 horas`, `2 h 40 min`, `45 s`. */
@@ -101,8 +107,8 @@ export function formatDuration(seconds: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;
-  if (hours >= 48) return `cerca de ${Math.round(hours / 24)} dias`;
-  if (hours >= 6) return `cerca de ${Math.round(minutes / 60)} horas`;
+  if (hours >= 48) return t.aboutDays(Math.round(hours / 24));
+  if (hours >= 6) return t.aboutHours(Math.round(minutes / 60));
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
@@ -115,9 +121,21 @@ export function zoneName(zone: string): string {
   const name = new Intl.DateTimeFormat(LOCALE, { timeZone: zone, timeZoneName: "longGeneric" })
     .formatToParts(new Date())
     .find((part) => part.type === "timeZoneName")?.value;
-  // Where no clock is ever changed the browser says «Padrão», which nobody does.
-  return name?.replace("Horário Padrão ", "Horário ") ?? zone;
+  return name === undefined ? zone : t.zone(name);
 }
+
+/** How far a zone's clocks are from UTC now: `UTC−3`, `UTC+5:30`. */
+export function zoneOffset(zone: string): string {
+  const offset = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" })
+    .formatToParts(new Date())
+    .find((part) => part.type === "timeZoneName")?.value;
+  return (offset ?? "").replace("GMT", "UTC").replace("-", "−");
+}
+
+const months = new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric", timeZone: "UTC" });
+
+/** `2026-11`, which belongs to no zone any more, as `novembro de 2026`. */
+export const formatMonth = (month: string) => months.format(new Date(`${month}-01T00:00:00Z`));
 
 /** Digits of E.164 as `+55 31 90234-1187`; foreign ones as `+351 912345678`-like, and whatever is no phone as it stands. */
 export function formatPhone(digits: string): string {

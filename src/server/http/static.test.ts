@@ -10,9 +10,16 @@ import { mountStatic } from "./static.ts";
 const { db } = await testDatabase();
 const dist = fs.mkdtempSync(path.join(os.tmpdir(), "recado-dist-"));
 afterAll(() => fs.rmSync(dist, { recursive: true }));
-fs.mkdirSync(path.join(dist, "assets"));
-fs.writeFileSync(path.join(dist, "index.html"), "<!doctype html><p>Recado</p>");
-fs.writeFileSync(path.join(dist, "assets", "main-abc123.js"), "export const a = 1;\n".repeat(100));
+for (const [language, words] of [
+  ["pt-BR", "Olá"],
+  ["en", "Hello"],
+] as const) {
+  const assets = path.join(dist, language, "assets", language);
+  fs.mkdirSync(assets, { recursive: true });
+  fs.writeFileSync(path.join(dist, language, "index.html"), `<!doctype html><p>Recado: ${words}</p>`);
+  fs.writeFileSync(path.join(dist, language, "favicon.svg"), "<svg/>");
+  fs.writeFileSync(path.join(assets, "main-abc123.js"), `export const a = "${words}";\n`.repeat(100));
+}
 
 function appWith(folder: string) {
   const app = createApp({
@@ -38,13 +45,42 @@ test.each(["/", "/login", "/campanhas/7", "/nao-existe"])(
 );
 
 test("what carries its hash in its name is kept for ever, compressed where the browser can read that", async () => {
-  const answer = await ask("/assets/main-abc123.js", { headers: { "accept-encoding": "br, gzip" } });
+  const answer = await ask("/assets/pt-BR/main-abc123.js", { headers: { "accept-encoding": "br, gzip" } });
   expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect(answer.headers.get("content-encoding")).toBe("gzip");
   const bytes = Buffer.from(await answer.arrayBuffer());
   expect(bytes.length).toBeLessThan(200);
   expect(gunzipSync(bytes).toString()).toContain("export const a");
-  expect((await (await ask("/assets/main-abc123.js")).text()).length).toBe(2_000);
+  expect((await (await ask("/assets/pt-BR/main-abc123.js")).text()).length).toBe(2_400);
+});
+
+test("the page comes in the language chosen in this browser, and in Portuguese to whoever chose none", async () => {
+  const pageFor = async (cookie: string) => {
+    const answer = await ask("/login", { headers: { cookie, "accept-language": "en-US,en;q=0.9" } });
+    return [(await answer.text()).match(/Recado: (\S+)</)?.[1], answer.headers.get("set-cookie")];
+  };
+  const remembered = "language=pt-BR; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly";
+  expect(await pageFor("")).toEqual(["Olá", remembered]);
+  expect(await pageFor("language=tlh; recado.session_token=x")).toEqual(["Olá", remembered]);
+  expect(await pageFor("language=pt-BR")).toEqual(["Olá", null]);
+  expect(await pageFor("recado.session_token=x; language=en")).toEqual(["Hello", null]);
+  expect((await ask("/index.html", { headers: { cookie: "language=en" } })).status).toBe(200);
+});
+
+test("no cache gives one language's page to the other, and each finds the files of both", async () => {
+  const portuguese = await ask("/");
+  expect(portuguese.headers.get("vary")).toBe("accept-encoding, cookie");
+  const etag = portuguese.headers.get("etag") ?? "";
+  const switched = await ask("/", { headers: { cookie: "language=en", "if-none-match": etag } });
+  expect([switched.status, await switched.text()]).toEqual([200, "<!doctype html><p>Recado: Hello</p>"]);
+  const unchanged = await ask("/", { headers: { cookie: "language=pt-BR", "if-none-match": etag } });
+  expect([unchanged.status, unchanged.headers.get("vary")]).toEqual([304, "accept-encoding, cookie"]);
+  for (const language of ["pt-BR", "en"]) {
+    const file = await ask(`/assets/${language}/main-abc123.js`, { headers: { cookie: "language=en" } });
+    expect([file.status, file.headers.get("vary")]).toEqual([200, "accept-encoding"]);
+    expect(await file.text()).toContain(language === "en" ? "Hello" : "Olá");
+  }
+  expect((await ask("/favicon.svg")).headers.get("vary")).toBe("accept-encoding");
 });
 
 test("an etag that still holds is answered without the file", async () => {

@@ -3,7 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Language } from "../../contract/accounts.ts";
 import type { App } from "./app.ts";
+import { chosenLanguage, languageCookie } from "./language.ts";
 
 type Asset = {
   bytes: Buffer<ArrayBuffer>;
@@ -14,6 +16,7 @@ type Asset = {
 };
 
 const compress = promisify(gzip);
+const DEFAULT: Language = "pt-BR";
 
 const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
@@ -31,19 +34,32 @@ const TYPES: Record<string, string> = {
 const COMPRESSIBLE = /^(text\/|image\/svg|application\/(json|manifest))/;
 
 /**
- * The built page, read once: files whose names carry their hash may be kept for ever, all others are asked for again
- * with their etag. Any other path that is neither the API's nor a webhook's is the page itself, whose router knows it.
+ * The built page, once for each language and read once: files whose names carry their hash may be kept for ever, all others are asked
+ * for again with their etag. Any other path that is neither the API's nor a webhook's is the page itself, whose router knows it, in
+ * the language chosen in this browser.
  */
 export function mountStatic(app: App, folder: string): void {
-  const assets = readAssets(folder);
+  const builds = Language.options.map((language) => readAssets(path.join(folder, language)));
+  const pages = new Map(Language.options.map((language, at) => [language, builds[at]?.get("/index.html")]));
+  // What is not the page itself is the same in both builds or has its language in its path: a page that was opened before the switch
+  // still finds all of its own.
+  const files = new Map(builds.flatMap((build) => [...build]));
+  files.delete("/index.html");
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
     const { path: asked } = c.req;
     if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
+    const file = files.get(asked);
+    if (file) return send(file, c.req.raw);
     // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
-    const isPage = !asked.slice(asked.lastIndexOf("/")).includes(".");
-    const found = assets.get(asked) ?? (isPage ? assets.get("/index.html") : undefined);
-    if (!found) return isPage ? notBuilt() : next();
-    return send(found, c.req.raw);
+    if (asked !== "/index.html" && asked.slice(asked.lastIndexOf("/")).includes(".")) return next();
+    const chosen = chosenLanguage(c.req.raw);
+    const page = pages.get(chosen ?? DEFAULT);
+    if (!page) return notBuilt();
+    const answer = await send(page, c.req.raw);
+    answer.headers.append("vary", "cookie");
+    // From now on all that this browser asks for, files too, is in the language of the page.
+    if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
+    return answer;
   });
 }
 
@@ -69,10 +85,11 @@ function readAssets(folder: string): Map<string, Asset> {
 
 async function send(asset: Asset, request: Request): Promise<Response> {
   const headers = new Headers({ "content-type": asset.type, etag: asset.etag, "cache-control": asset.cache });
+  const compressible = COMPRESSIBLE.test(asset.type);
+  if (compressible) headers.set("vary", "accept-encoding");
   if (request.headers.get("if-none-match")?.includes(asset.etag))
     return new Response(null, { status: 304, headers });
-  if (!COMPRESSIBLE.test(asset.type)) return new Response(asset.bytes, { headers });
-  headers.set("vary", "accept-encoding");
+  if (!compressible) return new Response(asset.bytes, { headers });
   if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? ""))
     return new Response(asset.bytes, { headers });
   headers.set("content-encoding", "gzip");

@@ -6,6 +6,7 @@ import { CampaignBadge } from "../../components/campaign-badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { localeText } from "../../messages/locale.ts";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { CampaignProgress } from "./campaign-progress.tsx";
 import { CauseNotice } from "./cause-notice.tsx";
@@ -79,10 +80,7 @@ function dateOf(campaign: Campaign, accountZone: string): string {
   if (campaign.started || !campaign.scheduledAt) return formatDateTime(campaign.date, accountZone);
   const zone = campaign.schedule.kind === "at" ? campaign.schedule.zone : accountZone;
   const name = zoneName(zone);
-  return t.scheduledFor(
-    formatDateTime(campaign.scheduledAt, zone),
-    name.charAt(0).toLocaleLowerCase("pt-BR") + name.slice(1),
-  );
+  return t.scheduledFor(formatDateTime(campaign.scheduledAt, zone), localeText.zoneInSentence(name));
 }
 
 function Counts({ campaign }: { campaign: Campaign }) {
