@@ -17,6 +17,9 @@ export type GatewayResult = GatewayVerdict & {
 /** Faults whose answer says that nothing was done, or that all was. */
 const PLAIN = new Set(["tooMany", "connectionClosed", "slow"]);
 
+/** Sends on the wire at once, which a gateway that goes down cuts off. */
+const SLOTS = 4;
+
 /** One campaign under one plan, from its creation to everybody's last state. Leaves the product running. */
 export async function runGatewayPlan(
   at: GatewayWorld,
@@ -37,9 +40,9 @@ export async function runGatewayPlan(
   const sentTo = new Map<string, number>();
   for (const { phone, text } of world.accepted)
     if (phone && text?.endsWith(`Rodada ${plan.index}`)) sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
-  const ambiguous = world.faults.log
-    .slice(faultsBefore)
-    .filter(({ call, fault }) => call === "sendText" && !PLAIN.has(fault)).length;
+  const told = world.faults.log.slice(faultsBefore).filter(({ call }) => call === "sendText");
+  const cut = plan.weather === "gateway down" ? SLOTS : 0;
+  const ambiguous = told.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
   const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
   return { ...verdict, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
