@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
+import { accountExporter } from "./accounts/export.ts";
 import { accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
+import { type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { type AccountSettings, accountSettings } from "./accounts/settings.ts";
@@ -17,10 +19,12 @@ import { sentWatch } from "./chat/sent-watch.ts";
 import { type ChatService, chatService } from "./chat/service.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
+import { forgetImports } from "./contacts/forget.ts";
 import { contactImporter } from "./contacts/importer.ts";
 import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
+import type { Owner } from "./db/owner.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { instanceAccess, noteProfile } from "./gateways/access.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
@@ -79,6 +83,8 @@ export type Services = {
   gateways: Gateways;
   notifications: NotificationsFeature;
   settings: AccountSettings;
+  removal: AccountRemoval;
+  exportAccount(owner: Owner): Response;
   usage: UsageService;
   dashboard: DashboardService;
   optOuts: OptOutService;
@@ -190,7 +196,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, guardedFetch, changes },
+    ...{ database, secrets, clock, log, guardedFetch, changes, making: gateways.making },
     receiveMessages: messages,
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
@@ -237,6 +243,21 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const chats = chatService({ clock, log, changes, files, assistant });
   await agents.answerIn(chats);
 
+  // accounts that their owners deleted
+  const removals = await jobs.queue({
+    name: "remove-accounts",
+    workers: 1,
+    silenceSeconds: 30,
+    pollMs: 5_000,
+  });
+  const removal = accountRemoval({
+    ...{ db: database.db, clock, log, hasher, guard, connections },
+    forgetImports: (owner) => forgetImports(owner, spool),
+    ask: (delayMs) => removals.put("removed", {}, delayMs),
+  });
+  await removals.work(removal.work);
+  await removals.put("removed", {}, 0);
+
   await importer.start();
 
   return {
@@ -251,6 +272,8 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     gateways,
     notifications,
     settings,
+    removal,
+    exportAccount: accountExporter({ database, clock, log }),
     usage,
     dashboard,
     optOuts,

@@ -9,6 +9,7 @@ import { accountOf, createApiKey, type Found, generatePassword, resetPassword } 
 import type { PasswordHasher } from "./password.ts";
 import { listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
 import { newPasswordFault } from "./service.ts";
+import { updateMonthlyLimit } from "./settings-repo.ts";
 
 export const USAGE = `Uso: npm run account -- <comando>
 
@@ -17,6 +18,7 @@ export const USAGE = `Uso: npm run account -- <comando>
   reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
   create-key --email E --name NOME [--days N]     cria uma chave de API (mostrada uma única vez)
   revoke-key --email E --id N                     revoga uma chave de API
+  set-limit --email E --messages N|none           limita as mensagens de cada mês (campanhas param no limite)
   assign-instance --email E --instance NOME [--gateway SERVIDOR]
                                                   dá a uma conta uma instância de um servidor de RECADO_GATEWAYS
 
@@ -43,6 +45,7 @@ type Options = {
   days?: string;
   id?: string;
   generate?: boolean;
+  messages?: string;
   gateway?: string;
   instance?: string;
 };
@@ -55,6 +58,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   "reset-password": { options: ["email", "generate"], run: changePassword },
   "create-key": { options: ["email", "name", "days"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
+  "set-limit": { options: ["email", "messages"], run: setLimit },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
 
@@ -159,6 +163,22 @@ async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
   if (!(await revokeApiKey(owner, id, deps.clock.now())))
     throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
   deps.print(`Chave ${id} revogada.`);
+}
+
+const MAX_MESSAGES = 1_000_000_000;
+
+async function setLimit(deps: CommandDeps, options: Options): Promise<void> {
+  const { messages = "" } = options;
+  const limit = messages === "none" ? null : Number(messages);
+  if (limit !== null && !(/^\d+$/.test(messages) && limit <= MAX_MESSAGES))
+    throw new StartFault(`--messages aceita um número inteiro de 0 a ${MAX_MESSAGES}, ou none.\n\n${USAGE}`);
+  const { owner, account } = await find(deps, options);
+  await updateMonthlyLimit(owner, limit);
+  deps.print(
+    limit === null
+      ? `${account.email}: sem limite de mensagens. Campanhas pausadas pelo limite são retomadas na tela.`
+      : `${account.email}: até ${limit} mensagens por mês.`,
+  );
 }
 
 async function assign(deps: CommandDeps, options: Options): Promise<void> {

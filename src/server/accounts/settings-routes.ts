@@ -1,9 +1,17 @@
 import { settings } from "../../contract/settings.ts";
+import type { Owner } from "../db/owner.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
+import type { AccountRemoval } from "./removal.ts";
 import type { AccountSettings } from "./settings.ts";
 
-export function mountSettings(app: App, service: AccountSettings): void {
+export type SettingsRoutes = {
+  settings: AccountSettings;
+  removal: Pick<AccountRemoval, "remove">;
+  exportAccount(owner: Owner): Response;
+};
+
+export function mountSettings(app: App, { settings: service, removal, exportAccount }: SettingsRoutes): void {
   mount(app, settings.profile, ({ owner, body }) => service.profile(owner, body));
   mount(app, settings.password, ({ owner, account, body }) => service.password(owner, account, body));
   mount(app, settings.apiKeys, ({ owner }) => service.apiKeys(owner));
@@ -11,4 +19,9 @@ export function mountSettings(app: App, service: AccountSettings): void {
   mount(app, settings.revokeApiKey, ({ owner, params }) => service.revokeApiKey(owner, params.id));
   mount(app, settings.sessions, ({ owner, account }) => service.sessions(owner, account));
   mount(app, settings.endSession, ({ owner, params }) => service.endSession(owner, params.sessionId));
+  mount(app, settings.exportData, ({ owner }) => exportAccount(owner));
+  mount(app, settings.removeAccount, async ({ owner, body, headers }) => {
+    await removal.remove(owner, body.password);
+    headers.set("clear-site-data", '"storage"');
+  });
 }

@@ -200,6 +200,17 @@ export function connectionService(deps: ConnectionDeps) {
     removeById: remove,
     forget,
 
+    /** All of an account's, for it is being deleted: devices are to log out, instances are let go as they are. Waits for nobody. */
+    removeAll: async (owner: Owner): Promise<void> => {
+      const rows = await listConnections(owner);
+      for (const { id } of rows.filter(({ kind }) => kind === "device")) {
+        await wishEnded(owner, id, "removed");
+        await wakeLane(owner.db, id);
+      }
+      const instances = rows.filter(({ kind }) => kind === "instance").map(({ id }) => id);
+      if (instances.length > 0) await forget(owner, instances, async () => undefined);
+    },
+
     list: async (owner: Owner) => ({ connections: (await listConnections(owner)).map(shown) }),
 
     makeDefault: async (owner: Owner, id: number) => {

@@ -19,7 +19,7 @@ import { mountEvents } from "./events.ts";
 /** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
-  mountSettings(app, services.settings);
+  mountSettings(app, services);
   mountNotifications(app, services.notifications);
   mountUsage(app, services.usage);
   mountConnections(app, services.connections);

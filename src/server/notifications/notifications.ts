@@ -14,7 +14,7 @@ import { forgetSeen } from "./notices-repo.ts";
 import { letterSender } from "./sender.ts";
 import { type NotificationService, notificationService } from "./service.ts";
 import type { Sender, SmtpServer } from "./smtp-url.ts";
-import { type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
+import { UNSUBSCRIBE_KEY, type Unsubscribing, unsubscribing } from "./unsubscribe.ts";
 
 export type MailConfig = { server: SmtpServer; from: Sender };
 
@@ -49,7 +49,7 @@ const KEEP_MS = 90 * 86_400_000;
 export async function openNotifications(deps: NotificationsDeps): Promise<NotificationsFeature> {
   const { database, secrets, clock, log, jobs, publicUrl, mail } = deps;
   const { db } = database;
-  const key = secrets.derive("unsubscribe");
+  const key = secrets.derive(UNSUBSCRIBE_KEY);
   const mailer = mail && openMailer(mail.server, mail.from);
   const write = writeLetter({ publicUrl, key });
   const sender = mailer && letterSender({ db, mailer, clock, log, write });

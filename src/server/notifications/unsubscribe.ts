@@ -8,6 +8,9 @@ import { findPreferences } from "./preferences-repo.ts";
 
 export type NewsKind = "marketing" | "product";
 
+/** What the signing key is derived for. */
+export const UNSUBSCRIBE_KEY = "unsubscribe";
+
 /** One byte for the kind, the account's 16, then 16 of the signature: 44 letters in an address. */
 const KINDS: readonly NewsKind[] = ["marketing", "product"];
 const NAMED = 17;

@@ -1,0 +1,100 @@
+/** A kind of rows in the export: what of them leaves the server, as SQL. `$account` stands for the account's id. */
+export type ExportPart = { type: string; columns: string; from: string; where: string };
+
+const OWN = "t.account_id = $account";
+
+/** Of a table with the account's id in its rows, which are told in the singular of the table's name. */
+const of = (type: string, columns: string): ExportPart => ({
+  ...{ type, columns },
+  from: `${type} t`,
+  where: OWN,
+});
+
+/**
+ * Everything that an account has, without what opens anything: no password, no hash, no sealed key, no session's token, no key material
+ * of a device. A test holds this, and the tables left out, against every table there is.
+ */
+export const EXPORT_PARTS: readonly ExportPart[] = [
+  {
+    ...of(
+      "account",
+      "id, name, email, company, language, time_zone, terms_version, terms_accepted_at, monthly_limit, risk_read_at, created_at",
+    ),
+    where: "t.id = $account",
+  },
+  of(
+    "notification_preference",
+    `email_campaign_completed, email_delivery_issues, email_account_updates, email_marketing, email_product,
+     browser_campaign_status, browser_new_message, updated_at`,
+  ),
+  of("session", "ip_address, user_agent, created_at, updated_at, expires_at"),
+  of("api_key", "id, name, prefix, scope, expires_at, revoked_at, last_used_at, created_at"),
+  of("mail", "id, kind, address, subject, body, error, created_at, sent_at, given_up_at"),
+  of("single_usage", "day, messages"),
+  of("connection", "id, kind, device_id, name, is_default, state, cause, state_since, created_at"),
+  of("gateway", "id, name, url, created_at"),
+  of(
+    "instance",
+    "connection_id, name, gateway_url, number, profile_name, picture_url, relay_url, former_webhook, created_at",
+  ),
+  of("mistral_setting", "base_url, updated_at"),
+  of("operator_agent", "agent_id, created_at"),
+  of("assistant_link", "connection_id, agent_id, agent_name, active, pause_minutes, linked_at"),
+  of("contact_list", "id, name, contacts, created_at"),
+  {
+    type: "contact",
+    columns: "list_id, seq, t.name, phone::text as phone",
+    from: "contact t join contact_list l on l.id = t.list_id",
+    where: "l.account_id = $account",
+  },
+  of(
+    "contact_import",
+    `id, list_id, list_name, file_name, state, fault, rows_read, imported, repeated, refused, ninth_added, created_at,
+     finished_at`,
+  ),
+  {
+    type: "contact_import_row",
+    columns: "import_id, row_number, kind, name, value, reason",
+    from: "contact_import_row t join contact_import i on i.id = t.import_id",
+    where: "i.account_id = $account",
+  },
+  of("opt_out", "phone::text as phone, source, connection_id, text, created_at"),
+  of("image", "id, mime, width, height, replace(encode(bytes, 'base64'), E'\\n', '') as base64, created_at"),
+  of(
+    "campaign",
+    `id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
+     scheduled_wall, zone, scheduled_at, life, cause, late, resends_id, total, n_pending, n_sending, n_waiting, n_skipped,
+     n_uncertain, n_error, n_sent, n_delivered, n_read, created_at, started_at, ended_at`,
+  ),
+  {
+    type: "campaign_day",
+    columns: "campaign_id, day, accepted, failed, uncertain, delivered, read",
+    from: "campaign_day t join campaign c on c.id = t.campaign_id",
+    where: "c.account_id = $account",
+  },
+  {
+    type: "delivery",
+    columns: `campaign_id, seq, phone::text as phone, t.name,
+      (array['pending', 'sending', 'waiting', 'skipped', 'uncertain', 'error', 'sent', 'delivered', 'read'])[status + 1] as status,
+      tries, error, at`,
+    from: "delivery t join campaign c on c.id = t.campaign_id",
+    where: "c.account_id = $account",
+  },
+  of("delivery_action", "id, campaign_id, seq, action, created_at"),
+  of(
+    "chat",
+    "id, connection_id, kind, phone::text as phone, jid, lid, push_name, unread, agent_off, last_at, created_at",
+  ),
+  of(
+    "chat_message",
+    "id, chat_id, at, from_me, via_api, participant, participant_name, kind, text, image_id, status",
+  ),
+  of(
+    "outbox",
+    "id, connection_id, phone::text as phone, jid, text, image_id, origin, status, error, created_at, at",
+  ),
+  of(
+    "agent_answer",
+    `id, connection_id, chat_id, chat_name, agent_id, agent_name, question, state, reason, text, created_at, finished_at`,
+  ),
+];

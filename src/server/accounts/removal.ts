@@ -1,0 +1,93 @@
+import type { Logger } from "pino";
+import type { Clock } from "../../domain/clock.ts";
+import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { type ProveDeps, provePassword } from "./prove-password.ts";
+import {
+  cancelCampaigns,
+  closeAccount,
+  deleteAccount,
+  deleteSome,
+  findConnections,
+  findRemoved,
+  forgetPerson,
+} from "./removal-repo.ts";
+import { deleteSessionsOf } from "./repo.ts";
+
+/** Rows of one statement: short enough to disturb nobody. */
+const BATCH = 5_000;
+/** How long devices have to log out. Then their connections go without: one that nobody can open would keep the account for ever. */
+const LOGOUT_MS = 2 * 60_000;
+/** One job's time; the rest is for the next. */
+const JOB_MS = 60_000;
+/** When to look again for what is still going on. */
+const AGAIN_MS = 2_000;
+
+export type RemovalDeps = ProveDeps & {
+  db: Db;
+  clock: Clock;
+  log: Logger;
+  connections: {
+    /** Devices are to log out; instances are let go as they are. */
+    removeAll(owner: Owner): Promise<void>;
+    forget(owner: Owner, ids: readonly number[], also: () => Promise<void>): Promise<void>;
+  };
+  forgetImports(owner: Owner): Promise<void>;
+  /** Asks for `work` in a job, after a while. */
+  ask(delayMs: number): Promise<void>;
+};
+
+export type AccountRemoval = {
+  /** Closes the account at once and for good; what it has left is taken away by jobs. Asks for the password. */
+  remove(owner: Owner, password: string): Promise<void>;
+  /** What a job does: takes away what is left of closed accounts, as much as fits into its time. */
+  work(): Promise<void>;
+};
+
+export function accountRemoval(deps: RemovalDeps): AccountRemoval {
+  const { db, clock, log } = deps;
+
+  /** True when nothing is left. */
+  async function takeAway(owner: Owner, removedAt: Date, untilMs: number): Promise<boolean> {
+    // Again each time: whoever was signing in or setting something up at that very moment may have been later.
+    await db.transaction().execute((tx) => closeAccount(owner.in(tx), removedAt));
+    await deleteSessionsOf(owner);
+    await deps.forgetImports(owner);
+    await cancelCampaigns(owner);
+    await deps.connections.removeAll(owner);
+    await forgetPerson(owner);
+    while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;
+    const left = await findConnections(owner);
+    if (left.length > 0 && clock.now().getTime() - removedAt.getTime() < LOGOUT_MS) return false;
+    if (left.length > 0) {
+      log.warn({ connections: left }, "devices of a deleted account did not log out");
+      await deps.connections.forget(owner, left, async () => undefined);
+    }
+    await deleteAccount(owner);
+    log.info({ accountId: owner.accountId }, "account deleted");
+    return true;
+  }
+
+  return {
+    async remove(owner, password) {
+      await provePassword(deps, owner, password);
+      await db.transaction().execute(async (tx) => {
+        await closeAccount(owner.in(tx), clock.now());
+        await deleteSessionsOf(owner.in(tx));
+      });
+      log.info({ accountId: owner.accountId }, "account closed");
+      // Should this fail, the next look finds it.
+      await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
+    },
+
+    async work() {
+      const untilMs = clock.monotonic() + JOB_MS;
+      let more = false;
+      for (const { id, removedAt } of await findRemoved(db)) {
+        if (clock.monotonic() > untilMs) more = true;
+        else if (!(await takeAway(ownerOf(db, id), removedAt, untilMs))) more = true;
+      }
+      if (more) await deps.ask(AGAIN_MS);
+    },
+  };
+}
