@@ -23,7 +23,8 @@ let product: ProductServer;
 
 test.use({ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 2 });
 test.beforeAll(async () => {
-  gateway = await startEvolution();
+  // A real one answers seconds after it began to tell of a new instance.
+  gateway = await startEvolution({ timing: { createMs: 400 } });
   mistral = await startMistral();
   const hosts = [new URL(gateway.url).host, mistral.host];
   product = await startProduct({
@@ -46,7 +47,6 @@ test("a business brings its gateway, sends through it, answers people, and lets 
   await signUp(page, product.url);
   await registerGateway(page, info);
   await createInstance(page, info);
-  const told = gateway.world.webhooks.length;
   gateway.world.person({ phone: GONE.phone, onWhatsApp: false });
   await importPeople(page);
   await sendCampaign(page, "Semana do cliente");
@@ -57,9 +57,9 @@ test("a business brings its gateway, sends through it, answers people, and lets 
   await personTakesOver(page, info);
   await personLeaves(page, info);
   expect(faults).toEqual([]);
-  // What the gateway posts while it still makes an instance may come too early.
-  const refused = gateway.world.webhooks.slice(told).filter(({ status }) => status !== 200);
-  expect(refused).toEqual([]);
+  // 204 is said to a test, 503 to what an instance tells while it is being made: it comes again.
+  const answers = gateway.world.webhooks.map(({ status }) => status ?? 0);
+  expect(answers.filter((status) => ![200, 204, 503].includes(status))).toEqual([]);
 });
 
 const shot = (page: Page, info: TestInfo, name: string) =>
@@ -119,7 +119,7 @@ async function createInstance(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(qr).toBeHidden();
   const linked = card(page, "Ótica Horizonte");
-  await expect(linked).toContainText(/\+55 31 90777-3055.*vendas.*Conectado/s);
+  await expect(linked).toContainText(/\+55 31 90777-3055.*vendas.*Conectado.*Último evento/s);
   await shot(page, info, "04-connected");
 }
 

@@ -36,6 +36,8 @@ export type Gateways = {
   probeArrived(request: Request, body: AsyncIterable<unknown>): Promise<Response>;
   /** Sets the webhooks that could not be set so far. */
   setMissingHooks(): Promise<void>;
+  /** Webhook ids of instances that are being made here. */
+  making: ReadonlySet<string>;
 };
 
 const SHORTEST_PROBE_MS = 1_000;
@@ -52,6 +54,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   await keepWebhookUrl(db, config.webhookUrl);
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch) };
+  const making = new Set<string>();
   const probing = {
     ...{ clock, log, webhookUrl },
     key: secrets.derive("webhook probe"),
@@ -66,7 +69,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       setHooks: (gatewayId) => setMissingHooks(hooks, db, gatewayId),
     }),
     instances: instanceService({
-      ...hooks,
+      ...{ ...hooks, making },
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: deps.connections.removeById,
@@ -75,5 +78,6 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
     }),
     probeArrived: (request, body) => probeArrived(probing, db, request, body),
     setMissingHooks: () => setMissingHooks(hooks, db),
+    making,
   };
 }

@@ -36,6 +36,8 @@ export type InstanceDeps = HookDeps & {
   changes: Pick<Changes, "mark">;
   /** Takes a connection away, its campaigns paused first. */
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
+  /** Where the webhook of an instance stands while it is being made. */
+  making: Set<string>;
   /** How long a gateway holds the name of an instance that it refused to make. */
   releaseMs: number;
   pictureOf(address: string): Promise<Picture | null>;
@@ -131,20 +133,28 @@ export function instanceService(deps: InstanceDeps) {
     const hook = wantedHook({ reaches_us: gateway.reaches_us, relay_url: relayUrl });
     const literal = hook === "literal" && relayUrl !== null;
     const webhook = literal ? literalWebhook(relayUrl) : ourWebhook(deps.webhookUrl, hookId, secret);
-    await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
     const row: NewRow = {
       ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
       ...{ integration: BAILEYS, hookState: hook },
     };
-    const id = await storeInstance(secrets, owner, row, { token, hookSecret: secret }).catch(
-      async (error: unknown) => {
-        // On the operator's server nobody could ever see it again; on an own one it can be adopted.
-        if (!isOwn(place)) await client.deleteInstance(name).catch(() => undefined);
-        throw error;
-      },
-    );
-    tell(owner, id);
+    deps.making.add(hookId);
+    try {
+      await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
+      tell(owner, await store(place, row, { token, hookSecret: secret }));
+    } finally {
+      deps.making.delete(hookId);
+    }
     return showUsed(place, name);
+  }
+
+  async function store(place: Place, row: NewRow, keys: { token: string; hookSecret: string }) {
+    try {
+      return await storeInstance(secrets, place.owner, row, keys);
+    } catch (error) {
+      // On the operator's server nobody could ever see it again; on an own one it can be adopted.
+      if (!isOwn(place)) await place.client.deleteInstance(row.name).catch(() => undefined);
+      throw error;
+    }
   }
 
   async function adopt(owner: Owner, gatewayId: number, name: string) {

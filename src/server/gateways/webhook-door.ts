@@ -12,6 +12,8 @@ import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
 
 export type DoorDeps = {
   hooks: Pick<Hooks, "known" | "find">;
+  /** Webhooks of instances that are being made: gateways post events of one before they answer that it exists. */
+  making?: ReadonlySet<string>;
   receive(hook: Hook, bytes: Buffer): Promise<Received>;
   log: Logger;
 };
@@ -29,7 +31,7 @@ export function mountWebhooks(app: App, deps: DoorDeps): void {
   app.direct.push({ method: "POST", prefix: "/hooks/evolution/", serve: webhookDoor(deps) });
 }
 
-function webhookDoor({ hooks, receive, log }: DoorDeps) {
+function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
   let held = 0;
 
   function take(hook: Hook, incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -85,8 +87,10 @@ function webhookDoor({ hooks, receive, log }: DoorDeps) {
       take(known, incoming, outgoing);
       return;
     }
+    // Known only once it is stored: the event comes again.
+    const unknown = making?.has(hookId) ? "unavailable" : "unauthenticated";
     hooks.find(hookId, secret).then(
-      (found) => (found ? take(found, incoming, outgoing) : answer("unauthenticated", incoming, outgoing)),
+      (found) => (found ? take(found, incoming, outgoing) : answer(unknown, incoming, outgoing)),
       (error: unknown) => answer(failed(error), incoming, outgoing),
     );
   };

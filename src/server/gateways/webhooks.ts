@@ -30,6 +30,7 @@ export type WebhooksDeps = Intake & {
   settleKnownReceipts: Intake["settleReceipts"];
   relayTimes?: RelayTimes;
   gapTimes?: GapTimes;
+  making?: DoorDeps["making"];
 };
 
 export type Webhooks = {
@@ -63,7 +64,7 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
     now: () => clock.now().getTime(),
   });
   return {
-    door: { hooks, receive, log },
+    door: { hooks, receive, log, ...(deps.making ? { making: deps.making } : {}) },
     forgetOld: () => forgetRelays(db),
     async stop() {
       await store.idle();
