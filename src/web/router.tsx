@@ -12,10 +12,13 @@ import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
 import { instancesAddress } from "./pages/instances/address.ts";
+import { settingsAddress } from "./pages/settings/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
 type Context = { session: Session };
+/** `ended`: the session; `removed`: the account. */
+type LoginAddress = { redirect?: string | undefined; ended?: true | undefined; removed?: true | undefined };
 type FormAddress = { reutilizar?: number | undefined; rascunho?: number | undefined };
 
 const root = createRootRouteWithContext<Context>()({
@@ -27,9 +30,10 @@ const root = createRootRouteWithContext<Context>()({
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search): { redirect?: string | undefined; ended?: true | undefined } => ({
+  validateSearch: (search): LoginAddress => ({
     redirect: ownPath(search.redirect),
     ended: search.ended === true || undefined,
+    removed: search.removed === true || undefined,
   }),
   component: lazyRouteComponent(() => import("./pages/login/login-page.tsx"), "LoginPage"),
 });
@@ -44,6 +48,12 @@ const terms = createRoute({
   getParentRoute: () => root,
   path: "/termos",
   component: lazyRouteComponent(() => import("./pages/terms/terms-page.tsx"), "TermsPage"),
+});
+
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: "/descadastrar/$token",
+  component: lazyRouteComponent(() => import("./pages/unsubscribe/unsubscribe-page.tsx"), "UnsubscribePage"),
 });
 
 /** Everything that needs a signed-in person. */
@@ -148,10 +158,18 @@ const newAgent = createRoute({
   component: lazyRouteComponent(() => import("./pages/agents/new-agent-page.tsx"), "NewAgentPage"),
 });
 
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings",
+  validateSearch: settingsAddress,
+  component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+});
+
 const routeTree = root.addChildren([
   login,
   signup,
   terms,
+  unsubscribe,
   shell.addChildren([
     dashboard,
     campaigns,
@@ -165,6 +183,7 @@ const routeTree = root.addChildren([
     chatbot,
     agent,
     newAgent,
+    settings,
   ]),
 ]);
 

@@ -10,13 +10,15 @@ test.beforeAll(async () => {
 test.afterAll(() => product.close());
 
 const LINKS = ["Dashboard", "Contatos", "Conexões", "Conectar WhatsApp", "Campanhas"];
+const PLACES = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaigns"];
 /** Under «Mais» (decision 31). */
-const MORE = ["Chat", "Evolution", "Meus Robôs"];
+const MORE = ["Chat", "Evolution", "Meus Robôs", "Configurações"];
 
 test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
   await signUp(page, product.url);
   const links = page.getByRole("navigation", { name: "Principal" }).getByRole("link");
   await expect(links).toHaveText(LINKS);
+  expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual(PLACES);
   await expect(page.getByRole("navigation", { name: "Mais" }).getByRole("link")).toHaveText(MORE);
   await links.nth(1).click();
   await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
@@ -27,6 +29,7 @@ test("the sidebar has the five places in their order, and says where one is", as
 test("on a telephone the sidebar is a drawer that keeps the keyboard inside", async ({ page }) => {
   await signUp(page, product.url);
   await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole("navigation", { name: "Principal" })).toBeHidden();
   const open = page.getByRole("button", { name: "Abrir menu" });
   await open.click();
   const menu = page.getByRole("dialog", { name: "Menu" });
@@ -53,6 +56,7 @@ test("no screen scrolls sideways on a telephone", async ({ page }) => {
     "/baileys",
     "/campaigns",
     "/chat",
+    "/settings",
     "/termos",
     "/login",
   ];

@@ -40,6 +40,8 @@ test("no screen brings more script than an old telephone can bear", async ({ pag
     "/instances",
     "/chatbot",
     "/criar-robo",
+    "/settings",
+    "/settings?aba=notificacoes",
   ];
   for (const place of places) {
     const size = await scriptOf(page, place);

@@ -1,7 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 
-type Change = { topic: string; id?: string | number };
+/** `id` names the row that changed; null: any number of them. */
+export type Change = { topic: string; id: number | null };
 type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
 
 const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"];
@@ -34,6 +35,18 @@ export function usePollingWhenDown(milliseconds: number): number | false {
   return useLive() ? false : milliseconds;
 }
 
+const hearers = new Set<(change: Change) => void>();
+
+/** Tells of every change in every tab, also, without ids, when nobody had listened for a while. Returns how to stop. */
+export function whenChanged(hearer: (change: Change) => void): () => void {
+  hearers.add(hearer);
+  return () => hearers.delete(hearer);
+}
+
+function tellHearers(change: Change) {
+  for (const hearer of hearers) hearer(change);
+}
+
 /**
  * Listens to `/api/events` and lets the queries of a changed topic be asked anew. Browsers allow six connections to a server over
  * HTTP/1.1, so that only one tab holds the stream and tells the others, where the browser can choose one (secure context).
@@ -44,10 +57,15 @@ export function listenToEvents(queries: QueryClient): () => void {
   const hear = (heard: Heard) => {
     if (heard.kind === "change") {
       refresh(heard.change.topic);
+      tellHearers(heard.change);
       return;
     }
     // What happened while nobody listened is unknown: ask for everything that is on the screen.
-    if (heard.live && !live) for (const topic of TOPICS) refresh(topic);
+    if (heard.live && !live)
+      for (const topic of TOPICS) {
+        refresh(topic);
+        tellHearers({ topic, id: null });
+      }
     setLive(heard.live);
   };
   channel?.addEventListener("message", (event: MessageEvent<Heard | "who">) => {

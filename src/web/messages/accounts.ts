@@ -9,6 +9,7 @@ export const accountsText = {
     failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
     noAccount: "Ainda não tem conta?",
     toSignup: "Entre em contato",
+    removed: "Sua conta foi excluída, com tudo o que era dela.",
     ended: "Sua sessão terminou. Entre de novo para continuar de onde parou.",
   },
   signup: {

@@ -11,6 +11,7 @@ export const shellText = {
   chat: "Chat",
   instances: "Evolution",
   agents: "Meus Robôs",
+  settings: "Configurações",
   logout: "Sair",
   logoutFailed: "Não foi possível sair. Tente de novo.",
   theme: "Mudar tema",

@@ -5,13 +5,16 @@ import { listenToEvents } from "../api/events.ts";
 import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
+import { notifyOfChanges } from "../notify.ts";
 import { Header } from "./header.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 /** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
 export function Shell() {
   const [queries] = useState(makeQueryClient);
+  const router = useRouter();
   useEffect(() => listenToEvents(queries), [queries]);
+  useEffect(() => notifyOfChanges(queries, router), [queries, router]);
   useFocusOnNewScreen();
   return (
     <QueryClientProvider client={queries}>

@@ -8,6 +8,7 @@ import {
   MessageCircle,
   QrCode,
   Server,
+  Settings,
   Smartphone,
   Users,
 } from "lucide-react";
@@ -34,6 +35,7 @@ const MORE = [
   { to: "/chat", label: t.chat, icon: MessageCircle },
   { to: "/instances", label: t.instances, icon: Server },
   { to: "/chatbot", label: t.agents, icon: Bot },
+  { to: "/settings", label: t.settings, icon: Settings },
 ] as const;
 
 /** The product's five places in their order, the others under «Mais», and the way out. `onLeave`: a link was followed (the drawer then closes). */

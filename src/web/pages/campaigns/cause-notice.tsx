@@ -2,13 +2,14 @@ import { CalendarX2, Pause, WifiOff } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
-import { formatAt, formatDateTime, formatNumber, formatSentence } from "../../format.ts";
+import { formatNumber } from "../../format.ts";
 import { causesText as t } from "../../messages/campaign-causes.ts";
+import { causeWords } from "./cause-words.ts";
 
 /** Why a campaign stands still: the fact first, then what happens next. */
 export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
-  const { fact, next } = told(campaign, timeZone);
+  const { fact, next } = causeWords(campaign, timeZone);
   const { remaining } = campaign.counts;
   const left = remaining === 1 ? t.leftOne : t.left(formatNumber(remaining));
   return (
@@ -19,24 +20,6 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
       </p>
     </div>
   );
-}
-
-function told(campaign: Campaign, zone: string) {
-  const { cause, connectionCause, causeSince, causeUntil } = campaign;
-  if (cause === "missed") {
-    const at = campaign.scheduledAt ?? campaign.date;
-    return t.missed(formatSentence(at, campaign.schedule.kind === "at" ? campaign.schedule.zone : zone));
-  }
-  const about = {
-    name: campaign.connectionName ?? t.anyConnection,
-    since: causeSince ? formatAt(causeSince, zone) : "",
-    until: causeUntil ? formatDateTime(causeUntil, zone) : null,
-  };
-  const words =
-    cause === "connection"
-      ? (t.down[connectionCause ?? "network"] ?? t.down.unknown)
-      : (t.stopped[cause ?? "user"] ?? t.stopped.unknown);
-  return words?.(about) ?? { fact: "", next: "" };
 }
 
 function iconOf({ cause }: Campaign): LucideIcon {

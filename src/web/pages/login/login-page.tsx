@@ -19,11 +19,12 @@ const route = getRouteApi("/login");
 
 export function LoginPage() {
   usePageTitle(t.title);
-  const { ended } = route.useSearch();
+  const { ended, removed } = route.useSearch();
   const form = useLogin();
   return (
     <AuthFrame title={t.welcome} lead={t.lead}>
       <form {...form.formProps}>
+        {removed && form.fault === null && <Notice tone="info">{t.removed}</Notice>}
         {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
         {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
         <TextInput

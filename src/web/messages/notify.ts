@@ -1,0 +1,17 @@
+import { counted, formatNumber } from "../format.ts";
+
+/** What the browser's own notifications say. */
+export const notifyText = {
+  ended: (name: string) => `Campanha concluída: ${name}`,
+  endedText: (sent: number, total: number) =>
+    `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}.`,
+  endedWithErrors: (name: string) => `Campanha concluída com falhas: ${name}`,
+  errors: (sent: number, total: number, errors: number) =>
+    `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}, ${counted(errors, "erro", "erros")}.`,
+  failed: (name: string) => `Campanha falhou: ${name}`,
+  failedText: "Nenhuma mensagem foi enviada. Veja o motivo nos detalhes.",
+  paused: (name: string) => `Campanha pausada: ${name}`,
+  empty: "Nova mensagem",
+  manyTitle: "Novas mensagens",
+  many: (count: number) => `${formatNumber(count)} conversas com novas mensagens.`,
+};

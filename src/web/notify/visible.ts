@@ -1,0 +1,31 @@
+const LOCK = "recado-visible";
+
+/** Says to the other tabs that this one is being looked at, as long as it is: by a lock that several may share. */
+export function keepVisible(ended: AbortSignal): void {
+  let release: (() => void) | null = null;
+  const look = () => {
+    if (document.visibilityState === "visible" && !ended.aborted) {
+      if (release) return;
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      navigator.locks.request(LOCK, { mode: "shared" }, () => held).catch(() => undefined);
+    } else {
+      release?.();
+      release = null;
+    }
+  };
+  look();
+  document.addEventListener("visibilitychange", look);
+  ended.addEventListener("abort", () => {
+    document.removeEventListener("visibilitychange", look);
+    look();
+  });
+}
+
+/** Whether any tab of the product is being looked at. */
+export async function someTabIsVisible(): Promise<boolean> {
+  if (document.visibilityState === "visible") return true;
+  const { held = [] } = await navigator.locks.query();
+  return held.some(({ name }) => name === LOCK);
+}

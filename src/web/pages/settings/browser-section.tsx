@@ -1,0 +1,64 @@
+import { BellRing } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { settingsText } from "../../messages/settings.ts";
+import { askPermission, usePermission } from "../../notify.ts";
+import { ChoiceBox } from "./choice-box.tsx";
+import type { Choice, ChoiceName } from "./use-choices.ts";
+
+const t = settingsText.notifications.browser;
+
+export function BrowserSection({ choices }: { choices: (name: ChoiceName) => Choice }) {
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <Permission />
+      <fieldset className="field">
+        <legend className="sr-only">{t.legend}</legend>
+        {(["browserCampaignStatus", "browserNewMessage"] as const).map((name) => (
+          <ChoiceBox key={name} name={name} choice={choices(name)} />
+        ))}
+      </fieldset>
+    </SectionCard>
+  );
+}
+
+/** Whether this browser shows them at all. It may be asked only by a press, and only once. */
+function Permission() {
+  const permission = usePermission();
+  const [asking, setAsking] = useState(false);
+  if (permission === "granted") return <Notice tone="success">{t.granted}</Notice>;
+  if (permission === "denied")
+    return (
+      <Notice tone="warning">
+        <p>
+          <strong>{t.denied}</strong> {t.deniedText}
+        </p>
+      </Notice>
+    );
+  if (permission === "default")
+    return (
+      <div className="settings-line">
+        <p role="status">{asking ? t.asking : t.waiting}</p>
+        <Button
+          icon={BellRing}
+          look="primary"
+          onClick={async () => {
+            setAsking(true);
+            await askPermission();
+            setAsking(false);
+          }}
+        >
+          {t.allow}
+        </Button>
+      </div>
+    );
+  return (
+    <Notice tone="warning">
+      <p>
+        <strong>{t.unsupported}</strong> {permission === "insecure" ? t.insecureText : t.unsupportedText}
+      </p>
+    </Notice>
+  );
+}

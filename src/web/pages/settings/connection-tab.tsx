@@ -1,0 +1,94 @@
+import { Server, Smartphone } from "lucide-react";
+import type { Connection } from "../../../contract/connections.ts";
+import { useConnections } from "../../api/connections.ts";
+import { useMe } from "../../api/me.ts";
+import { Badge } from "../../components/badge.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { connectionsText } from "../../messages/connections.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { connectionName } from "../connections/connection-name.ts";
+import { shownState, stateNote } from "../connections/connection-words.ts";
+
+const t = settingsText.connection;
+
+/** The state of every connection as it is now; what can be done with them is on their own screen. */
+export function ConnectionTab() {
+  const query = useConnections();
+  if (query.isPending)
+    return (
+      <Skeleton className="card pad">
+        <Bone width="45%" />
+        <Bone width="70%" style={{ marginTop: 14 }} />
+      </Skeleton>
+    );
+  if (query.isError)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  if (query.data.length === 0)
+    return (
+      <EmptyState icon={Smartphone} title={connectionsText.list.empty} text={connectionsText.list.emptyText}>
+        <LinkButton to="/baileys" look="primary">
+          {connectionsText.list.connect}
+        </LinkButton>
+      </EmptyState>
+    );
+  return <States connections={query.data} />;
+}
+
+function States({ connections }: { connections: readonly Connection[] }) {
+  const connected = connections.filter(({ state }) => state === "connected").length;
+  return (
+    <section className="card" aria-labelledby="settings-connections">
+      <div className="card-head settings-head">
+        <div>
+          <h2 id="settings-connections" className="card-title">
+            {t.title}
+          </h2>
+          <p role="status">{t.all(connected, connections.length)}</p>
+        </div>
+        <LinkButton to="/whatsapp/connections">{t.manage}</LinkButton>
+      </div>
+      <ul className="settings-rows lines" aria-label={t.label}>
+        {connections.map((connection) => (
+          <StateRow key={connection.id} connection={connection} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StateRow({ connection }: { connection: Connection }) {
+  const { timeZone } = useMe();
+  const { kind, deviceId } = connection;
+  const state = shownState(connection);
+  const note = stateNote(connection, timeZone);
+  return (
+    <li>
+      <span className={connection.state === "connected" ? "avatar" : "avatar grey"}>
+        <Icon of={kind === "instance" ? Server : Smartphone} />
+      </span>
+      <div className="person">
+        <div className="name">
+          <b>{connectionName(connection)}</b>
+          {connection.isDefault && (
+            <Badge tone="quiet" low>
+              {connectionsText.list.isDefault}
+            </Badge>
+          )}
+        </div>
+        <span>
+          {kind === "instance" ? t.instance : deviceId}
+          {note && ` · ${note}`}
+        </span>
+      </div>
+      <Badge tone={state.tone} icon={state.icon}>
+        {state.label}
+      </Badge>
+    </li>
+  );
+}

@@ -1,0 +1,20 @@
+import { Download } from "lucide-react";
+import { SectionCard } from "../../components/card.tsx";
+import { DownloadButton } from "../../components/link-button.tsx";
+import { settingsText } from "../../messages/settings.ts";
+
+const t = settingsText.data;
+
+/** The browser fetches the file by itself: a large account does not fit into a page's memory. */
+export function DataSection() {
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <div className="settings-line">
+        <p>{t.format}</p>
+        <DownloadButton href="/api/settings/export" download icon={Download}>
+          {t.export}
+        </DownloadButton>
+      </div>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Send } from "lucide-react";
+import { useState } from "react";
+import type { Notifications } from "../../../contract/settings.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { notificationsQuery } from "../../api/notifications.ts";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { formatNear } from "../../format.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { ChoiceBox } from "./choice-box.tsx";
+import type { Choice, ChoiceName } from "./use-choices.ts";
+
+const t = settingsText.notifications.email;
+
+const NAMES = [
+  "emailCampaignCompleted",
+  "emailDeliveryIssues",
+  "emailAccountUpdates",
+  "emailMarketing",
+  "emailProduct",
+] as const;
+
+type Props = { mail: Notifications["mail"]; choices: (name: ChoiceName) => Choice };
+
+export function EmailSection({ mail, choices }: Props) {
+  const { email } = useMe();
+  return (
+    <SectionCard title={t.title} explained={t.explained(email)}>
+      {!mail.configured && (
+        <Notice tone="warning">
+          <p>
+            <strong>{t.off}</strong> {t.offText}
+          </p>
+        </Notice>
+      )}
+      <fieldset className="field">
+        <legend className="sr-only">{t.legend}</legend>
+        {NAMES.map((name) => (
+          <ChoiceBox key={name} name={name} choice={choices(name)} />
+        ))}
+      </fieldset>
+      {mail.configured && <Letters mail={mail} />}
+    </SectionCard>
+  );
+}
+
+/** What became of the last letter, and one to try it out. */
+function Letters({ mail: { last } }: { mail: Notifications["mail"] }) {
+  const { timeZone } = useMe();
+  const { busy, fault, send } = useTest();
+  const at = last && formatNear(last.at, timeZone);
+  return (
+    <>
+      {fault !== null && <SmallFault title={t.testFailed} text={faultText(fault, "")} />}
+      {last?.error && <SmallFault title={t.notSent(last.subject, at ?? "")} text={last.error} />}
+      <div className="settings-line">
+        <p role="status">{last ? !last.error && t.sent(last.subject, at ?? "") : t.never}</p>
+        <Button icon={Send} busy={busy} busyText={t.testing} onClick={send}>
+          {t.test}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function useTest() {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const send = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      const { mail } = await api("POST /api/settings/notifications/test");
+      queries.setQueryData(notificationsQuery.queryKey, (known) => known && { ...known, mail });
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, fault, send };
+}

@@ -1,0 +1,22 @@
+import { Button } from "../../components/button.tsx";
+import { commonText } from "../../messages/common.ts";
+import { settingsText as t } from "../../messages/settings.ts";
+
+type Props = { unsaved: boolean; busy: boolean; verb?: string; busyText?: string; onCancel: () => void };
+
+/** The end of a section's form: whether something is unsaved, back to what is saved, and saving. */
+export function FormEnd({ unsaved, busy, verb = t.save, busyText = t.saving, onCancel }: Props) {
+  return (
+    <div className="settings-end">
+      <p role="status">{unsaved && !busy ? t.unsaved : ""}</p>
+      {unsaved && (
+        <Button onClick={onCancel} disabled={busy}>
+          {commonText.cancel}
+        </Button>
+      )}
+      <Button type="submit" look="primary" busy={busy} busyText={busyText}>
+        {verb}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { DataSection } from "./data-section.tsx";
+import { PasswordSection } from "./password-section.tsx";
+import { ProfileSection } from "./profile-section.tsx";
+import { RemoveSection } from "./remove-section.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
+import { useUnsaved } from "./use-unsaved.tsx";
+
+export function GeneralTab() {
+  const unsaved = useUnsaved();
+  return (
+    <>
+      <ProfileSection mark={unsaved.mark} />
+      <PasswordSection mark={unsaved.mark} />
+      <SessionsSection />
+      <DataSection />
+      <RemoveSection />
+      {unsaved.question}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { SectionCard } from "../../components/card.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { FileLink } from "../../components/text-link.tsx";
+import { settingsText } from "../../messages/settings.ts";
+
+const t = settingsText.keys.how;
+
+/** One request that works as it stands, once the key is put in. */
+export function KeysHow() {
+  const sample = `curl ${location.origin}/api/whatsapp/devices \\\n  -H "Authorization: Bearer ${t.placeholder}"`;
+  return (
+    <SectionCard title={t.title} explained={t.text}>
+      <div className="settings-sample">
+        <ScrollRegion label={t.sample}>
+          <pre>{sample}</pre>
+        </ScrollRegion>
+        <CopyButton text={sample} />
+      </div>
+      <p>
+        <FileLink href="/api/docs" target="_blank" rel="noreferrer">
+          {t.docs}
+          <span className="sr-only"> {t.newTab}</span>
+        </FileLink>
+      </p>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,78 @@
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import type { ApiKey } from "../../../contract/settings.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { settingsText } from "../../messages/settings.ts";
+import { KeyTable } from "./key-table.tsx";
+import { KeysHow } from "./keys-how.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
+import { keysQuery } from "./queries.ts";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+import "./keys.css";
+
+const t = settingsText.keys;
+
+export function KeysTab() {
+  const query = useQuery(keysQuery);
+  const [making, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const make = () => setMaking(true);
+  return (
+    <>
+      <section className="card" aria-labelledby="settings-keys">
+        <div className="card-head settings-head">
+          <div>
+            <h2 id="settings-keys" className="card-title">
+              {t.title}
+            </h2>
+            <p>{t.explained}</p>
+          </div>
+          <Button look={query.data?.length === 0 ? "secondary" : "primary"} icon={Plus} onClick={make}>
+            {t.create}
+          </Button>
+        </div>
+        <Keys query={query} onMake={make} onRevoke={setRevoking} />
+      </section>
+      <KeysHow />
+      {making && <NewKeyDialog onClose={() => setMaking(false)} />}
+      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </>
+  );
+}
+
+type KeysProps = {
+  query: UseQueryResult<ApiKey[]>;
+  onMake: () => void;
+  onRevoke: (key: ApiKey) => void;
+};
+
+function Keys({ query, onMake, onRevoke }: KeysProps) {
+  if (query.isPending)
+    return (
+      <Skeleton className="settings-inside">
+        <Bone width="60%" />
+        <Bone width="80%" style={{ marginTop: 14 }} />
+      </Skeleton>
+    );
+  if (query.isError)
+    return (
+      <div className="settings-inside">
+        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      </div>
+    );
+  if (query.data.length === 0)
+    return (
+      <div className="settings-empty">
+        <EmptyState icon={KeyRound} title={t.empty} text={t.emptyText}>
+          <Button look="primary" onClick={onMake}>
+            {t.create}
+          </Button>
+        </EmptyState>
+      </div>
+    );
+  return <KeyTable keys={query.data} onRevoke={onRevoke} />;
+}

@@ -1,0 +1,144 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ApiKeyScope } from "../../../contract/settings.ts";
+import { ACCOUNT_NAME_MAX, normalizeName } from "../../../domain/account.ts";
+import { faultText } from "../../api/api-error.ts";
+import { type Answer, api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select, TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { RadioCards } from "../../components/radio-cards.tsx";
+import { commonText } from "../../messages/common.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { useForm } from "../../use-form.ts";
+import { keysQuery } from "./queries.ts";
+
+const t = settingsText.keys;
+
+type Made = Answer<"POST /api/settings/api-keys">;
+
+/** Makes a key, and then shows it, in the same window: once closed nobody can see it again. */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const [made, setMade] = useState<Made | null>(null);
+  const form = useNewKey(setMade);
+  if (made)
+    return (
+      <Dialog
+        title={t.madeTitle(made.apiKey.name)}
+        onClose={onClose}
+        // Nothing but a press on a button closes it.
+        stay
+        foot={
+          <Button look="primary" onClick={onClose}>
+            {t.done}
+          </Button>
+        }
+      >
+        <Shown text={made.key} />
+      </Dialog>
+    );
+  return (
+    <Dialog
+      title={t.dialog}
+      context={t.dialogContext}
+      size="mid"
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+            {t.submit}
+          </Button>
+        </>
+      }
+    >
+      <Fields form={form} />
+    </Dialog>
+  );
+}
+
+function useNewKey(onMade: (made: Made) => void) {
+  const queries = useQueryClient();
+  return useForm({
+    initial: { name: "", scope: "all" as ApiKeyScope, days: "" },
+    validate: ({ name }) => ({ name: nameFault(name) }),
+    submit: async ({ name, scope, days }) => {
+      const body = { name, scope, days: days === "" ? null : Number(days) };
+      onMade(await api("POST /api/settings/api-keys", { body }));
+      void queries.invalidateQueries(keysQuery);
+    },
+  });
+}
+
+function nameFault(typed: string): string | null {
+  const name = normalizeName(typed);
+  if (name === "") return t.nameRequired;
+  return [...name].length > ACCOUNT_NAME_MAX ? t.nameLong(ACCOUNT_NAME_MAX) : null;
+}
+
+const SCOPES = (["all", "send", "read"] as const).map((value) => ({
+  value,
+  name: t.scopes[value],
+  explained: t.scopesExplained[value],
+}));
+
+const EXPIRIES = [
+  { value: "", label: t.neverExpires },
+  ...[30, 90, 180, 365].map((days) => ({ value: String(days), label: t.days(days) })),
+];
+
+function Fields({ form }: { form: ReturnType<typeof useNewKey> }) {
+  return (
+    <>
+      {form.fault !== null && <SmallFault title={t.createFailed} text={faultText(form.fault, "")} />}
+      <TextInput label={t.name} autoComplete="off" placeholder={t.nameExample} {...form.text("name")} />
+      <div className="settings-scopes">
+        <RadioCards
+          legend={t.scopeLegend}
+          choices={SCOPES}
+          value={form.values.scope}
+          onChange={(scope) => form.set("scope", scope)}
+        />
+      </div>
+      <Select
+        label={t.expiry}
+        options={EXPIRIES}
+        value={form.values.days}
+        onChange={(event) => form.set("days", event.target.value)}
+      />
+    </>
+  );
+}
+
+function Shown({ text }: { text: string }) {
+  return (
+    <>
+      <Notice tone="warning">
+        <p>
+          <strong>{t.once}</strong> {t.onceText}
+        </p>
+      </Notice>
+      <div className="settings-made">
+        <PasswordInput
+          label={t.key}
+          value={text}
+          readOnly
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          showLabel={t.show}
+          hideLabel={t.hide}
+        />
+        <CopyButton text={text} label={t.copy} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { useQuery } from "@tanstack/react-query";
+import { notificationsQuery } from "../../api/notifications.ts";
+import { Fault } from "../../components/fault.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { settingsText } from "../../messages/settings.ts";
+import { BrowserSection } from "./browser-section.tsx";
+import { EmailSection } from "./email-section.tsx";
+import { useChoices } from "./use-choices.ts";
+
+const t = settingsText.notifications;
+
+export function NotificationsTab() {
+  const query = useQuery(notificationsQuery);
+  const choices = useChoices(query.data);
+  if (query.isPending)
+    return (
+      <Skeleton className="card section">
+        <Bone width="30%" />
+        <Bone width="60%" />
+        <Bone width="55%" />
+      </Skeleton>
+    );
+  if (query.isError && !query.data)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  return (
+    <>
+      <EmailSection mail={query.data.mail} choices={choices} />
+      <BrowserSection choices={choices} />
+    </>
+  );
+}

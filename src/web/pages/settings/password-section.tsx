@@ -1,0 +1,91 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from "../../../domain/account.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { useForm } from "../../use-form.ts";
+import { FormEnd } from "./form-end.tsx";
+import { sessionsQuery } from "./queries.ts";
+import { useRound } from "./use-round.ts";
+import { type MarkUnsaved, useMark } from "./use-unsaved.tsx";
+
+const t = settingsText.password;
+const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
+
+export function PasswordSection({ mark }: { mark: MarkUnsaved }) {
+  const { round, box, over } = useRound();
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <div ref={box}>
+        <PasswordForm key={round} mark={mark} onOver={over} />
+      </div>
+    </SectionCard>
+  );
+}
+
+const EMPTY = { password: "", newPassword: "", confirmPassword: "" };
+
+function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
+  const { email } = useMe();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: EMPTY,
+    validate: ({ password, newPassword, confirmPassword }) => ({
+      password: password === "" ? t.required : null,
+      newPassword: newFault(newPassword),
+      confirmPassword: confirmPassword === newPassword ? null : accountsText.signup.differ,
+    }),
+    submit: async (body) => {
+      const { endedSessions } = await api("POST /api/settings/password", { body });
+      void queries.invalidateQueries(sessionsQuery);
+      toastDone(t.done(endedSessions));
+      onOver();
+    },
+  });
+  const unsaved = Object.values(form.values).some(Boolean);
+  useMark(mark, "password", unsaved);
+  return (
+    <form {...form.formProps} className="settings-form" aria-label={t.title}>
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {/* For programs that keep passwords: whose password this is. */}
+      <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
+      <PasswordInput label={t.current} autoComplete="current-password" {...eye} {...form.text("password")} />
+      <div className="row2">
+        <PasswordInput
+          label={t.next}
+          hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
+          autoComplete="new-password"
+          {...eye}
+          {...form.text("newPassword")}
+        />
+        <PasswordInput
+          label={t.confirm}
+          autoComplete="new-password"
+          {...eye}
+          {...form.text("confirmPassword")}
+        />
+      </div>
+      <FormEnd unsaved={unsaved} busy={form.busy} verb={t.change} busyText={t.changing} onCancel={onOver} />
+    </form>
+  );
+}
+
+function newFault(typed: string): string | null {
+  if (typed === "") return accountsText.passwordRequired;
+  switch (passwordFault(typed)) {
+    case "too_short":
+      return accountsText.passwordShort(PASSWORD_MIN);
+    case "too_long":
+      return accountsText.passwordLong(PASSWORD_MAX);
+    case "invalid_text":
+      return accountsText.passwordInvalid;
+    default:
+      return null;
+  }
+}

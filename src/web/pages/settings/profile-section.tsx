@@ -1,0 +1,111 @@
+import { useRouter } from "@tanstack/react-router";
+import type { Me } from "../../../contract/accounts.ts";
+import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../../domain/account.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { useForm } from "../../use-form.ts";
+import { FormEnd } from "./form-end.tsx";
+import { useRound } from "./use-round.ts";
+import { type MarkUnsaved, useMark } from "./use-unsaved.tsx";
+import { ZoneSelect } from "./zone-select.tsx";
+
+const t = settingsText.profile;
+
+export function ProfileSection({ mark }: { mark: MarkUnsaved }) {
+  const { round, box, over } = useRound();
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <div ref={box}>
+        <ProfileForm key={round} mark={mark} onOver={over} />
+      </div>
+    </SectionCard>
+  );
+}
+
+type Values = Pick<Me, "name" | "email" | "company" | "timeZone"> & { password: string };
+
+function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
+  const me = useMe();
+  const router = useRouter();
+  const { name, email, company, timeZone } = me;
+  const form = useForm<Values>({
+    initial: { name, email, company, timeZone, password: "" },
+    validate: (values) => faults(values, me),
+    submit: async ({ password, ...changed }) => {
+      const body = movesEmail(changed, me) ? { ...changed, password } : { ...changed, email };
+      router.options.context.session.remember(await api("PATCH /api/settings/profile", { body }));
+      await router.invalidate();
+      toastDone(settingsText.saved);
+      onOver();
+    },
+  });
+  const unsaved = (["name", "email", "company", "timeZone"] as const).some(
+    (field) => form.values[field] !== me[field],
+  );
+  useMark(mark, "profile", unsaved);
+  return (
+    <form {...form.formProps} className="settings-form" aria-label={t.title}>
+      {form.fault !== null && <SmallFault title={settingsText.saveFailed} text={faultText(form.fault, "")} />}
+      <div className="row2">
+        <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
+        <TextInput label={t.company} optional autoComplete="organization" {...form.text("company")} />
+      </div>
+      <TextInput
+        label={t.email}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        hint={t.emailHint}
+        {...form.text("email")}
+      />
+      {movesEmail(form.values, me) && (
+        <PasswordInput
+          label={t.password}
+          hint={t.passwordHint}
+          autoComplete="current-password"
+          showLabel={accountsText.showPassword}
+          hideLabel={accountsText.hidePassword}
+          {...form.text("password")}
+        />
+      )}
+      <ZoneSelect
+        value={form.values.timeZone}
+        error={form.error("timeZone")}
+        onChange={(zone) => form.set("timeZone", zone)}
+      />
+      <FormEnd unsaved={unsaved} busy={form.busy} onCancel={onOver} />
+    </form>
+  );
+}
+
+/** Whether what stands in the field is another address, not only another way to write the same one. */
+const movesEmail = (values: { email: string }, me: Me) =>
+  (normalizeEmail(values.email) ?? values.email) !== me.email;
+
+function faults(values: Values, me: Me) {
+  const long = (text: string) => [...normalizeName(text)].length > ACCOUNT_NAME_MAX;
+  return {
+    name:
+      normalizeName(values.name) === ""
+        ? accountsText.nameRequired
+        : long(values.name)
+          ? accountsText.nameLong(ACCOUNT_NAME_MAX)
+          : null,
+    company: long(values.company) ? t.companyLong(ACCOUNT_NAME_MAX) : null,
+    email:
+      values.email.trim() === ""
+        ? accountsText.emailRequired
+        : normalizeEmail(values.email)
+          ? null
+          : accountsText.emailInvalid,
+    password: movesEmail(values, me) && values.password === "" ? t.passwordRequired : null,
+  };
+}

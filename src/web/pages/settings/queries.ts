@@ -1,0 +1,19 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/call.ts";
+
+/** No event tells of settings: they change where they are looked at, and are asked for each time a part of them is opened. */
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["settings", "sessions"],
+  queryFn: async ({ signal }) => (await api("GET /api/settings/sessions", { signal })).sessions,
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ["settings", "keys"],
+  queryFn: async ({ signal }) => (await api("GET /api/settings/api-keys", { signal })).keys,
+});
+
+export const usageQuery = queryOptions({
+  queryKey: ["settings", "usage"],
+  queryFn: ({ signal }) => api("GET /api/settings/usage", { signal }),
+});

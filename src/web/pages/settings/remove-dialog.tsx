@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { connectionsQuery } from "../../api/connections.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { commonText } from "../../messages/common.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { summaryQuery } from "../../shell/summary-query.ts";
+import { useForm } from "../../use-form.ts";
+
+const t = settingsText.remove;
+
+/** Deletes the account: what goes with it in numbers, a word to type, and the password. */
+export function RemoveDialog({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const form = useForm({
+    initial: { word: "", password: "" },
+    validate: ({ word, password }) => ({
+      word: word.trim().toUpperCase() === t.word ? null : t.typeFault(t.word),
+      password: password === "" ? accountsText.passwordRequired : null,
+    }),
+    submit: async ({ password }) => {
+      await api("POST /api/settings/account/delete", { body: { password } });
+      router.options.context.session.forget();
+      await router.navigate({ to: "/login", search: { removed: true } });
+    },
+  });
+  return (
+    <Dialog
+      title={t.question}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look="danger" busy={form.busy} busyText={t.busy}>
+            {t.verb}
+          </Button>
+        </>
+      }
+    >
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      <Lost />
+      <TextInput
+        label={t.type(t.word)}
+        autoComplete="off"
+        autoCapitalize="characters"
+        {...form.text("word")}
+      />
+      <PasswordInput
+        label={t.password}
+        autoComplete="current-password"
+        showLabel={accountsText.showPassword}
+        hideLabel={accountsText.hidePassword}
+        {...form.text("password")}
+      />
+    </Dialog>
+  );
+}
+
+/** What the account holds, so that one reads what is lost before one types. */
+function Lost() {
+  const campaigns = useQuery(summaryQuery);
+  const connections = useQuery(connectionsQuery);
+  const figures = useQuery({
+    queryKey: ["campaigns", "figures-to-lose"],
+    queryFn: ({ signal }) => api("GET /api/dashboard", { signal }),
+  });
+  if (campaigns.isError || connections.isError || figures.isError) return <SmallFault title={t.uncounted} />;
+  if (!campaigns.data || !connections.data || !figures.data)
+    return (
+      <Skeleton>
+        <Bone width="70%" />
+        <Bone width="55%" style={{ marginTop: 10 }} />
+        <Bone width="60%" style={{ marginTop: 10 }} />
+      </Skeleton>
+    );
+  const sending = campaigns.data.byStatus.sending ?? 0;
+  return (
+    <div className="dialog-text settings-lost">
+      <p>{t.lost}</p>
+      <ul>
+        <li>{t.campaigns(campaigns.data.total)}</li>
+        <li>{t.contacts(figures.data.cards.contacts.value ?? 0)}</li>
+        <li>{t.connections(connections.data.length)}</li>
+        <li>{t.rest}</li>
+      </ul>
+      {sending > 0 && <p>{t.stops(sending)}</p>}
+    </div>
+  );
+}

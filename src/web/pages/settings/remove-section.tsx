@@ -1,0 +1,21 @@
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { settingsText } from "../../messages/settings.ts";
+import { RemoveDialog } from "./remove-dialog.tsx";
+
+const t = settingsText.remove;
+
+export function RemoveSection() {
+  const [open, setOpen] = useState(false);
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <div>
+        <Button look="quiet-danger" onClick={() => setOpen(true)}>
+          {t.open}
+        </Button>
+      </div>
+      {open && <RemoveDialog onClose={() => setOpen(false)} />}
+    </SectionCard>
+  );
+}

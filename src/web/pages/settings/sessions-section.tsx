@@ -1,0 +1,108 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Monitor, Smartphone } from "lucide-react";
+import { useState } from "react";
+import type { Session } from "../../../contract/settings.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { SectionCard } from "../../components/card.tsx";
+import { Fault, SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { toastDone } from "../../components/toast.tsx";
+import { formatAt, formatNear } from "../../format.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { sessionsQuery } from "./queries.ts";
+import { readUserAgent } from "./user-agent.ts";
+
+const t = settingsText.sessions;
+
+export function SessionsSection() {
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      <Sessions />
+    </SectionCard>
+  );
+}
+
+function Sessions() {
+  const query = useQuery(sessionsQuery);
+  const [fault, setFault] = useState<unknown>(null);
+  if (query.isPending)
+    return (
+      <Skeleton>
+        <Bone width="40%" />
+        <Bone width="70%" style={{ marginTop: 10 }} />
+      </Skeleton>
+    );
+  if (query.isError)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  return (
+    <>
+      {fault !== null && <SmallFault title={t.endFailed} text={faultText(fault, "")} />}
+      <ul className="settings-rows" aria-label={t.title}>
+        {query.data.map((session) => (
+          <SessionRow key={session.id} session={session} onFault={setFault} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const PHONES: readonly (string | undefined)[] = ["Android", "iPhone", "iPad"];
+
+function SessionRow({ session, onFault }: { session: Session; onFault: (fault: unknown) => void }) {
+  const { timeZone } = useMe();
+  const { busy, end } = useEnding(session, onFault);
+  const { browser, system } = readUserAgent(session.userAgent);
+  const name = browser && system ? t.on(browser, system) : (browser ?? system ?? t.unknown);
+  return (
+    <li>
+      <span className={session.current ? "avatar" : "avatar grey"}>
+        <Icon of={PHONES.includes(system) ? Smartphone : Monitor} />
+      </span>
+      <div className="person">
+        <div className="name">
+          <b>{name}</b>
+          {session.current && (
+            <Badge tone="success" low>
+              {t.current}
+            </Badge>
+          )}
+        </div>
+        <span>
+          {session.address && `${session.address} · `}
+          {t.at(formatAt(session.createdAt, timeZone))} · {t.seen(formatNear(session.lastSeenAt, timeZone))}
+        </span>
+      </div>
+      {!session.current && (
+        <Button small busy={busy} aria-label={t.endLabel(name)} onClick={end}>
+          {t.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const end = async () => {
+    setBusy(true);
+    onFault(null);
+    try {
+      await api("DELETE /api/settings/sessions/{sessionId}", { params: { sessionId: id } });
+      await queries.invalidateQueries(sessionsQuery);
+      toastDone(t.ended);
+    } catch (fault) {
+      onFault(fault);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, end };
+}

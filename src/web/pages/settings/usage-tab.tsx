@@ -1,0 +1,135 @@
+import { useQuery } from "@tanstack/react-query";
+import { Megaphone, MessageCircle } from "lucide-react";
+import type { Usage } from "../../../contract/settings.ts";
+import { useMe } from "../../api/me.ts";
+import { SectionCard } from "../../components/card.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { ProgressBar } from "../../components/progress-bar.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { formatDate, formatMonth, formatNumber, formatShare } from "../../format.ts";
+import { settingsText } from "../../messages/settings.ts";
+import { usageQuery } from "./queries.ts";
+import "./usage.css";
+
+const t = settingsText.usage;
+
+/** From this share of the limit on it is worth a word. */
+const NEAR = 0.8;
+
+export function UsageTab() {
+  const query = useQuery(usageQuery);
+  if (query.isPending)
+    return (
+      <Skeleton className="card section">
+        <Bone width="30%" />
+        <Bone width="20%" height="30px" />
+        <Bone height="8px" />
+      </Skeleton>
+    );
+  if (query.isError)
+    return (
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    );
+  return (
+    <>
+      <Month usage={query.data} />
+      <History months={query.data.history} />
+    </>
+  );
+}
+
+function Month({ usage }: { usage: Usage }) {
+  const { timeZone } = useMe();
+  const { month, total, limit, campaigns, single } = usage;
+  const renews = formatDate(usage.renewsAt, timeZone);
+  return (
+    <SectionCard title={t.title(formatMonth(month))} explained={t.counted}>
+      <div className="usage-figure">
+        <p>
+          <b>{formatNumber(total)}</b>{" "}
+          <span>{limit === null ? t.total.toLocaleLowerCase() : t.of(formatNumber(limit))}</span>
+        </p>
+        {limit !== null && (
+          <ProgressBar
+            label={t.bar}
+            text={t.barSaid(formatNumber(total), formatNumber(limit))}
+            parts={[{ share: shareOf(total, limit), ...(total >= limit ? { tone: "error" as const } : {}) }]}
+          />
+        )}
+        <p className="usage-note">
+          {limit === null ? t.noLimit : t.left(Math.max(0, limit - total))} {t.renews(renews)}
+        </p>
+      </div>
+      {limit !== null && <LimitNotice total={total} limit={limit} renews={renews} />}
+      <dl className="usage-parts">
+        <div>
+          <dt>
+            <Icon of={Megaphone} sm />
+            {t.campaigns}
+          </dt>
+          <dd>{formatNumber(campaigns)}</dd>
+        </div>
+        <div>
+          <dt>
+            <Icon of={MessageCircle} sm />
+            {t.single} <span>({t.singleHint})</span>
+          </dt>
+          <dd>{formatNumber(single)}</dd>
+        </div>
+      </dl>
+    </SectionCard>
+  );
+}
+
+const shareOf = (total: number, limit: number) => (limit > 0 ? Math.min(1, total / limit) : 1);
+
+function LimitNotice({ total, limit, renews }: { total: number; limit: number; renews: string }) {
+  const share = shareOf(total, limit);
+  if (share < NEAR) return null;
+  const [fact, next] =
+    total >= limit ? [t.reached, t.reachedText(renews)] : [t.near(formatShare(share)), t.nearText];
+  return (
+    <Notice tone={total >= limit ? "danger" : "warning"}>
+      <p>
+        <strong>{fact}</strong> {next}
+      </p>
+    </Notice>
+  );
+}
+
+/** The bars stand in the table that says the same in figures. */
+function History({ months }: { months: Usage["history"] }) {
+  const most = Math.max(1, ...months.map(({ total }) => total));
+  return (
+    <SectionCard title={t.history} explained={t.historyExplained}>
+      {months.length === 0 ? (
+        <p className="usage-note">{t.none}</p>
+      ) : (
+        <table className="usage-months">
+          <caption className="sr-only">{t.history}</caption>
+          <thead className="sr-only">
+            <tr>
+              <th scope="col">{t.month}</th>
+              <th scope="col">{t.messages}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {months.map(({ month, total }) => (
+              <tr key={month}>
+                <th scope="row">{formatMonth(month)}</th>
+                <td>
+                  <span className="usage-bar" aria-hidden="true">
+                    <i style={{ width: `${(total / most) * 100}%` }} />
+                  </span>
+                  {formatNumber(total)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </SectionCard>
+  );
+}

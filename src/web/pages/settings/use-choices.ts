@@ -1,0 +1,45 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { NotificationPreferences, Notifications } from "../../../contract/settings.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { notificationsQuery } from "../../api/notifications.ts";
+
+export type ChoiceName = keyof NotificationPreferences;
+
+type Step = { what: "saving"; wanted: boolean } | { what: "saved" } | { what: "failed"; why: string };
+
+/** What one box shows: the wish while it travels, then what the server keeps, and why it was not kept. */
+export type Choice = { checked: boolean; step: Step | null; set: (wanted: boolean) => void };
+
+/** Each box is saved by itself, at once; several may be on their way. */
+export function useChoices(kept: Notifications | undefined): (name: ChoiceName) => Choice {
+  const queries = useQueryClient();
+  const [steps, setSteps] = useState<Partial<Record<ChoiceName, Step>>>({});
+  const step = (name: ChoiceName, next: Step) => setSteps((before) => ({ ...before, [name]: next }));
+  const save = async (name: ChoiceName, wanted: boolean) => {
+    step(name, { what: "saving", wanted });
+    try {
+      const answer = await api("PATCH /api/settings/notifications", { body: { [name]: wanted } });
+      // Only its own box: an answer that was overtaken knows nothing of the others.
+      queries.setQueryData(
+        notificationsQuery.queryKey,
+        (known) => known && { ...known, [name]: answer[name] },
+      );
+      step(name, { what: "saved" });
+    } catch (fault) {
+      step(name, { what: "failed", why: faultText(fault, "") });
+    }
+  };
+  return (name) => {
+    const now = steps[name] ?? null;
+    return {
+      checked: now?.what === "saving" ? now.wanted : (kept?.[name] ?? false),
+      step: now,
+      set: (wanted) => {
+        // A second press while the first is on its way would race it.
+        if (now?.what !== "saving") void save(name, wanted);
+      },
+    };
+  };
+}
