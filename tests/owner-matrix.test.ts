@@ -94,7 +94,7 @@ async function everything(): Promise<string> {
       select ${name}::text as name, count(*) as rows,
         md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as sum from ${sql.table(name)} t`,
   );
-  const sums = await sql`${sql.join(parts, sql` union all `)}`.execute(db);
+  const sums = await sql`${sql.join(parts, sql` union all `)} order by 1`.execute(db);
   return JSON.stringify(sums.rows);
 }
 
