@@ -1,5 +1,6 @@
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
+import type { Database } from "../../src/server/db/client.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
 import { type Lanes, openLanes } from "../../src/server/sending/lanes.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
@@ -15,6 +16,8 @@ export type ProcessOptions = Script & {
   /** How instances are reached; left out: this process leaves them to others. */
   instance?: (host: LaneHost) => Partial<LaneTransport>;
   times?: Partial<LaneTimes>;
+  /** Another one than the file's: how a test lets it fail. */
+  database?: Database;
 };
 
 /** Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test. */
@@ -46,7 +49,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         };
       };
     const lanes = await openLanes({
-      ...{ database, clock: systemClock, log: testLog, messageKey: KEY },
+      ...{ database: options.database ?? database, clock: systemClock, log: testLog, messageKey: KEY },
       open: {
         device: opener(options.device),
         ...(options.instance ? { instance: opener(options.instance) } : {}),

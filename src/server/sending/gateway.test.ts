@@ -212,6 +212,28 @@ test("who was only handed out when the process died is sent by the next one, sin
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4));
 });
 
+test("F35 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
+  const it = await arrange({ people: 8, searchable: false });
+  let faults = 0;
+  const prepared: typeof database.prepared = (name, text, values) => {
+    if (name !== "store_accepted" || faults >= 2) return database.prepared(name, text, values);
+    faults += 1;
+    return Promise.reject(Object.assign(new Error("terminating connection"), { code: "57P01" }));
+  };
+  await startProcess({
+    database: { ...database, prepared },
+    instance: () => it.gateway.transport,
+    times: PATIENT,
+  });
+  await it.ends();
+  expect(faults).toBe(2);
+  expect((await it.ledger()).rows[6]).toBe(8);
+  expect(it.gateway.held).toHaveLength(8);
+  const { rows } = await sql<{ id: string }>`select provider_id as id from provider_message
+    where connection_id = ${it.connectionId}`.execute(db);
+  expect(rows.map(({ id }) => id).sort()).toEqual(it.gateway.held.map(({ id }) => id).sort());
+});
+
 test("a former owner that wakes up writes to nobody", async () => {
   let look = () => {};
   const asleep = new Promise<void>((resolve) => {
