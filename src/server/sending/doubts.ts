@@ -88,11 +88,16 @@ export async function findAttempts(
       select phone from wa_address where jid = any(${names}::text[]) or lid = any(${names}::text[])
       union select phone from unnest(${doubts.map((one) => one.phone)}::bigint[]) as t(phone) where phone is not null),
     unknown as (
-      select ${PERSON}, d.generation + case when d.ambiguous or d.status = ${DELIVERY.sending} then 1 else 0 end
-          - (select count(*)::int from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq) as messages
+      select ${PERSON}, d.generation - known.before
+          + case when known.last or not (d.ambiguous or d.status = ${DELIVERY.sending}) then 0 else 1 end as messages
       from campaign c
         join delivery d on d.campaign_id = c.id and d.phone in (select phone from person)
           and (d.ambiguous or d.status = ${DELIVERY.sending} or d.generation > 0)
+        cross join lateral (
+          -- Each former generation was sent in doubt; of the present one only doubt or the wire leaves something unknown.
+          select (count(*) filter (where p.generation < d.generation))::int as before,
+            count(*) filter (where p.generation = d.generation) > 0 as last
+          from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq) known
         left join wa_address a on a.phone = d.phone
       where c.connection_id = ${connectionId} and c.claimed_at > ${LOOKED_FOR} - interval '1 day'
       union all

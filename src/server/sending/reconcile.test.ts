@@ -154,6 +154,21 @@ test("F34 a person in doubt twice: the second attempt's echo may be the first on
   expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
 });
 
+test("F34 an echo may be the first message of somebody who was sent another by hand, although that one is known", async () => {
+  const again = await inState("uncertain");
+  const doubt = await inState("waiting");
+  await actOnDelivery(ownerOf(db, accountId), again, 0, "resend");
+  await store(again, "second", 1);
+  await sql`update delivery set status = 6 where campaign_id = ${again}`.execute(db);
+  await sql`update campaign set n_waiting = 0, n_sent = 1 where id = ${again}`.execute(db);
+  await hear(echo("first"));
+  expect([await stateOf(again), await stateOf(doubt)]).toEqual([DELIVERY.sent, DELIVERY.waiting]);
+  // Once it is known as that, another one can only be the doubt's.
+  await store(again, "first", 0);
+  await hear(echo("b"));
+  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+});
+
 test("F34 a human who sends again before the echo comes is not overruled by it", async () => {
   const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
   await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
