@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { LANE_TIMES } from "./deliver.ts";
+import { recordEchoes } from "./echoes.ts";
 import { enqueue } from "./outbox.ts";
 import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
@@ -185,4 +187,37 @@ test("an id is stored once, for whom it had first; what nobody owns any more is 
   const { rows } = await sql`select provider_id as id, seq from provider_message
     where campaign_id = ${campaignId}`.execute(db);
   expect(rows).toEqual([{ id: "id-3-0", seq: 3 }]);
+});
+
+test("ids that are stored while the same messages are told of wait for each other in one order", async () => {
+  const [a, b] = [`a-${connectionId}`, `b-${connectionId}`];
+  const told = [a, b].map((id) =>
+    echoOf({ id, to: "5511900000000", text: "Oi", kind: "text", at: new Date() }),
+  );
+  await recordEchoes(db, connectionId, told);
+  await db
+    .transaction()
+    .execute(async (tx) => {
+      const hold = (id: string) =>
+        sql`update sent_echo set received_at = now() where provider_id = ${id}`.execute(tx);
+      await hold(a);
+      const accepted = [b, a].map((providerId, seq) => ({
+        ...{ owner: { campaignId, seq, generation: 0 }, providerId, at: Date.now() },
+      }));
+      const stored = storeAccepted(database.prepared, connectionId, accepted);
+      const ended = stored.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      await vi.waitFor(async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        expect(rows).toHaveLength(1);
+      });
+      await hold(b);
+      return { ended };
+    })
+    .then(async ({ ended }) => expect(await ended).toBeNull());
+  const { rows } = await sql`select 1 from sent_echo where connection_id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([]);
 });

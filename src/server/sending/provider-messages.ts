@@ -20,7 +20,9 @@ const STORE = `with told as (
     insert into provider_message (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
     select $1, provider_id, campaign_id, seq, generation, outbox_id, to_timestamp(at) from told
     on conflict do nothing),
-  heard as (delete from sent_echo e using told where e.connection_id = $1 and e.provider_id = told.provider_id)
+  held as materialized (
+    select e.provider_id from sent_echo e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
+  heard as (delete from sent_echo e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
   select distinct r.provider_id as id from receipt_inbox r join told on r.connection_id = $1 and r.provider_id = told.provider_id`;
 
 /**
