@@ -98,11 +98,12 @@ test("what takes long to be taken in for one instance keeps no other's events fr
       },
     }),
   });
+  onTestFinished(release);
   const [quick, other] = [await makeInstance(db), await makeInstance(db)];
   slow = other.connectionId;
   // Both in one batch, the quick one's first.
-  await sql`insert into webhook_event (connection_id, event, key, stamp, body)
-    select c, 'messages.upsert', 'messages.upsert:' || k, now(), b from unnest(
+  await sql`insert into webhook_event (connection_id, key, body)
+    select c, 'messages.upsert:' || k, b from unnest(
       ${[quick.connectionId, other.connectionId]}::bigint[], ${["Q1", "S1"]}::text[],
       ${[JSON.stringify(upsert("Q1", "Oi")), JSON.stringify(upsert("S1", "Oi"))]}::text[]) as t(c, k, b)`.execute(
     db,

@@ -28,21 +28,23 @@ type Read = { row: EventToRead; content: WebhookContent };
 /** Takes in events that `tx` holds. What cannot be taken in now is postponed; everything else is gone from the table at its commit. */
 export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRead[]): Promise<void> {
   const byConnection = Map.groupBy(rows, ({ connectionId }) => connectionId);
+  const ended: number[] = [];
+  const late: [EventToRead, unknown][] = [];
   for (const all of byConnection.values()) {
     const read = all.map((row) => ({ row, content: contentOf(row) }));
     const failed = await takeInTogether(deps, read);
     const done = read.filter((one) => !failed.has(one));
+    ended.push(...done.map(({ row }) => row.id));
+    late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
     for (const { row, content } of done) await keepIfOdd(tx, row, content);
     await addRelays(
       tx,
       done.flatMap(({ row }) => (row.relays && row.event === "messages.upsert" ? [row] : [])),
     );
-    await dropEvents(
-      tx,
-      done.map(({ row }) => row.id),
-    );
-    for (const [{ row }, error] of failed) await postpone(deps, tx, row, error);
   }
+  // Last of all: who stores an event again that is being deleted waits for this commit, and with it whatever else comes in.
+  await dropEvents(tx, ended);
+  for (const [row, error] of late) await postpone(deps, tx, row, error);
 }
 
 function contentOf({ body, receivedAt }: StateToRead): WebhookContent {
