@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -30,6 +30,20 @@ test("a limit is waited for as long as Mistral says", async () => {
   expect(await got()).toHaveLength(1);
   expect(performance.now() - before).toBeGreaterThan(1_000);
   expect(await trace()).toEqual(["sent"]);
+});
+
+test("a text that waits for its answer in a chat that becomes another's is not forgotten", async () => {
+  const { write, got, trace } = await arrange();
+  await write(ANA, "Olá");
+  await got();
+  mistral.fail({ kind: "rate_limited", retryAfter: "5" }, { times: 1, path: COMPLETIONS });
+  const hidden = "70000000000032@lid";
+  await write(ANA, { chat: [hidden], text: "pergunta" });
+  await vi.waitFor(async () => expect(await trace()).toEqual(["sent", "thinking rate_limited"]), 10_000);
+  // One person after all, as a picture says, which nobody answers.
+  await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, hidden], kind: "image", text: "" });
+  expect(await got()).toHaveLength(2);
+  expect(await trace()).toEqual(["sent", "sent"]);
 });
 
 test("after three faults in a row the answer has failed, and says so", async () => {

@@ -76,6 +76,22 @@ function held() {
   return { asked: begun, release };
 }
 
+test("a chat that becomes another's while it is thought about gets the answer all the same", async () => {
+  const { write, got, outbox, trace } = await arrange();
+  await write(BIA, "Olá");
+  await got();
+  const thought = held();
+  const hidden = "70000000000031@lid";
+  await write(BIA, { chat: [hidden], text: "pergunta" });
+  await thought.asked;
+  // One person after all, as a picture says, which nobody answers.
+  await write(BIA, { chat: [`${BIA}@s.whatsapp.net`, hidden], kind: "image", text: "" });
+  thought.release();
+  expect((await got()).slice(1)).toEqual(["pergunta respondida"]);
+  expect((await outbox()).at(-1)).toMatchObject({ phone: BIA, jid: null });
+  expect(await trace()).toEqual(["sent", "sent"]);
+});
+
 test("groups, our own messages, pictures and words of leaving are never answered", async () => {
   const { write, got, trace, outbox } = await arrange();
   const group = { chat: ["120363000000000000@g.us"], participant: `${ANA}@s.whatsapp.net` };

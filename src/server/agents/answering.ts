@@ -137,17 +137,20 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
 
 /** Puts the answer into the outbox, unless something happened meanwhile that forbids it. */
 async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<void> {
-  const { owner, id, question, conversation } = begun;
-  const { chat } = conversation;
+  const { owner, id, question } = begun;
+  let chatId = begun.conversation.chat.id;
   const reason = await deps.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    if (!(await lockThinking(inside, id))) return null;
-    const now = await readConversation(deps, inside, chat.id);
+    const held = await lockThinking(inside, id);
+    if (held === null) return null;
+    chatId = held;
+    const now = await readConversation(deps, inside, chatId);
     const objected = now === null ? "inactive" : objection(now, begun);
-    if (objected !== null) {
-      await endAnswer(inside, id, { state: "skipped", reason: objected });
+    if (now === null || objected !== null) {
+      await endAnswer(inside, id, { state: "skipped", reason: objected ?? "inactive" });
       return objected;
     }
+    const { chat } = now;
     const { id: outboxId } = await enqueue(inside, {
       ...{ connectionId: chat.connectionId, text, imageId: null, origin: "agent" },
       to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
@@ -156,10 +159,10 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
     await endAnswer(inside, id, { state: "sent", text, outboxId });
     return null;
   });
-  deps.log.info({ chatId: chat.id, messageId: question.id, reason }, "assistant done");
+  deps.log.info({ chatId, messageId: question.id, reason }, "assistant done");
   // Its own job may have come while we were thinking, and been taken for this one.
   if (reason === "newer")
-    await deps.queue.put(String(chat.id), { accountId: owner.accountId, chatId: chat.id, waited: true }, 0);
+    await deps.queue.put(String(chatId), { accountId: owner.accountId, chatId, waited: true }, 0);
 }
 
 /** Why what is being thought about must not be said; null when it may. `begun` null: whatever it is. */

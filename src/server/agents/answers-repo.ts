@@ -63,13 +63,16 @@ const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => 
     from chat c where c.id = ${chatId} and c.account_id = ${owner.accountId}::uuid`;
 };
 
-/** Holds an answer until the end of the transaction. False when it is finished: somebody else came first. */
-export async function lockThinking(owner: Owner, id: number): Promise<boolean> {
-  const { rows } = await sql`select 1 from agent_answer
+/**
+ * Holds an answer until the end of the transaction. Answers its chat, which may be another one by now: two turned out to be one person's.
+ * Null when it is finished: somebody else came first.
+ */
+export async function lockThinking(owner: Owner, id: number): Promise<number | null> {
+  const { rows } = await sql<{ chat: number }>`select chat_id as chat from agent_answer
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking' for update`.execute(
     owner.db,
   );
-  return rows.length > 0;
+  return rows[0]?.chat ?? null;
 }
 
 export type AnswerEnd =
@@ -123,9 +126,13 @@ export async function isAgentsPhone(db: Db, phone: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Two chats turned out to be one. */
-export async function moveAnswers(tx: Db, from: number, into: number): Promise<void> {
+/** Two chats turned out to be one. Answers whose it is; null: there is no such chat. */
+export async function moveAnswers(tx: Db, from: number, into: number): Promise<string | null> {
   await sql`update agent_answer set chat_id = ${into} where chat_id = ${from}`.execute(tx);
+  const { rows } = await sql<{
+    account: string;
+  }>`select account_id as account from chat where id = ${into}`.execute(tx);
+  return rows[0]?.account ?? null;
 }
 
 export type Where = { connectionId: number } | { chatId: number };

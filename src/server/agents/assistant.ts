@@ -53,6 +53,13 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
 
     answers: (owner, chatId) => answers.ofChat(owner, chatId),
 
-    chatMerged: (tx, from, into) => moveAnswers(tx, from, into),
+    chatMerged: async (tx, from, into) => {
+      const accountId = await moveAnswers(tx, from, into);
+      if (accountId === null) return;
+      // Whatever waits to be answered waits under the name of a chat that is no more. By then the merging is committed; should this
+      // fail, the next message brings it up.
+      const look = queue.put(String(into), { accountId, chatId: into, waited: true }, times.quiet);
+      look.catch(() => undefined);
+    },
   };
 }
