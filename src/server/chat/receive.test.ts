@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { campaignRow } from "../../../tests/support/campaign-rows.ts";
+import { campaignRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
@@ -72,6 +72,35 @@ test("a hidden address whose number was looked up before belongs to that number'
   await receive(incoming({ chat: ["5531987650001@s.whatsapp.net"] }));
   await receive(incoming({ chat: ["73000@lid"] }));
   expect(await chats()).toMatchObject([{ phone: "5531987650001", lid: "73000@lid", unread: 2 }]);
+});
+
+test("an address that WhatsApp writes with other digits belongs to the number that was looked up", async () => {
+  const { receive, chats, account } = await arrange();
+  // Mexico and Argentina: accounts keep a digit that the number has not got.
+  await sql`insert into wa_address (phone, jid) values (525512345678, '5215512345678@s.whatsapp.net')`.execute(
+    db,
+  );
+  const list = await listRow(db, account, 1);
+  await sql`update contact set phone = 525512345678 where list_id = ${list}`.execute(db);
+  await receive(incoming({ chat: ["5215512345678@s.whatsapp.net"], text: "Sair" }));
+  expect(await chats()).toMatchObject([{ phone: "525512345678", jid: "5215512345678@s.whatsapp.net" }]);
+  const { rows } =
+    await sql`select phone::text as phone from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(rows).toEqual([{ phone: "525512345678" }]);
+});
+
+test("of what was looked up for another account nothing is told", async () => {
+  const [lid, phone] = ["79990@lid", "5511900000000"];
+  await sql`insert into wa_address (phone, jid, lid) values (${phone}::bigint, ${`${phone}@s.whatsapp.net`}, ${lid})`.execute(
+    db,
+  );
+  const theirs = await arrange();
+  await listRow(db, theirs.account, 1);
+  const { receive, chats } = await arrange();
+  await receive(incoming({ chat: [lid] }));
+  expect(await chats()).toMatchObject([{ phone: null, lid }]);
+  await theirs.receive(incoming({ chat: [lid] }));
+  expect(await theirs.chats()).toMatchObject([{ phone, lid }]);
 });
 
 test("our own number beside a hidden address says who wrote, not to whom", async () => {

@@ -55,7 +55,12 @@ export async function storeMessages(
   const tx = owner.db;
   const connection = await holdChats(tx, place);
   if (!connection) return NOTHING;
-  const others = await withoutOwn(deps, tx, place, await nameAll(tx, messages, connection.ownPhone));
+  const others = await withoutOwn(
+    deps,
+    tx,
+    place,
+    await nameAll(owner, place, messages, connection.ownPhone),
+  );
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const changed = new Set<number>();
@@ -90,11 +95,13 @@ export async function storeMessages(
 }
 
 /**
- * Completes the names of people. A person of whom only the hidden address is told is found by the phone that WhatsApp once answered for
- * it. Our own number beside a hidden address in a message that we wrote says who wrote it, not to whom.
+ * Completes the names of people. A person is found by the phone for which WhatsApp once answered this address: of the hidden one it tells
+ * no phone, and accounts of some countries have addresses with other digits than their number, by which campaigns and lists know them.
+ * Our own number beside a hidden address in a message that we wrote says who wrote it, not to whom.
  */
 async function nameAll(
-  tx: Db,
+  owner: Owner,
+  { connectionId }: Place,
   messages: readonly CleanMessage[],
   ownPhone: string | null,
 ): Promise<CleanMessage[]> {
@@ -103,14 +110,21 @@ async function nameAll(
     const isOurs = fromMe && names.lid !== null && names.phone !== null && names.phone === ownPhone;
     return isOurs ? { ...message, names: { phone: null, jid: null, lid: names.lid } } : message;
   });
-  const hidden = told.flatMap(({ names }) => (names.phone === null && names.lid !== null ? [names.lid] : []));
-  const phones = new Map((await findKnownNames(tx, hidden)).map((known) => [known.lid, known]));
+  const people = told.filter(({ kindOfChat }) => kindOfChat === "person");
+  const addresses = new Set(people.flatMap(({ names }) => addressOf(names) ?? []));
+  const answers = await findKnownNames(owner, connectionId, [...addresses]);
+  const phoneOf = new Map(answers.flatMap((one) => [[one.jid, one] as const, [one.lid ?? "", one] as const]));
   return told.map((message) => {
-    const { phone, lid } = message.names;
-    const known = phone === null && lid !== null ? phones.get(lid) : undefined;
-    return known ? { ...message, names: { phone: known.phone, jid: known.jid, lid } } : message;
+    const { names, kindOfChat } = message;
+    const known = kindOfChat === "person" ? phoneOf.get(addressOf(names) ?? "") : undefined;
+    // A number that was itself looked up stays what it is, whoever else has its address.
+    if (!known || answers.some(({ phone, jid }) => phone === names.phone && jid === names.jid))
+      return message;
+    return { ...message, names: { phone: known.phone, jid: known.jid, lid: names.lid } };
   });
 }
+
+const addressOf = ({ phone, jid, lid }: CleanMessage["names"]) => (phone === null ? lid : jid);
 
 async function withoutOwn(
   { messageKey }: StoreDeps,
