@@ -98,7 +98,9 @@ export const connectionsText = {
     disconnectLost: "Para usar este número de novo, será preciso ler um novo QR Code.",
     removeQuestion: "Tem certeza que deseja excluir esta conexão?",
     removeLost: (name: string) =>
-      `${name} sai da lista e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
+      `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
+    removeInstanceLost: (name: string) =>
+      `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
     busyDisconnect: "Desconectando...",
     busyRemove: "Excluindo...",
     pauses: (campaigns: Campaigns) => pausing(campaigns),

@@ -52,7 +52,7 @@ export function RemoveDialog({ connection, onClose }: Props) {
         toastDone(t.removed(name));
       }}
     >
-      <p>{t.removeLost(name)}</p>
+      <p>{connection.kind === "instance" ? t.removeInstanceLost(name) : t.removeLost(name)}</p>
       <Pauses connection={connection} />
     </ConfirmDialog>
   );
