@@ -60,10 +60,13 @@ async function died(at: Installation, kill: Kill, campaignId: number): Promise<b
 async function doDeed(at: Installation, deed: Deed, id: number, random: () => number): Promise<void> {
   if (deed === "nothing") return;
   await pause(Math.floor(random() * 600));
-  const act = (action: string) =>
+  const act = (action: "pause" | "resume" | "cancel") =>
     until(action, async () => {
       const { life } = await campaignOf(at, id);
       if (life === "ended" || life === "cancelled") return "over";
+      // Done, and killed before it could say so.
+      if (action === "pause" && life === "paused") return "done";
+      if (action === "resume" && life !== "paused") return "done";
       return at.call("POST", `/api/campaigns/${id}/${action}`).then(
         () => "done",
         () => null,
