@@ -9,7 +9,7 @@ import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { AccountLetters } from "./letters.ts";
 import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
-import { type AccountRow, findAccount } from "./repo.ts";
+import { type AccountRow, findAccount, knowsZone } from "./repo.ts";
 import { shownMe } from "./service.ts";
 import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 
@@ -25,6 +25,8 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
   const account = await need(owner);
   const { password = "", ...asked } = form;
   const change = judge(asked);
+  if (change.timeZone !== undefined && !(await knowsZone(owner.db, change.timeZone)))
+    throw refuse({ timeZone: "invalid_option" });
   const newEmail = change.email !== undefined && change.email !== account.email;
   if (newEmail) await provePassword(deps, owner, password);
   await owner.db

@@ -26,6 +26,7 @@ import {
   deleteSession,
   findAccount,
   findAccountByEmail,
+  knowsZone,
 } from "./repo.ts";
 
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
@@ -90,8 +91,10 @@ export function accountService(deps: AccountDeps): AccountService {
     authenticate: (request) => authenticate(request.headers),
 
     async signUp(form, visitor) {
-      const { email, name, password, timeZone } = judge(form);
+      const { email, name, password, ...asked } = judge(form);
       await guard.beforeSignUp(visitor.address);
+      // Nobody chose it: the browser said so.
+      const timeZone = (await knowsZone(db, asked.timeZone)) ? asked.timeZone : DEFAULT_TIME_ZONE;
       const body = {
         email,
         name,

@@ -1,0 +1,299 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { accountDeps, cookieOf, PASSWORD, signUpForm, visitor } from "../../../tests/support/accounts.ts";
+import { countingHasher } from "../../../tests/support/counting-hasher.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import type { Me } from "../../contract/accounts.ts";
+import { endpoint } from "../../contract/endpoint.ts";
+import type { ApiKey, Session } from "../../contract/settings.ts";
+import { systemClock } from "../clock.ts";
+import { createApp } from "../http/app.ts";
+import { mount } from "../http/mount.ts";
+import { accountLetters } from "../notifications/account-letters.ts";
+import { mountAccounts } from "./routes.ts";
+import { accountService } from "./service.ts";
+import { accountSettings } from "./settings.ts";
+import { mountSettings } from "./settings-routes.ts";
+
+const { db, database } = await testDatabase();
+const deps = { ...accountDeps(database), hasher: countingHasher().hasher };
+const accounts = accountService(deps);
+const letters = accountLetters({
+  clock: systemClock,
+  url: "https://recado.exemplo.com.br",
+  configured: true,
+});
+const settings = accountSettings({ ...deps, letters });
+const app = createApp({
+  db,
+  log: testLog,
+  authenticate: accounts.authenticate,
+  publicOrigin: null,
+  trustedProxies: 0,
+});
+mountAccounts(app, accounts);
+mountSettings(app, {
+  settings,
+  removal: { remove: async () => undefined },
+  exportAccount: () => new Response(null),
+});
+for (const [method, path, sends] of [
+  ["GET", "/api/things", false],
+  ["POST", "/api/things", false],
+  ["DELETE", "/api/things", false],
+  ["POST", "/api/messages", true],
+] as const) {
+  const one = { method, path, summary: "", access: "key", answer: "stream" } as const;
+  mount(app, endpoint(sends ? { ...one, sends } : one), () => new Response("done"));
+}
+
+beforeEach(async () => {
+  await sql`truncate account, rate_limit cascade`.execute(db);
+});
+
+type Person = { me: Me; cookie: string };
+
+async function signUp(): Promise<Person> {
+  const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
+  return { me, cookie: cookieOf(setCookie) };
+}
+
+async function call<T>(headers: Record<string, string>, method: string, path: string, body?: unknown) {
+  const init =
+    body === undefined
+      ? { method, headers }
+      : { method, headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await app.hono.request(path, init);
+  const text = await answer.text();
+  return { status: answer.status, body: (text.startsWith("{") ? JSON.parse(text) : text) as T };
+}
+
+const as =
+  ({ cookie }: Pick<Person, "cookie">) =>
+  <T>(method: string, path: string, body?: unknown) =>
+    call<T>({ cookie }, method, path, body);
+
+async function sentLetters(account: string) {
+  const { rows } = await sql<{ subject: string; body: string; address: string | null }>`
+    select subject, body, address from mail where account_id = ${account} order by id`.execute(db);
+  return rows;
+}
+
+test("name, company, zone and language are kept, each as it should be written", async () => {
+  const ana = await signUp();
+  const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", {
+    name: "  Ana\u202e  Maria ",
+    company: " Padaria  Sol ",
+    timeZone: "America/Noronha",
+    language: "en",
+    riskRead: true,
+    stepsHidden: true,
+  });
+  expect(saved.status).toBe(200);
+  expect(saved.body).toEqual({
+    ...ana.me,
+    name: "Ana Maria",
+    company: "Padaria Sol",
+    timeZone: "America/Noronha",
+    language: "en",
+    riskRead: true,
+    stepsHidden: true,
+  });
+  const again = await as(ana)<Me>("PATCH", "/api/settings/profile", { stepsHidden: false, company: "" });
+  expect(again.body).toMatchObject({ name: "Ana Maria", company: "", stepsHidden: false, riskRead: true });
+  expect((await as(ana)<Me>("GET", "/api/me")).body).toEqual(again.body);
+});
+
+test("every fault of the profile under its field, and nothing of it kept", async () => {
+  const ana = await signUp();
+  const refused = await as(ana)<{ fields: object }>("PATCH", "/api/settings/profile", {
+    name: " ",
+    company: "x".repeat(121),
+    timeZone: "Mars/Base",
+    email: "nada",
+  });
+  expect(refused.status).toBe(422);
+  expect(Object.keys(refused.body.fields).toSorted()).toEqual(["company", "email", "name", "timeZone"]);
+  expect((await as(ana)("GET", "/api/me")).body).toEqual(ana.me);
+});
+
+test("a zone that the database does not know is refused as one that nobody knows", async () => {
+  const ana = await signUp();
+  // Intl takes it, PostgreSQL does not.
+  const refused = await as(ana)("PATCH", "/api/settings/profile", { timeZone: "us/pacific-new" });
+  expect(refused.status).toBe(422);
+});
+
+test("a new e-mail asks for the password, tells the old address, and is the one to sign in with", async () => {
+  const ana = await signUp();
+  const email = "nova@exemplo.com.br";
+  const without = await as(ana)<{ fields: object }>("PATCH", "/api/settings/profile", { email });
+  expect([without.status, without.body.fields]).toEqual([422, { password: "Preencha este campo." }]);
+  const wrong = await as(ana)<{ fields: object }>("PATCH", "/api/settings/profile", { email, password: "x" });
+  expect([wrong.status, wrong.body.fields]).toEqual([422, { password: "Senha incorreta." }]);
+  const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", { email, password: PASSWORD });
+  expect([saved.status, saved.body.email]).toEqual([200, email]);
+  await accounts.login({ email, password: PASSWORD }, visitor());
+  const [letter] = await sentLetters(ana.me.id);
+  expect(letter?.address).toBe(ana.me.email);
+  expect(letter?.body).toContain(email);
+  // The own one again asks for nothing and tells nobody.
+  expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
+  expect(await sentLetters(ana.me.id)).toHaveLength(1);
+});
+
+test("a taken e-mail is refused without saying that it is taken", async () => {
+  const [ana, bruno] = [await signUp(), await signUp()];
+  const form = { email: bruno.me.email, password: PASSWORD };
+  const refused = await as(ana)("PATCH", "/api/settings/profile", form);
+  expect([refused.status, refused.body]).toEqual([
+    422,
+    { code: "email_change_failed", error: "Não foi possível trocar o e-mail." },
+  ]);
+  expect((await as(ana)("GET", "/api/me")).body).toEqual(ana.me);
+  expect(await sentLetters(ana.me.id)).toEqual([]);
+});
+
+const NEW = "o sabiá canta cedo";
+
+test("A18 a new password ends every other session, keeps this one, and the old one opens nothing", async () => {
+  const ana = await signUp();
+  const others = [];
+  for (let n = 0; n < 2; n++)
+    others.push(await accounts.login({ email: ana.me.email, password: PASSWORD }, visitor()));
+  const changed = await as(ana)("POST", "/api/settings/password", {
+    password: PASSWORD,
+    newPassword: NEW,
+    confirmPassword: NEW,
+  });
+  expect([changed.status, changed.body]).toEqual([200, { endedSessions: 2 }]);
+  for (const { setCookie } of others)
+    expect((await call({ cookie: cookieOf(setCookie) }, "GET", "/api/me")).status).toBe(401);
+  expect((await as(ana)("GET", "/api/me")).status).toBe(200);
+  const old = accounts.login({ email: ana.me.email, password: PASSWORD }, visitor());
+  await expect(old).rejects.toMatchObject({ code: "login_failed" });
+  await accounts.login({ email: ana.me.email, password: NEW }, visitor());
+  expect((await sentLetters(ana.me.id)).map(({ subject }) => subject)).toEqual([
+    "A senha da sua conta foi trocada",
+  ]);
+});
+
+test("the rules of a password are those of the sign-up, and its faults stand under their fields", async () => {
+  const ana = await signUp();
+  const refused = await as(ana)<{ fields: object }>("POST", "/api/settings/password", {
+    password: "",
+    newPassword: "12345678",
+    confirmPassword: "outra",
+  });
+  expect(Object.keys(refused.body.fields)).toEqual(["newPassword", "confirmPassword", "password"]);
+  expect(await sentLetters(ana.me.id)).toEqual([]);
+});
+
+test("A15 the sixth wrong password is not even tried, from whichever form it comes", async () => {
+  const ana = await signUp();
+  const wrong = { password: "errada 123", newPassword: NEW, confirmPassword: NEW };
+  for (let n = 0; n < 5; n++)
+    expect((await as(ana)("POST", "/api/settings/password", wrong)).status).toBe(422);
+  const right = { email: "nova@exemplo.com.br", password: PASSWORD };
+  expect((await as(ana)("PATCH", "/api/settings/profile", right)).status).toBe(429);
+});
+
+test("a key's text is shown once; the list tells keys apart and opens nothing", async () => {
+  const ana = await signUp();
+  const made = await as(ana)<{ key: string; apiKey: ApiKey }>("POST", "/api/settings/api-keys", {
+    name: " Loja ",
+    scope: "read",
+    days: 30,
+  });
+  expect(made.status).toBe(201);
+  const { key, apiKey } = made.body;
+  expect(apiKey).toMatchObject({ name: "Loja", scope: "read", lastUsedAt: null, revokedAt: null });
+  expect(key.startsWith(apiKey.prefix)).toBe(true);
+  const days = (Date.parse(apiKey.expiresAt ?? "") - Date.parse(apiKey.createdAt)) / 86_400_000;
+  expect(days).toBe(30);
+  expect((await call({ authorization: `Bearer ${key}` }, "GET", "/api/things")).status).toBe(200);
+  const list = await as(ana)<{ keys: ApiKey[] }>("GET", "/api/settings/api-keys");
+  expect(list.body.keys).toEqual([{ ...apiKey, lastUsedAt: expect.any(String) }]);
+  expect(JSON.stringify(list.body)).not.toContain(key);
+  const stored = await sql`select k::text from api_key k union all select m::text from mail m`.execute(db);
+  expect(JSON.stringify(stored.rows)).not.toContain(key.slice(-43));
+  expect((await sentLetters(ana.me.id)).map(({ subject }) => subject)).toEqual([
+    "Uma chave de API foi criada",
+  ]);
+});
+
+test("A21 a revoked key opens nothing from then on; revoking it again changes nothing", async () => {
+  const ana = await signUp();
+  const { body } = await as(ana)<{ key: string; apiKey: ApiKey }>("POST", "/api/settings/api-keys", {
+    name: "x",
+  });
+  const headers = { authorization: `Bearer ${body.key}` };
+  expect((await call(headers, "GET", "/api/things")).status).toBe(200);
+  const path = `/api/settings/api-keys/${body.apiKey.id}`;
+  const revoked = await as(ana)<ApiKey>("DELETE", path);
+  expect(revoked.body.revokedAt).not.toBeNull();
+  expect((await call(headers, "GET", "/api/things")).status).toBe(401);
+  expect((await as(ana)<ApiKey>("DELETE", path)).body.revokedAt).toBe(revoked.body.revokedAt);
+});
+
+test.each([
+  ["all", { "GET things": 200, "POST things": 200, "DELETE things": 200, "POST messages": 200 }],
+  ["send", { "GET things": 200, "POST things": 403, "DELETE things": 403, "POST messages": 200 }],
+  ["read", { "GET things": 200, "POST things": 403, "DELETE things": 403, "POST messages": 403 }],
+] as const)("A23 a key with the scope «%s» opens what it says", async (scope, expected) => {
+  const ana = await signUp();
+  const { body } = await as(ana)<{ key: string }>("POST", "/api/settings/api-keys", { name: "x", scope });
+  const headers = { authorization: `Bearer ${body.key}` };
+  const seen: Record<string, number> = {};
+  for (const one of Object.keys(expected)) {
+    const [method = "", name] = one.split(" ");
+    const answer = await call<{ code: string }>(headers, method, `/api/${name}`);
+    seen[one] = answer.status;
+    if (answer.status === 403) expect(answer.body.code).toBe("forbidden_scope");
+  }
+  expect(seen).toEqual(expected);
+});
+
+test("A23 no key, whatever its scope, reads or changes anything in the settings", async () => {
+  const ana = await signUp();
+  const { body } = await as(ana)<{ key: string }>("POST", "/api/settings/api-keys", { name: "x" });
+  const headers = { authorization: `Bearer ${body.key}` };
+  for (const { method, path } of app.endpoints.filter((one) => one.path.startsWith("/api/settings/"))) {
+    const answer = await call<{ code: string }>(headers, method, path.replace(/\{\w+\}/, "1"));
+    expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 403, "forbidden_scope"]);
+  }
+});
+
+test("the fifty-first living key is refused; a revoked one makes room", async () => {
+  const ana = await signUp();
+  await sql`insert into api_key (account_id, name, prefix, hash)
+    select ${ana.me.id}::uuid, 'x', 'p', int4send(n) from generate_series(1, 50) n`.execute(db);
+  expect((await as(ana)("POST", "/api/settings/api-keys", { name: "y" })).status).toBe(409);
+  await sql`update api_key set revoked_at = now() where id = (select min(id) from api_key)`.execute(db);
+  expect((await as(ana)("POST", "/api/settings/api-keys", { name: "y" })).status).toBe(201);
+});
+
+test("A20 the list of sessions names this one; each can be ended, this one too", async () => {
+  const ana = await signUp();
+  const other = await accounts.login(
+    { email: ana.me.email, password: PASSWORD },
+    visitor({ "user-agent": "Firefox" }),
+  );
+  const list = await as(ana)<{ sessions: Session[] }>("GET", "/api/settings/sessions");
+  expect(list.body.sessions).toHaveLength(2);
+  const theirs = list.body.sessions.find((one) => !one.current);
+  expect(theirs).toMatchObject({ userAgent: "Firefox", address: expect.stringMatching(/^10\./) });
+  expect((await as(ana)("DELETE", `/api/settings/sessions/${theirs?.id}`)).body).toEqual({ success: true });
+  expect((await call({ cookie: cookieOf(other.setCookie) }, "GET", "/api/me")).status).toBe(401);
+  const mine = list.body.sessions.find((one) => one.current);
+  expect((await as(ana)("DELETE", `/api/settings/sessions/${mine?.id}`)).status).toBe(200);
+  expect((await as(ana)("GET", "/api/me")).status).toBe(401);
+});
+
+test("whoever wants no news of the account gets none", async () => {
+  const ana = await signUp();
+  await sql`insert into notification_preference (account_id, email_account_updates)
+    values (${ana.me.id}, false)`.execute(db);
+  await as(ana)("POST", "/api/settings/api-keys", { name: "x" });
+  expect(await sentLetters(ana.me.id)).toEqual([]);
+});

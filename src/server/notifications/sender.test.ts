@@ -1,0 +1,158 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { smtpOf, testMailServer, testSender } from "../../../tests/support/mail.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { ownerOf } from "../db/owner.ts";
+import { claimLetters, insertLetter } from "./mail-repo.ts";
+
+const { db } = await testDatabase();
+const clock = manualClock();
+const MINUTE = 60_000;
+const login = { user: "recado", pass: "s3nha do correio" };
+const server = await testMailServer({ login });
+const sender = testSender(db, clock, smtpOf(server, login));
+
+beforeEach(async () => {
+  await sql`truncate account cascade`.execute(db);
+  server.letters.length = 0;
+  server.recover();
+});
+
+const letter = {
+  kind: "account_updates",
+  key: "1",
+  subject: "Ação: já",
+  body: "Olá, João.\n.\nfim\n",
+} as const;
+
+async function put(changes: Partial<Parameters<typeof insertLetter>[1]> = {}): Promise<string> {
+  const account = await accountRow(db);
+  await insertLetter(ownerOf(db, account), { ...letter, ...changes }, clock.now());
+  return account;
+}
+
+const emailOf = async (account: string) =>
+  (await sql<{ email: string }>`select email from account where id = ${account}`.execute(db)).rows[0]?.email;
+
+async function states() {
+  const { rows } = await sql<{ state: string; tries: number; error: string | null }>`
+    select case when sent_at is not null then 'sent' when given_up_at is not null then 'given up' else 'waiting' end as state,
+      tries, error from mail order by id`.execute(db);
+  return rows;
+}
+
+const sendNow = () => sender.sendDue(clock.monotonic() + 1);
+
+test("a letter arrives as it was written, once", async () => {
+  const account = await put();
+  await insertLetter(ownerOf(db, account), letter, clock.now());
+  expect(await sendNow()).toBe(1);
+  expect(await sendNow()).toBe(0);
+  expect(server.letters).toHaveLength(1);
+  const [got] = server.letters;
+  expect(got).toMatchObject({
+    from: "avisos@exemplo.com.br",
+    to: [await emailOf(account)],
+    text: letter.body,
+  });
+  expect(got?.headers.get("subject")).toBe("Ação: já");
+  expect(got?.headers.get("from")).toBe("Recado <avisos@exemplo.com.br>");
+  expect(await states()).toEqual([{ state: "sent", tries: 1, error: null }]);
+});
+
+test("a letter to another address goes there", async () => {
+  await put({ address: "antigo@exemplo.com.br" });
+  await sendNow();
+  expect(server.letters[0]?.to).toEqual(["antigo@exemplo.com.br"]);
+});
+
+test("put off by the server, it comes again after a while, and arrives once", async () => {
+  server.fail({ at: "to", answer: "451 4.7.1 Greylisted", times: 2 });
+  await put();
+  await sendNow();
+  expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "later 451" }]);
+  clock.advance(4 * MINUTE);
+  expect(await sendNow()).toBe(0);
+  clock.advance(2 * MINUTE);
+  await sendNow();
+  clock.advance(16 * MINUTE);
+  expect(await sendNow()).toBe(1);
+  expect(server.letters).toHaveLength(1);
+  expect(await states()).toEqual([{ state: "sent", tries: 3, error: null }]);
+});
+
+test("refused for good, it is given up at once and the next one still goes", async () => {
+  const refused = await put();
+  server.fail({ at: "to", answer: "550 5.1.1 No such user", recipient: (await emailOf(refused)) ?? "" });
+  await put({ key: "2" });
+  expect(await sendNow()).toBe(1);
+  expect(await states()).toEqual([
+    { state: "given up", tries: 1, error: "refused 550" },
+    { state: "sent", tries: 1, error: null },
+  ]);
+});
+
+test("a server that is away for a day: eight attempts, then the letter is given up", async () => {
+  server.fail({ at: "from", answer: "421 4.3.2 Closing" });
+  await put();
+  for (let hour = 0; hour < 30; hour++) {
+    await sendNow();
+    clock.advance(60 * MINUTE);
+  }
+  expect(await states()).toEqual([{ state: "given up", tries: 8, error: "later 421" }]);
+  expect(server.letters).toEqual([]);
+});
+
+test("hung up on after its end, it is sent again under the same name", async () => {
+  server.fail({ at: "end", answer: "cut", times: 1 });
+  await put();
+  await sendNow();
+  expect((await states())[0]?.state).toBe("waiting");
+  clock.advance(6 * MINUTE);
+  await sendNow();
+  const names = server.letters.map(({ headers }) => headers.get("message-id"));
+  expect(names).toHaveLength(2);
+  expect(new Set(names).size).toBe(1);
+});
+
+test("of many who take letters at once, each letter has one", async () => {
+  const account = await accountRow(db);
+  for (let n = 0; n < 50; n++)
+    await insertLetter(ownerOf(db, account), { ...letter, key: `${n}` }, clock.now());
+  const takers = Array.from({ length: 10 }, () =>
+    claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 20 }),
+  );
+  const taken = (await Promise.all(takers)).flat().map(({ id }) => id);
+  expect(new Set(taken).size).toBe(taken.length);
+  // Whoever died with one: it is taken up again when its time is over.
+  clock.advance(2 * MINUTE);
+  expect((await claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 100 })).length).toBe(50);
+});
+
+test("a deleted account gets no letters any more", async () => {
+  const account = await put();
+  await sql`update account set removed_at = now() where id = ${account}`.execute(db);
+  expect(await sendNow()).toBe(0);
+  expect(server.letters).toEqual([]);
+});
+
+test("a wrong password is told as such, and is kept nowhere, even when the server repeats it", async () => {
+  const careless = await testMailServer({ login, tellsPassword: true });
+  const wrong = { user: "recado", pass: "canário-da-senha-errada" };
+  await put();
+  await testSender(db, clock, smtpOf(careless, wrong)).sendDue(clock.monotonic() + 1);
+  expect(careless.logins).toEqual([wrong.pass]);
+  expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "auth 535" }]);
+  const { rows } = await sql<{ text: string }>`select m::text as text from mail m`.execute(db);
+  expect(JSON.stringify(rows)).not.toContain("canário");
+});
+
+test("nobody there: the letter waits", async () => {
+  const gone = await testMailServer();
+  await gone.close();
+  await put();
+  await testSender(db, clock, smtpOf(gone)).sendDue(clock.monotonic() + 1);
+  expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "unreachable" }]);
+});

@@ -1,0 +1,39 @@
+import { afterAll } from "vitest";
+import type { Clock } from "../../src/domain/clock.ts";
+import type { Db } from "../../src/server/db/client.ts";
+import { openMailer } from "../../src/server/notifications/mailer.ts";
+import { writeLetter } from "../../src/server/notifications/news.ts";
+import { letterSender } from "../../src/server/notifications/sender.ts";
+import type { SmtpServer } from "../../src/server/notifications/smtp-url.ts";
+import {
+  type MailServer,
+  type MailServerOptions,
+  startMailServer,
+} from "../../src/simulator/mail/smtp-server.ts";
+import { testLog } from "./database.ts";
+
+export const UNSUBSCRIBE_TEST_KEY = Buffer.alloc(32, 5);
+export const TEST_ORIGIN = "https://recado.exemplo.com.br";
+const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };
+
+/** A mail server of this test file's own, ended with it. */
+export async function testMailServer(options?: MailServerOptions): Promise<MailServer> {
+  const server = await startMailServer(options);
+  afterAll(server.close);
+  return server;
+}
+
+export const smtpOf = (server: MailServer, auth: SmtpServer["auth"] = null): SmtpServer => ({
+  host: "127.0.0.1",
+  port: server.port,
+  secure: false,
+  auth,
+});
+
+/** Sends letters out of the database to a server, as the product does; ended with the test file. */
+export function testSender(db: Db, clock: Clock, smtp: SmtpServer) {
+  const mailer = openMailer(smtp, FROM);
+  afterAll(mailer.close);
+  const write = writeLetter({ publicUrl: TEST_ORIGIN, key: UNSUBSCRIBE_TEST_KEY });
+  return letterSender({ db, mailer, clock, log: testLog, write });
+}
