@@ -20,12 +20,16 @@ export async function checkServer(
     }),
   ]);
   if (listed === null) return { state: "ok", version, licenseUrl: null };
-  const { registerUrl } = listed.details;
-  return {
-    state: STATES[listed.code] ?? "not_evolution",
-    version,
-    licenseUrl: typeof registerUrl === "string" ? registerUrl : null,
-  };
+  return { ...(foundBy(listed) ?? { state: "not_evolution", licenseUrl: null }), version };
+}
+
+/** What a call that failed says of its server; null where it says nothing for certain. */
+export function foundBy(error: unknown): Check | null {
+  if (!(error instanceof AppError)) return null;
+  const state = STATES[error.code];
+  const { registerUrl } = error.details;
+  const licenseUrl = typeof registerUrl === "string" ? registerUrl : null;
+  return state ? { state, version: null, licenseUrl } : null;
 }
 
 const STATES: Partial<Record<AppError["code"], Check["state"]>> = {

@@ -9,7 +9,7 @@ import {
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
-import type { Instance } from "../../contract/gateways.ts";
+import type { Gateway, Instance } from "../../contract/gateways.ts";
 import type { Evolution } from "../../simulator/evolution/evolution.ts";
 import { instanceAccess } from "./access.ts";
 
@@ -210,6 +210,32 @@ describe("list", () => {
     });
     await call("PATCH", `/api/gateways/${id}`, { apiKey: server.apiKey });
     expect((await instances(id)).status).toBe(200);
+  });
+
+  test("what the list met is what is known of the server, until it answers again", async () => {
+    const { id, server, call, instances } = await owner();
+    const checked = async () => {
+      const { body } = await call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+      return body.gateways.find((gateway) => gateway.id === id)?.check;
+    };
+    expect(await checked()).toMatchObject({ state: "ok", version: "2.3.7" });
+    await server.world.goDown();
+    expect((await instances(id)).status).toBe(424);
+    expect(await checked()).toMatchObject({ state: "unreachable", version: "2.3.7" });
+    await server.world.comeBack();
+    server.world.license(true);
+    expect((await instances(id)).status).toBe(424);
+    expect(await checked()).toMatchObject({
+      state: "license_required",
+      licenseUrl: expect.stringMatching(/^http/),
+    });
+    server.world.license(false);
+    expect((await instances(id)).status).toBe(200);
+    expect(await checked()).toMatchObject({ state: "ok", licenseUrl: null });
+    // A server that stumbles once is still an Evolution API.
+    server.world.faults.next("fetchInstances", "errorBefore");
+    expect((await instances(id)).status).toBe(424);
+    expect(await checked()).toMatchObject({ state: "ok" });
   });
 
   test("what a server says of people cannot break anything here", async () => {

@@ -7,6 +7,7 @@ import type { Secrets } from "../secrets.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { apiKeyPlace } from "./access.ts";
+import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
 import {
@@ -22,7 +23,7 @@ import {
 import { BAILEYS, makeInstance, readNewInstance } from "./new-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
-import { findGateway, type GatewayRow } from "./repo.ts";
+import { type Check, findGateway, type GatewayRow, storeCheck } from "./repo.ts";
 import { type Link, shownInstance } from "./shown-instance.ts";
 import { storeInstance, takeIn } from "./take-in.ts";
 import { readWebhookUrl } from "./user-webhook.ts";
@@ -94,13 +95,26 @@ export function instanceService(deps: InstanceDeps) {
     const used = new Map((await listInstances(owner, gatewayId)).map((row) => [row.name, row]));
     if (!isOwn(place) && (used.size === 0 || place.gateway.withdrawn))
       return { instances: await gone(place, used) };
-    const all = await orFailed("instances_fetch_failed", place.client.fetchInstances());
+    const all = await orFailed("instances_fetch_failed", listed(place));
     const seen = all.filter(({ name }) => used.has(name) || (isOwn(place) && name !== "" && !isProbe(name)));
     await keepFacts(owner, seen, used);
     const agents = await deps.links(owner);
     const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
     for (const { name } of seen) used.delete(name);
     return { instances: [...there, ...(await gone(place, used))] };
+  }
+
+  /** A test goes by the same answer: what the screen says of the server must not contradict what it says of its instances. */
+  async function listed({ owner, gateway, client }: Place): Promise<GatewayInstance[]> {
+    const note = async (check: Check | null) => {
+      if (check && check.state !== gateway.check_state) await storeCheck(owner.db, gateway.id, check);
+    };
+    const all = await client.fetchInstances().catch(async (error: unknown) => {
+      await note(foundBy(error));
+      throw error;
+    });
+    await note({ state: "ok", version: null, licenseUrl: null });
+    return all;
   }
 
   /** Used here, and not told of by the server: shown all the same, with what their connections know. */

@@ -1,5 +1,6 @@
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
 
@@ -34,11 +35,27 @@ export function useGateways() {
 }
 
 export function useInstances(gateway: Gateway | null) {
-  return useQuery({
+  const query = useQuery({
     ...instancesQuery(gateway?.id ?? 0),
     enabled: gateway !== null,
     refetchInterval: REFRESH_MS,
   });
+  useAgreement(query, gateway);
+  return query;
+}
+
+/** A list that came, or did not come, says more of its server than the test before it did. */
+function useAgreement(query: UseQueryResult, gateway: Gateway | null) {
+  const queries = useQueryClient();
+  const answered = query.isError ? query.errorUpdatedAt : query.dataUpdatedAt;
+  const state = gateway?.check?.state;
+  const differs = query.isError ? state === "ok" : query.isSuccess && state !== undefined && state !== "ok";
+  const seen = useRef(0);
+  useEffect(() => {
+    if (!differs || answered === seen.current) return;
+    seen.current = answered;
+    void queries.invalidateQueries(gatewaysQuery);
+  }, [differs, answered, queries]);
 }
 
 /** Writes what an answer told into the lists, so that the screen shows it before it has asked again. */
