@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { deliveryName, ERROR_MESSAGES, failureLine } from "../src/contract/error-messages.ts";
+import { ERROR_MESSAGES, PORTUGUESE } from "../src/contract/error-messages.ts";
 import { causesText } from "../src/web/messages/campaign-causes.ts";
 import { campaignsText } from "../src/web/messages/campaigns.ts";
 import { connectionsText } from "../src/web/messages/connections.ts";
@@ -14,6 +14,7 @@ import { instancesText } from "../src/web/messages/instances.ts";
  * catalogue follows, and the other way round.
  */
 
+const { deliveryName, failureLine } = PORTUGUESE;
 const CATALOGUES = import.meta.glob("../src/web/messages/*.ts", { eager: true });
 
 /** Texts with a gap: the page's function, with something in the gap. */

@@ -2,11 +2,12 @@ import type { AnswerReason } from "../domain/answering.ts";
 import type { ShownDelivery } from "../domain/campaign.ts";
 import type { MessageKind } from "../domain/chat.ts";
 import type { ErrorCode } from "../domain/errors.ts";
-import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
+import type { FailureReason } from "../domain/failure-reasons.ts";
+import { type Fault, wordsIn } from "./words.ts";
 
 /**
  * What each fault is called on the screen and in the answers of the REST interface. `{name}` stands for a figure of the
- * fault's details. Server and web read the same words.
+ * fault's details. Server and web read the same words; error-messages-en.ts has them in English.
  */
 export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // HTTP and access
@@ -176,7 +177,7 @@ export const FIELD_MESSAGES = {
 export type FieldCode = keyof typeof FIELD_MESSAGES;
 
 /** A field's fault: its code, or the code with the limit that it names. */
-export type FieldFault = FieldCode | { code: FieldCode; n: number };
+export type FieldFault = Fault<FieldCode>;
 
 /** The answer to every refused request: `fields` names the faulty fields with their words, `details` the figures of the fault. */
 export type ErrorAnswer = {
@@ -185,22 +186,6 @@ export type ErrorAnswer = {
   fields?: Record<string, string>;
   details?: Record<string, unknown>;
 };
-
-function fill(text: string, figures: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name in figures ? String(figures[name]) : placeholder,
-  );
-}
-
-/** The words for a code, with the details' figures filled in. */
-export function errorText(code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string {
-  return fill(ERROR_MESSAGES[code], details);
-}
-
-/** The words for one field's fault. */
-export function fieldText(fault: FieldFault): string {
-  return typeof fault === "string" ? FIELD_MESSAGES[fault] : fill(FIELD_MESSAGES[fault.code], { n: fault.n });
-}
 
 /** What each reason of a failed, doubtful or skipped delivery is called; the second half of a 'Falha ao enviar…' line. */
 const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
@@ -222,21 +207,8 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   opted_out: "este contato pediu para não receber mensagens",
 };
 
-/** The words for why somebody has not got (`doubt`: may not have got) the message. `wa_479` is WhatsApp's own code 479. */
-export function failureText(code: string | null, doubt = false): string {
-  if (code !== null && isFailureReason(code)) return FAILURE_MESSAGES[code];
-  if (doubt) return FAILURE_MESSAGES.no_ack;
-  const number = /^wa_(\d+)$/.exec(code ?? "")?.[1];
-  return number ? `o WhatsApp recusou a mensagem (código ${number})` : "o WhatsApp recusou a mensagem";
-}
-
-/** The line that a failed delivery gets everywhere (decision 32). `phone`: digits. */
-export function failureLine(phone: string, code: string | null): string {
-  return `Falha ao enviar mensagem para ${phone}: ${failureText(code)}`;
-}
-
 /** Why an assistant did not answer in a chat, or why its answer failed. */
-export const ANSWER_REASON_WORDS: Readonly<Record<AnswerReason, string>> = {
+const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   human: "uma pessoa respondeu antes",
   newer: "chegou outra mensagem antes da resposta",
   inactive: "o assistente foi desativado",
@@ -256,7 +228,7 @@ export const ANSWER_REASON_WORDS: Readonly<Record<AnswerReason, string>> = {
   interrupted: "a resposta foi interrompida",
 };
 
-/** What stands for a message without text in what an agent reads. */
+/** What stands for a message without text in what an agent reads, in whatever language its account works. */
 export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>> = {
   image: "imagem",
   audio: "áudio",
@@ -269,7 +241,7 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   other: "mensagem que não pode ser mostrada",
 };
 
-/** What a person's place in a campaign is called, in the exported file as on the screen. */
+/** What a person's place in a campaign is called, in the saved file as on the screen. */
 const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
   pending: "Pendente",
   sending: "Enviando",
@@ -288,16 +260,30 @@ const LEFT_OUT: Partial<Record<FailureReason, string>> = {
   opted_out: "saiu",
 };
 
-/** The same with the reason of who was left out: `Ignorado (repetido)` (decision 7). `reason`: the delivery's code. */
-export function deliveryName(status: ShownDelivery, reason: string | null): string {
-  const why =
-    status === "skipped" && reason !== null && isFailureReason(reason) ? LEFT_OUT[reason] : undefined;
-  return why ? `${DELIVERY_NAMES[status]} (${why})` : DELIVERY_NAMES[status];
-}
-
 /** What we answer, once, to somebody who leaves. The product writes it, not the account. */
 export const OPT_OUT_CONFIRMATION =
   "Pronto: você não vai mais receber nossas campanhas por aqui. Se precisar de algo, é só escrever.";
 
-/** Columns of the exported file of a campaign's people. */
-export const DELIVERY_COLUMNS = ["Nome", "Telefone", "Status", "Data do envio", "Erro"] as const;
+/** All of it, and in functions. */
+export const PORTUGUESE = wordsIn<FieldCode>({
+  errors: ERROR_MESSAGES,
+  fields: FIELD_MESSAGES,
+  failures: FAILURE_MESSAGES,
+  refusal: "o WhatsApp recusou a mensagem",
+  refusalWithCode: (code) => `o WhatsApp recusou a mensagem (código ${code})`,
+  failureLine: (phone, reason) => `Falha ao enviar mensagem para ${phone}: ${reason}`,
+  answerReasons: ANSWER_REASONS,
+  deliveries: DELIVERY_NAMES,
+  leftOut: LEFT_OUT,
+  sameFile: (list) => `Este mesmo arquivo já foi importado na lista «${list}».`,
+  sameName: (list) => `Já existe outra lista chamada «${list}».`,
+  files: {
+    contacts: ["Nome", "Telefone"],
+    refused: ["Nome", "Telefone", "Motivo"],
+    deliveries: ["Nome", "Telefone", "Status", "Data do envio", "Erro"],
+    dates: "pt-BR",
+  },
+});
+
+/** For where nobody's language is known: before a request is read, to machines, and in the operator's terminal. */
+export const { errorText, fieldText } = PORTUGUESE;

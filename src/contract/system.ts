@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Language } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** `lanes`: connections whose queue this process works on, and how many of them are connected. */
@@ -38,5 +39,15 @@ export const system = {
     summary: "This description, as a page to read",
     access: "public",
     answer: "stream",
+  }),
+  language: endpoint({
+    method: "PUT",
+    path: "/api/language",
+    summary: "Choose the language of this browser's pages and answers; kept in a cookie",
+    access: "public",
+    body: z.strictObject({ language: Language }),
+    answer: z.void(),
+    status: 204,
+    maxBody: 1024,
   }),
 };

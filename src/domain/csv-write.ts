@@ -26,11 +26,8 @@ function quoted(cell: string): string {
   return /[";,\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** The first record of a file of contacts, with the mark that makes Excel read UTF-8. */
-export const CONTACTS_HEADER = `${BOM}${csvRecord(["Nome", "Telefone"])}`;
-
-/** The first record of the file of refused rows; the import knows its columns and passes over the reason. */
-export const REFUSED_HEADER = `${BOM}${csvRecord(["Nome", "Telefone", "Motivo"])}`;
+/** The first record of a file with these columns, with the mark that makes Excel read UTF-8. */
+export const csvHeader = (columns: readonly string[]) => `${BOM}${csvRecord(columns)}`;
 
 /** One contact. `phone`: canonical digits. */
 export function contactRecord(name: string, phone: string): string {
@@ -38,7 +35,7 @@ export function contactRecord(name: string, phone: string): string {
 }
 
 /** /Modelo.csv: what an import expects, in the form that it is exported. */
-export const CONTACTS_TEMPLATE =
-  CONTACTS_HEADER +
+export const contactsTemplate = (columns: readonly [name: string, phone: string]) =>
+  csvHeader(columns) +
   contactRecord("Maria da Silva", "5511900000001") +
   contactRecord("João Souza", "5521900000002");

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { AgentAnswer } from "../../contract/chats.ts";
-import { ANSWER_REASON_WORDS, failureText } from "../../contract/error-messages.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
+import { words } from "../words.ts";
 import { type AnswerRow, findAnswers } from "./answers-repo.ts";
 import { hasConnection } from "./links-repo.ts";
 
@@ -56,12 +56,12 @@ function outcomeOf(row: AnswerRow, now: Date): Pick<Shown, "state" | "reason"> {
   const doubt = sent_status === DELIVERY.uncertain;
   if (state === "sent" && (doubt || sent_status === DELIVERY.error)) {
     const code = sent_error ?? (doubt ? "no_ack" : "refused");
-    return { state: "failed", reason: { code, text: failureText(sent_error, doubt) } };
+    return { state: "failed", reason: { code, text: words().failureText(sent_error, doubt) } };
   }
   const lost = state === "thinking" && now.getTime() - created_at.getTime() > LOST_MS;
   const why = lost ? "interrupted" : reason;
   return {
     state: lost ? "failed" : state,
-    reason: why === null ? null : { code: why, text: ANSWER_REASON_WORDS[why] },
+    reason: why === null ? null : { code: why, text: words().answerReason(why) },
   };
 }

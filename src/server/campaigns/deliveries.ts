@@ -1,8 +1,8 @@
 import type { Delivery } from "../../contract/campaigns.ts";
-import { failureLine, failureText } from "../../contract/error-messages.ts";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { deliveryState } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
+import { words } from "../words.ts";
 import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
 
 /** Rows read at once while a file is written: few enough for memory, many enough for speed. */
@@ -29,6 +29,7 @@ export function shownDelivery(row: DeliveryRow): Delivery {
 }
 
 function errorOf(row: DeliveryRow): string | null {
+  const { failureLine, failureText } = words();
   const status = shownStatus(row);
   if (status === "error") return failureLine(row.phone, row.error);
   if (status === "uncertain") return failureText(row.error, true);

@@ -1,20 +1,21 @@
-import { DELIVERY_COLUMNS, deliveryName, failureLine } from "../../contract/error-messages.ts";
-import { csvRecord } from "../../domain/csv-write.ts";
+import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import { exportPhone } from "../../domain/phone.ts";
 import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
+import { words } from "../words.ts";
 import { eachDelivery, shownDelivery } from "./deliveries.ts";
 import type { CampaignRow } from "./repo.ts";
 
 /** All people of a campaign with their states, in the order of its list; times in the campaign's zone. */
 export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
-  const time = new Intl.DateTimeFormat("pt-BR", {
+  const { files, deliveryName } = words();
+  const time = new Intl.DateTimeFormat(files.dates, {
     dateStyle: "short",
     timeStyle: "short",
     timeZone: campaign.zone,
   });
   async function* lines() {
-    yield `\ufeff${csvRecord(DELIVERY_COLUMNS)}`;
+    yield csvHeader(files.deliveries);
     for await (const rows of eachDelivery(owner, campaign.id, {})) {
       yield rows
         .map((row) => {
@@ -40,7 +41,7 @@ export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
 export function failuresFile(owner: Owner, campaign: CampaignRow): Response {
   async function* lines() {
     for await (const rows of eachDelivery(owner, campaign.id, { status: "error" })) {
-      yield rows.map((row) => `${failureLine(row.phone, row.error)}\n`).join("");
+      yield rows.map((row) => `${words().failureLine(row.phone, row.error)}\n`).join("");
     }
   }
   return textStream(lines(), { "content-type": "text/plain; charset=utf-8" });

@@ -1,5 +1,4 @@
 import type { Campaign, CampaignInput, CampaignSummary, Delivery } from "../../contract/campaigns.ts";
-import { failureLine } from "../../contract/error-messages.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
@@ -11,6 +10,7 @@ import {
   resumeCampaign,
 } from "../sending/campaign-life.ts";
 import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
+import { words } from "../words.ts";
 import { shownDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
@@ -77,7 +77,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       FIRST_FAILURES,
     )) {
       const lines = failures.get(one.campaignId) ?? [];
-      failures.set(one.campaignId, [...lines, failureLine(one.phone, one.error)]);
+      failures.set(one.campaignId, [...lines, words().failureLine(one.phone, one.error)]);
     }
     return rows.map((row) => shownCampaign(row, failures.get(row.id) ?? [], clock.now()));
   }

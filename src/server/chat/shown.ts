@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Chat, ChatMessage } from "../../contract/chats.ts";
-import { failureText } from "../../contract/error-messages.ts";
 import type { MessageSource } from "../../domain/chat.ts";
 import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { renderMessage } from "../../domain/message-text.ts";
+import { words } from "../words.ts";
 import type { AssistantOf } from "./assistant.ts";
 import type { MessageRow } from "./messages-repo.ts";
 import type { ChatRow } from "./repo.ts";
@@ -89,5 +89,5 @@ function statusOf(code: number): ShownMessage["status"] {
 function errorOf({ status, error }: MessageRow): ShownMessage["error"] {
   if (status !== DELIVERY.error && status !== DELIVERY.uncertain && status !== DELIVERY.skipped) return null;
   const doubt = status === DELIVERY.uncertain;
-  return { code: error ?? (doubt ? "no_ack" : "refused"), text: failureText(error, doubt) };
+  return { code: error ?? (doubt ? "no_ack" : "refused"), text: words().failureText(error, doubt) };
 }

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
-import { failureText } from "../../contract/error-messages.ts";
 import { AppError } from "../../domain/errors.ts";
 import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
@@ -8,6 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { fieldError } from "../http/errors.ts";
 import { enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
+import { words } from "../words.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 
 export type SendDeps = {
@@ -102,10 +102,10 @@ function answerOf(phone: string, { id, state, error }: OutboxResult): Response {
     case "read":
       return Response.json(answer(true, "sent"));
     case "uncertain":
-      throw new AppError("send_uncertain", { phone, reason: failureText(error, true) });
+      throw new AppError("send_uncertain", { phone, reason: words().failureText(error, true) });
     case "error":
     case "skipped":
-      throw new AppError("send_refused", { phone, reason: failureText(error) });
+      throw new AppError("send_refused", { phone, reason: words().failureText(error) });
     default:
       return Response.json(answer(false, "pending"), { status: 202 });
   }

@@ -1,8 +1,8 @@
-import { fieldText } from "../../contract/error-messages.ts";
-import { CONTACTS_HEADER, contactRecord, csvRecord, REFUSED_HEADER } from "../../domain/csv-write.ts";
+import { contactRecord, csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
-import { findNotedRows } from "./imports-repo.ts";
+import { words } from "../words.ts";
+import { findNotedRows, type NotedRow } from "./imports-repo.ts";
 import { findContacts } from "./repo.ts";
 import { reasonCode } from "./shown.ts";
 
@@ -11,7 +11,7 @@ const PAGE = 5_000;
 /** A list as CSV, read while it is sent. `name`: of the file, safe by construction. */
 export function listFile(owner: Owner, list: { id: number; contacts: number }, name: string): Response {
   async function* records() {
-    yield CONTACTS_HEADER;
+    yield csvHeader(words().files.contacts);
     let after = -1;
     let written = 0;
     for (;;) {
@@ -31,13 +31,14 @@ export function listFile(owner: Owner, list: { id: number; contacts: number }, n
 /** The refused rows of an import, to correct and import again. */
 export function refusedFile(owner: Owner, importId: number): Response {
   async function* records() {
-    yield REFUSED_HEADER;
+    yield csvHeader(words().files.refused);
     let after = -1;
     for (;;) {
       const rows = await findNotedRows(owner, importId, "refused", { after, limit: PAGE });
       const last = rows.at(-1);
       if (!last) return;
-      yield rows.map((row) => csvRecord([row.name, row.value, fieldText(reasonCode(row.reason))])).join("");
+      const reason = (row: NotedRow) => words().fieldText(reasonCode(row.reason));
+      yield rows.map((row) => csvRecord([row.name, row.value, reason(row)])).join("");
       after = last.row_number;
     }
   }

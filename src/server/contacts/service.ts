@@ -6,12 +6,13 @@ import type {
   ListedContact,
 } from "../../contract/contacts.ts";
 import { cleanName, NAME_LIMIT } from "../../domain/contact-name.ts";
-import { CONTACTS_TEMPLATE } from "../../domain/csv-write.ts";
+import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { words } from "../words.ts";
 import { csvFile, exportName, listFile, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson } from "./imports.ts";
@@ -141,7 +142,7 @@ export function contactService(deps: ContactDeps): ContactService {
 
     template() {
       async function* text() {
-        yield CONTACTS_TEMPLATE;
+        yield contactsTemplate(words().files.contacts);
       }
       return csvFile(text(), "Modelo.csv");
     },

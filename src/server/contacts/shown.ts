@@ -1,6 +1,7 @@
 import type { ContactImport, ContactListCard, ListedContact, RefusedRow } from "../../contract/contacts.ts";
-import { errorText, FIELD_MESSAGES, type FieldCode, fieldText } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES, type FieldCode } from "../../contract/error-messages.ts";
 import { ERROR_CODES, type ErrorCode } from "../../domain/errors.ts";
+import { words } from "../words.ts";
 import type { ImportRow, NotedRow } from "./imports-repo.ts";
 import type { ContactRow, ListRow } from "./repo.ts";
 
@@ -41,26 +42,28 @@ function shownFault({ fault, fault_details }: ImportRow): ContactImport["fault"]
   // A code that a newer version wrote has no words here.
   const code: ErrorCode = ERROR_CODES.find((known) => known === fault) ?? "import_failed";
   const details = fault_details ?? {};
-  return { code, error: errorText(code, details), details };
+  return { code, error: words().errorText(code, details), details };
 }
 
 function warningsOf(row: ImportRow): ContactImport["warnings"] {
   const warnings: ContactImport["warnings"] = [];
   if (row.same_file !== null) {
-    warnings.push({
-      code: "same_file",
-      text: `Este mesmo arquivo já foi importado na lista «${row.same_file}».`,
-    });
+    warnings.push({ code: "same_file", text: words().sameFile(row.same_file) });
   }
   if (row.same_name) {
-    warnings.push({ code: "same_name", text: `Já existe outra lista chamada «${row.list_name}».` });
+    warnings.push({ code: "same_name", text: words().sameName(row.list_name) });
   }
   return warnings;
 }
 
 export function shownRefused(row: NotedRow): RefusedRow {
   const code = reasonCode(row.reason);
-  return { row: row.row_number, name: row.name, value: row.value, reason: { code, text: fieldText(code) } };
+  return {
+    row: row.row_number,
+    name: row.name,
+    value: row.value,
+    reason: { code, text: words().fieldText(code) },
+  };
 }
 
 /** The stored reason of a refused row; `invalid` for one that a newer version wrote. */

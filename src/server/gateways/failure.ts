@@ -1,6 +1,6 @@
-import { errorText } from "../../contract/error-messages.ts";
 import type { GatewayFailure } from "../../contract/gateways.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
+import { words } from "../words.ts";
 
 /** What the page is told when a call at a gateway failed, beside why. */
 export type CallFailed = Extract<
@@ -22,7 +22,7 @@ export function failureOf({ code, details }: AppError): GatewayFailure {
   const { registerUrl } = details;
   return {
     cause: code,
-    reason: errorText(code, details),
+    reason: words().errorText(code, details),
     ...(typeof registerUrl === "string" ? { licenseUrl: registerUrl } : {}),
   };
 }

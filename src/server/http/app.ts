@@ -5,8 +5,10 @@ import type { Logger } from "pino";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import { speaking } from "../words.ts";
 import { errorResponse } from "./errors.ts";
 import { secureHeaders } from "./headers.ts";
+import { languageOf } from "./language.ts";
 import type { Authenticate } from "./session-guard.ts";
 import { checkWire } from "./wire.ts";
 
@@ -46,6 +48,7 @@ export function createApp(options: AppOptions): App {
   const endpoints: EndpointSpec[] = [];
   const secure = secureHeaders(options.publicOrigin?.startsWith("https:") ?? false);
 
+  hono.use((c, next) => speaking(languageOf(c.req.raw), next));
   hono.use(async (c, next) => {
     checkWire(c.req.raw, c.env?.incoming);
     await next();

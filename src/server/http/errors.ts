@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
-import { type ErrorAnswer, errorText, type FieldFault, fieldText } from "../../contract/error-messages.ts";
+import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
+import { words } from "../words.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
 const RETRY_AFTER_S = 5;
@@ -22,10 +23,10 @@ function knownFault(error: unknown): AppError {
 
 function answerOf({ code, details }: AppError): ErrorAnswer {
   const { fields, retryAfter: _, allow: __, ...rest } = details;
-  const answer: ErrorAnswer = { code, error: errorText(code, details) };
+  const answer: ErrorAnswer = { code, error: words().errorText(code, details) };
   if (isFaults(fields)) {
     answer.fields = Object.fromEntries(
-      Object.entries(fields).map(([path, fault]) => [path, fieldText(fault)]),
+      Object.entries(fields).map(([path, fault]) => [path, words().fieldText(fault)]),
     );
   }
   if (Object.keys(rest).length > 0) answer.details = rest;

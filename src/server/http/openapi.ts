@@ -123,7 +123,10 @@ function errorSchema(): Schema {
     required: ["code", "error"],
     properties: {
       code: { type: "string", enum: Object.keys(ERROR_MESSAGES) },
-      error: { type: "string", description: "In Portuguese, to be shown" },
+      error: {
+        type: "string",
+        description: "To be shown: in Portuguese, or in English where `Accept-Language` prefers it",
+      },
       fields: { type: "object", additionalProperties: { type: "string" } },
       details: { type: "object", additionalProperties: true },
     },

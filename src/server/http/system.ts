@@ -1,6 +1,7 @@
 import { type Health, system } from "../../contract/system.ts";
 import type { App } from "./app.ts";
 import { docsPage } from "./docs-page.ts";
+import { languageCookie } from "./language.ts";
 import { mount } from "./mount.ts";
 import { openApiDocument } from "./openapi.ts";
 
@@ -11,6 +12,9 @@ export function mountSystem(app: App, health: () => Promise<Health>, version: st
     return answer.database.up
       ? answer
       : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
+  });
+  mount(app, system.language, ({ body, headers }) => {
+    headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
   mount(app, system.openapi, () => openApiDocument(app.endpoints, version));
   mount(

@@ -1,4 +1,4 @@
-import { type FieldFault, fieldText } from "../../../contract/error-messages.ts";
+import type { FieldFault } from "../../../contract/error-messages.ts";
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
@@ -11,6 +11,7 @@ import {
   type TextFault,
   textFault,
 } from "../../../domain/message-text.ts";
+import { serverWords } from "../../messages/server.ts";
 import type { CampaignForm, Intent } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
@@ -36,7 +37,7 @@ export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   }
   const said: Faults = {};
   for (const [field, fault] of Object.entries(found))
-    if (fault) said[field as keyof CampaignForm] = fieldText(fault);
+    if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
   return said;
 }
 

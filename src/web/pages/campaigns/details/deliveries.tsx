@@ -1,7 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
-import { deliveryName } from "../../../../contract/error-messages.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
 import { useMe } from "../../../api/me.ts";
 import { Button } from "../../../components/button.tsx";
@@ -11,6 +10,7 @@ import { Notice } from "../../../components/notice.tsx";
 import { SearchBox } from "../../../components/search-box.tsx";
 import { formatNumber, formatSentence } from "../../../format.ts";
 import { detailsText as t } from "../../../messages/details.ts";
+import { serverWords } from "../../../messages/server.ts";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { PART, useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
@@ -103,7 +103,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
       {offered.map((status) => (
         <Chip
           key={status}
-          label={deliveryName(status, null)}
+          label={serverWords.deliveryName(status, null)}
           count={count(status)}
           on={chosen === status}
           onPress={() => onChoose(status)}

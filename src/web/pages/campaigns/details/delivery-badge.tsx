@@ -1,8 +1,8 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
-import { deliveryName } from "../../../../contract/error-messages.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
 import { Badge, type Tone } from "../../../components/badge.tsx";
 import type { LucideIcon } from "../../../components/icon.tsx";
+import { serverWords } from "../../../messages/server.ts";
 
 const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
   pending: { tone: "quiet", icon: Clock },
@@ -17,5 +17,5 @@ const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
 
 /** What is proven of one person's message. */
 export function DeliveryBadge({ status, reason }: { status: ShownDelivery; reason: string | null }) {
-  return <Badge {...LOOKS[status]}>{deliveryName(status, reason)}</Badge>;
+  return <Badge {...LOOKS[status]}>{serverWords.deliveryName(status, reason)}</Badge>;
 }

@@ -1,0 +1,81 @@
+import type { AnswerReason } from "../domain/answering.ts";
+import type { ShownDelivery } from "../domain/campaign.ts";
+import type { ErrorCode } from "../domain/errors.ts";
+import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
+
+/** A field's fault: its code, or the code with the limit that it names. */
+export type Fault<Code extends string> = Code | { code: Code; n: number };
+
+/** The words of the server in one language. `{name}` in a text stands for a figure of the fault's details. */
+export type WordTables<Code extends string> = {
+  errors: Readonly<Record<ErrorCode, string>>;
+  fields: Readonly<Record<Code, string>>;
+  /** Why a delivery failed, is doubtful or was skipped; the second half of a failure's line. */
+  failures: Readonly<Record<FailureReason, string>>;
+  refusal: string;
+  refusalWithCode: (code: string) => string;
+  failureLine: (phone: string, reason: string) => string;
+  answerReasons: Readonly<Record<AnswerReason, string>>;
+  deliveries: Readonly<Record<ShownDelivery, string>>;
+  /** Of whom was left out, shorter than in `failures`. */
+  leftOut: Readonly<Partial<Record<FailureReason, string>>>;
+  sameFile: (list: string) => string;
+  sameName: (list: string) => string;
+  /** Columns of the files that can be saved; the import knows those of contacts in every language. */
+  files: {
+    contacts: readonly [name: string, phone: string];
+    refused: readonly [name: string, phone: string, reason: string];
+    deliveries: readonly [name: string, phone: string, status: string, at: string, error: string];
+    /** The locale whose short dates the files carry. */
+    dates: string;
+  };
+};
+
+export type Words<Code extends string> = ReturnType<typeof wordsIn<Code>>;
+
+function fill(text: string, figures: Readonly<Record<string, unknown>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
+    name in figures ? String(figures[name]) : placeholder,
+  );
+}
+
+/** What the server says in one language: code in, text out. */
+export function wordsIn<Code extends string>(tables: WordTables<Code>) {
+  /** Why somebody has not got (`doubt`: may not have got) the message. `wa_479` is WhatsApp's own code 479. */
+  function failureText(code: string | null, doubt = false): string {
+    if (code !== null && isFailureReason(code)) return tables.failures[code];
+    if (doubt) return tables.failures.no_ack;
+    const number = /^wa_(\d+)$/.exec(code ?? "")?.[1];
+    return number ? tables.refusalWithCode(number) : tables.refusal;
+  }
+  return {
+    failureText,
+
+    /** A fault, with the figures of its details filled in. */
+    errorText: (code: ErrorCode, details: Readonly<Record<string, unknown>> = {}): string =>
+      fill(tables.errors[code], details),
+
+    /** One field's fault. */
+    fieldText: (fault: Fault<Code>): string =>
+      typeof fault === "string" ? tables.fields[fault] : fill(tables.fields[fault.code], { n: fault.n }),
+
+    /** The line that a failed delivery gets everywhere (decision 32). `phone`: digits. */
+    failureLine: (phone: string, code: string | null): string => tables.failureLine(phone, failureText(code)),
+
+    /** Why an assistant did not answer in a chat, or why its answer failed. */
+    answerReason: (reason: AnswerReason): string => tables.answerReasons[reason],
+
+    /** A person's place in a campaign; of who was left out with the reason: `Ignorado (repetido)` (decision 7). */
+    deliveryName(status: ShownDelivery, reason: string | null): string {
+      const why =
+        status === "skipped" && reason !== null && isFailureReason(reason)
+          ? tables.leftOut[reason]
+          : undefined;
+      return why ? `${tables.deliveries[status]} (${why})` : tables.deliveries[status];
+    },
+
+    sameFile: tables.sameFile,
+    sameName: tables.sameName,
+    files: tables.files,
+  };
+}

@@ -1,0 +1,18 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Language } from "../contract/accounts.ts";
+import { type FieldCode, PORTUGUESE } from "../contract/error-messages.ts";
+import { ENGLISH } from "../contract/error-messages-en.ts";
+import type { Words } from "../contract/words.ts";
+
+const spoken = new AsyncLocalStorage<Words<FieldCode>>();
+
+/**
+ * Does some work, and all that follows from it, in a caller's language. Texts are chosen deep inside, where a row becomes an answer:
+ * the language goes there by itself instead of as an argument of every function between.
+ */
+export function speaking<T>(language: Language, work: () => T): T {
+  return spoken.run(language === "en" ? ENGLISH : PORTUGUESE, work);
+}
+
+/** The words for whoever is being answered; in Portuguese where nobody is. */
+export const words = (): Words<FieldCode> => spoken.getStore() ?? PORTUGUESE;
