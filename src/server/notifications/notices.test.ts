@@ -1,0 +1,154 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { systemClock } from "../clock.ts";
+import { ownerOf } from "../db/owner.ts";
+import { lookForNotices } from "./notices.ts";
+import { forgetSeen } from "./notices-repo.ts";
+import { changePreferences } from "./preferences.ts";
+
+const { db } = await testDatabase();
+const look = () => lookForNotices({ db, clock: systemClock, url: "https://recado.exemplo.com.br" });
+
+beforeEach(async () => {
+  await sql`truncate account cascade`.execute(db);
+  await forgetSeen(db);
+});
+
+async function letters(account: string) {
+  const { rows } = await sql<{ kind: string; subject: string; body: string }>`
+    select kind, subject, body from mail where account_id = ${account} order by id`.execute(db);
+  return rows;
+}
+
+const wants = (account: string, change: Parameters<typeof changePreferences>[1]) =>
+  changePreferences(ownerOf(db, account), change, new Date());
+
+test("the end of a campaign is told once, with its figures and its address", async () => {
+  const account = await accountRow(db);
+  const id = await campaignRow(db, account, {
+    name: "Black\n Friday",
+    people: { read: 1_000, delivered: 200, sent: 34, skipped: 5 },
+  });
+  await look();
+  await look();
+  const told = await letters(account);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatchObject({ kind: "campaign_completed", subject: "Campanha «Black Friday» concluída" });
+  expect(told[0]?.body).toContain("Total: 1.239\nEnviados: 1.234\nErros: 0\nA verificar: 0\nIgnorados: 5");
+  expect(told[0]?.body).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${id}`);
+});
+
+test("in English for whoever reads English, with their figures and times", async () => {
+  const account = await accountRow(db);
+  await sql`update account set language = 'en'`.execute(db);
+  await campaignRow(db, account, { people: { sent: 1_234, error: 1 } });
+  await look();
+  const [letter] = await letters(account);
+  expect(letter?.subject).toBe("Campaign “Campanha” completed with failures");
+  expect(letter?.body).toContain("Total: 1,235\nSent: 1,234\nErrors: 1");
+  expect(letter?.body).not.toMatch(/Enviados|Configurações/);
+});
+
+test.each([
+  ["both boxes: one letter, with the failures in it", {}, ["campaign_completed"]],
+  ["only the box of issues", { emailCampaignCompleted: false }, ["delivery_issues"]],
+  ["only the box of ends", { emailDeliveryIssues: false }, ["campaign_completed"]],
+  ["neither", { emailCampaignCompleted: false, emailDeliveryIssues: false }, []],
+] as const)("a campaign that ended with failures; %s", async (_name, change, kinds) => {
+  const account = await accountRow(db);
+  await wants(account, change);
+  await campaignRow(db, account, { people: { sent: 1, uncertain: 1 } });
+  await look();
+  expect((await letters(account)).map(({ kind }) => kind)).toEqual(kinds);
+});
+
+test("an end without failures is no issue", async () => {
+  const account = await accountRow(db);
+  await wants(account, { emailCampaignCompleted: false });
+  await campaignRow(db, account, { people: { sent: 1 } });
+  await look();
+  expect(await letters(account)).toEqual([]);
+});
+
+test("what ended long before letters could be sent is not told; what ended while nobody looked is", async () => {
+  const account = await accountRow(db);
+  const old = await campaignRow(db, account, { people: { sent: 1 } });
+  await sql`update campaign set ended_at = now() - interval '1 day' where id = ${old}`.execute(db);
+  await look();
+  expect(await letters(account)).toEqual([]);
+  // The server was off for three hours.
+  await sql`update setting set value = to_jsonb(now() - interval '3 hours') where key = 'notices_seen'`.execute(
+    db,
+  );
+  const missed = await campaignRow(db, account, { people: { sent: 1 } });
+  await sql`update campaign set ended_at = now() - interval '2 hours' where id = ${missed}`.execute(db);
+  await look();
+  expect(await letters(account)).toHaveLength(1);
+});
+
+test("a campaign that the product stopped is told with its cause; one that a person paused is not", async () => {
+  const account = await accountRow(db);
+  const listId = await listRow(db, account, 3);
+  await campaignRow(db, account, { life: "paused", cause: "user", people: { pending: 2 } });
+  await campaignRow(db, account, {
+    life: "paused",
+    cause: "limit",
+    name: "Natal",
+    people: { sent: 1, pending: 2 },
+  });
+  const missed = await campaignRow(db, account, { life: "paused", cause: "missed", listId });
+  await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
+  await look();
+  await look();
+  const told = await letters(account);
+  expect(told.map(({ kind, subject }) => [kind, subject])).toEqual([
+    ["delivery_issues", "Campanha «Natal» parada"],
+    ["delivery_issues", "Campanha «Campanha» parada"],
+  ]);
+  expect(told[0]?.body).toContain("limite de mensagens deste mês");
+  expect(told[0]?.body).toContain("Ainda não receberam: 2.");
+  expect(told[1]?.body).toContain("Ainda não receberam: 3.");
+});
+
+test("a connection that waits for a person is told at once, one that drops only when a campaign waits for long", async () => {
+  const account = await accountRow(db);
+  const down = async (name: string, cause: string, minutes: number) => {
+    const id = await connectionRow(db, account, "disconnected", name);
+    await sql`update connection set cause = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
+      where id = ${id}`.execute(db);
+    return id;
+  };
+  await down("Loja", "logged_out", 0);
+  await down("Quieta", "network", 30);
+  const busy = await down("Matriz", "network", 11);
+  const brief = await down("Filial", "network", 9);
+  for (const connectionId of [busy, brief])
+    await campaignRow(db, account, { life: "sending", connectionId, people: { pending: 1 } });
+  await look();
+  await look();
+  const told = await letters(account);
+  expect(told.map(({ subject }) => subject)).toEqual([
+    "A conexão Loja precisa de atenção",
+    "A conexão Matriz precisa de atenção",
+  ]);
+  expect(told[0]?.body).toContain("foi desconectada no celular");
+  expect(told[1]?.body).toContain("Uma campanha espera por ela e continua sozinha");
+});
+
+test("a box that is unticked also stops the letters that still wait", async () => {
+  const account = await accountRow(db);
+  await campaignRow(db, account, { people: { sent: 1 } });
+  await look();
+  await wants(account, { emailCampaignCompleted: false });
+  expect(await letters(account)).toEqual([]);
+});
+
+test("nothing is told of a deleted account", async () => {
+  const account = await accountRow(db);
+  await campaignRow(db, account, { people: { sent: 1 } });
+  await sql`update account set removed_at = now()`.execute(db);
+  await look();
+  expect(await letters(account)).toEqual([]);
+});

@@ -1,0 +1,217 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import {
+  smtpOf,
+  TEST_ORIGIN,
+  testMailServer,
+  testSender,
+  UNSUBSCRIBE_TEST_KEY,
+} from "../../../tests/support/mail.ts";
+import type { Notifications } from "../../contract/settings.ts";
+import { attemptLimit } from "../accounts/limits.ts";
+import { systemClock } from "../clock.ts";
+import { createApp } from "../http/app.ts";
+import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
+import { mountNotifications } from "./routes.ts";
+import { notificationService } from "./service.ts";
+import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
+
+const { db, database } = await testDatabase();
+const server = await testMailServer();
+const sender = testSender(db, systemClock, smtpOf(server));
+const limitTests = attemptLimit(database, "test-mail", { attempts: 5, seconds: 3_600 });
+const common = { clock: systemClock, publicUrl: TEST_ORIGIN, limitTests };
+const links = unsubscribing(db, UNSUBSCRIBE_TEST_KEY, systemClock.now);
+const api = testApi(db, (app) =>
+  mountNotifications(app, { service: notificationService({ ...common, sender }), unsubscribing: links }),
+);
+const without = testApi(db, (app) =>
+  mountNotifications(app, {
+    service: notificationService({ ...common, sender: null }),
+    unsubscribing: links,
+  }),
+);
+
+beforeEach(async () => {
+  await sql`truncate account, rate_limit cascade`.execute(db);
+  server.letters.length = 0;
+  server.recover();
+});
+
+const PATH = "/api/settings/notifications";
+const DEFAULTS = {
+  emailCampaignCompleted: true,
+  emailDeliveryIssues: true,
+  emailAccountUpdates: true,
+  emailMarketing: false,
+  emailProduct: false,
+  browserCampaignStatus: true,
+  browserNewMessage: true,
+};
+
+test("the boxes begin as the specification has them, and each is kept for itself", async () => {
+  const ana = api(await accountRow(db));
+  const first = await ana<Notifications>("GET", PATH);
+  expect(first.body).toEqual({ ...DEFAULTS, mail: { configured: true, last: null } });
+  for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+    const before = (await ana<Notifications>("GET", PATH)).body;
+    const saved = await ana<Notifications>("PATCH", PATH, { [name]: !before[name] });
+    expect(saved.body).toEqual({ ...before, [name]: !before[name] });
+  }
+  expect((await ana<Notifications>("PATCH", PATH, {})).status).toBe(200);
+});
+
+test("the test letter arrives, and the screen says so", async () => {
+  const ana = api(await accountRow(db));
+  const sent = await ana<Notifications>("POST", `${PATH}/test`);
+  expect(sent.body.mail).toEqual({
+    configured: true,
+    last: { subject: "Mensagem de teste do Recado", at: expect.any(String), error: null },
+  });
+  expect(server.letters.map(({ headers }) => headers.get("subject"))).toEqual([
+    "Mensagem de teste do Recado",
+  ]);
+});
+
+test("a test letter that fails says why, in the account's language, and is not sent later by itself", async () => {
+  const account = await accountRow(db);
+  const ana = api(account);
+  server.fail({ at: "to", answer: "450 4.2.1 canário do servidor" });
+  const failed = await ana<Notifications>("POST", `${PATH}/test`);
+  expect(failed.body.mail.last?.error).toBe("O servidor de e-mail pediu para tentar mais tarde. (450)");
+  await sql`update account set language = 'en'`.execute(db);
+  const english = await ana<Notifications>("GET", PATH);
+  expect(english.body.mail.last?.error).toBe("The mail server asked to try again later. (450)");
+  const { rows } = await sql<{ given_up_at: Date | null }>`select given_up_at from mail`.execute(db);
+  expect(rows[0]?.given_up_at).not.toBeNull();
+});
+
+test("five test letters an hour, and the sixth waits", async () => {
+  const ana = api(await accountRow(db));
+  for (let n = 0; n < 5; n++) expect((await ana("POST", `${PATH}/test`)).status).toBe(200);
+  expect((await ana("POST", `${PATH}/test`)).status).toBe(429);
+  expect(server.letters).toHaveLength(5);
+});
+
+test("without a mail server the screen says so, and a test letter is refused in words", async () => {
+  const ana = without(await accountRow(db));
+  expect((await ana<Notifications>("GET", PATH)).body.mail).toEqual({ configured: false, last: null });
+  const refused = await ana<{ code: string }>("POST", `${PATH}/test`);
+  expect([refused.status, refused.body.code]).toEqual([409, "mail_not_configured"]);
+});
+
+const NEWS = "# Novidades de novembro\n\nAgora há **dois** idiomas.\n";
+
+async function subscriber(kind: "product" | "marketing"): Promise<string> {
+  const account = await accountRow(db);
+  await api(account)("PATCH", PATH, kind === "product" ? { emailProduct: true } : { emailMarketing: true });
+  return account;
+}
+
+const announce = async (kind: "product" | "marketing", text = NEWS) => {
+  const news = readNews(kind, Buffer.from(text));
+  const fresh = await queueNews(db, news, new Date());
+  return { news, fresh };
+};
+const sendAll = () => sender.sendDue(Number.POSITIVE_INFINITY);
+
+test("news reach those who asked for them, each once, however often the command runs", async () => {
+  await subscriber("product");
+  await subscriber("marketing");
+  await accountRow(db);
+  const { news, fresh } = await announce("product");
+  expect(fresh).toBe(1);
+  await sendAll();
+  expect((await announce("product")).fresh).toBe(0);
+  await sendAll();
+  expect(server.letters).toHaveLength(1);
+  expect(server.letters[0]?.headers.get("subject")).toBe("Novidades de novembro");
+  expect(server.letters[0]?.text).toContain("Agora há **dois** idiomas.");
+  expect(await newsProgress(db, news)).toEqual({ total: 1, sent: 1, failed: 0, waiting: 0 });
+  // Whoever asks later gets them at the next run.
+  await subscriber("product");
+  expect((await announce("product")).fresh).toBe(1);
+});
+
+test("interrupted in the middle, the next run sends the rest and nobody gets it twice", async () => {
+  for (let n = 0; n < 7; n++) await subscriber("marketing");
+  await announce("marketing");
+  server.fail({ at: "from", answer: "cut" });
+  await sendAll();
+  server.recover();
+  await sql`update mail set next_at = now()`.execute(db);
+  const half = testSender(db, systemClock, smtpOf(server));
+  await half.sendDue(performance.now() + 1);
+  await announce("marketing");
+  await sendAll();
+  const receivers = server.letters.flatMap(({ to }) => to);
+  expect(receivers).toHaveLength(7);
+  expect(new Set(receivers).size).toBe(7);
+});
+
+test("the link at the foot and the header of mail programs end the news, without a session", async () => {
+  const account = await subscriber("product");
+  await announce("product");
+  await sendAll();
+  const [letter] = server.letters;
+  const token = /\/descadastrar\/([\w-]+)/.exec(letter?.text ?? "")?.[1] ?? "";
+  const url = /<(.+)>/.exec(letter?.headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
+  expect(url).toBe(`${TEST_ORIGIN}/api/unsubscribe/${token}`);
+  expect(letter?.headers.get("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+
+  const app = createApp({
+    ...{ db, log: testLog, publicOrigin: TEST_ORIGIN, trustedProxies: 0 },
+    authenticate: async () => null,
+  });
+  mountNotifications(app, { service: notificationService({ ...common, sender }), unsubscribing: links });
+  const shown = await app.hono.request(`/api/unsubscribe/${token}`);
+  expect(await shown.json()).toEqual({
+    kind: "product",
+    email: expect.stringMatching(/^c…@exemplo/),
+    subscribed: true,
+  });
+  // As RFC 8058 has it: a form, from nowhere.
+  const posted = await app.hono.request(`/api/unsubscribe/${token}`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "26" },
+    body: "List-Unsubscribe=One-Click",
+  });
+  expect(await posted.json()).toMatchObject({ kind: "product", subscribed: false });
+  expect((await api(account)<Notifications>("GET", PATH)).body.emailProduct).toBe(false);
+  expect((await announce("product", `${NEWS}Mais.`)).fresh).toBe(0);
+});
+
+test("whoever leaves while letters wait gets none of them", async () => {
+  const account = await subscriber("product");
+  await announce("product");
+  await links.confirm(unsubscribeToken(UNSUBSCRIBE_TEST_KEY, account, "product"));
+  await sendAll();
+  expect(server.letters).toEqual([]);
+});
+
+test("a token that we did not sign, or of an account that is gone, is not found", async () => {
+  const account = await subscriber("product");
+  const token = unsubscribeToken(UNSUBSCRIBE_TEST_KEY, account, "product");
+  expect(readUnsubscribeToken(UNSUBSCRIBE_TEST_KEY, token)).toEqual({ accountId: account, kind: "product" });
+  const other = unsubscribeToken(Buffer.alloc(32, 6), account, "product");
+  const flipped = `${token[0] === "A" ? "B" : "A"}${token.slice(1)}`;
+  await sql`update account set removed_at = now()`.execute(db);
+  for (const wrong of [other, flipped, `${token}A`, "", "x", token])
+    await expect(links.confirm(wrong)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a file without a subject, without a text or that is no text is refused in words", () => {
+  for (const bytes of [
+    Buffer.from(""),
+    Buffer.from("Só o assunto"),
+    Buffer.from([0xff, 0xfe, 0]),
+    Buffer.from("a\n\0b"),
+  ])
+    expect(() => readNews("product", bytes)).toThrow(/arquivo/);
+  for (const args of [[], ["a.md"], ["--kind", "spam", "a.md"], ["--kind", "product"], ["--x"]])
+    expect(() => parseAnnouncement(args)).toThrow(/npm run announce/);
+  expect(parseAnnouncement(["--kind", "product", "a.md"])).toEqual({ kind: "product", file: "a.md" });
+});
