@@ -52,7 +52,7 @@ export function gatewayPlanOf(seed: number, index: number): GatewayPlan {
   const step = STEPS[index % (STEPS.length + 1)];
   return {
     ...{ index, paced },
-    people: paced ? 4 : 20 + Math.floor(random() * 20),
+    people: paced ? 4 : 40 + Math.floor(random() * 20),
     kills: drawKills(random, { steps: STEPS, step, paced }),
     weather: WEATHERS[index % WEATHERS.length] ?? "calm",
     deed: picker(random)(DEEDS),
