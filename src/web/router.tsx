@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
 import type { Session } from "./api/session.ts";
+import { followLanguage } from "./language.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
@@ -62,7 +63,9 @@ const shell = createRoute({
   id: "shell",
   beforeLoad: async ({ context, location }) => {
     try {
-      return { me: await context.session.load() };
+      const me = await context.session.load();
+      await followLanguage(me, location.href);
+      return { me };
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 401)) throw error;
       const search = location.href === "/" ? {} : { redirect: location.href };

@@ -61,7 +61,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await expectAccessible(page);
       await page.keyboard.press("Escape");
     }
-    await page.getByRole("button", { name: "Mudar tema" }).click();
+    await page.getByRole("button", { name: "Tema e idioma" }).click();
     await expect(page.getByRole("menu")).toBeVisible();
     await expectAccessible(page);
   });

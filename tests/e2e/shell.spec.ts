@@ -83,10 +83,10 @@ test("both addresses of the connect screen show it", async ({ page }) => {
 test("the chosen theme is remembered, and is there before the page is", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await signUp(page, product.url);
-  await page.getByRole("button", { name: "Mudar tema" }).click();
+  await page.getByRole("button", { name: "Tema e idioma" }).click();
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await page.route("**/assets/*.js", (route) => route.abort());
+  await page.route("**/assets/**/*.js", (route) => route.abort());
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });

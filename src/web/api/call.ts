@@ -1,6 +1,7 @@
 import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
 import { faultsText } from "../messages/faults.ts";
+import { LANGUAGE } from "../messages/locale.ts";
 import { ApiError } from "./api-error.ts";
 import { noteServerTime } from "./server-clock.ts";
 import { sessionEnded } from "./session-end.ts";
@@ -63,7 +64,7 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
 async function call(key: string, options: Loose): Promise<Response> {
   const [method = "GET", path = "/"] = key.split(" ");
   const raw = options.body instanceof Blob;
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGE };
   if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
   const patience = AbortSignal.timeout(patienceFor(key, raw));
   let response: Response;

@@ -13,6 +13,8 @@ export type MenuEntry = {
   chosen?: boolean;
   /** A line above it. */
   apart?: boolean;
+  /** Of the label, where it is not the page's. */
+  lang?: string;
   onSelect: () => void;
 };
 
@@ -33,6 +35,7 @@ export function Menu({ label, entries, trigger }: Props) {
               <DropdownMenu.Item
                 className={clsx("menu-item", entry.danger && "danger")}
                 onSelect={entry.onSelect}
+                lang={entry.lang}
                 {...(entry.chosen === undefined
                   ? {}
                   : { role: "menuitemradio", "aria-checked": entry.chosen })}

@@ -19,5 +19,7 @@ export const commonText = {
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
   imageFailed: "Não foi possível enviar a imagem.",
+  language: "Idioma",
+  languageFailed: "Não foi possível mudar o idioma.",
   skip: "Ir para o conteúdo",
 };

@@ -14,7 +14,7 @@ export const shellText = {
   settings: "Configurações",
   logout: "Sair",
   logoutFailed: "Não foi possível sair. Tente de novo.",
-  theme: "Mudar tema",
+  theme: "Tema e idioma",
   themes: { light: "Claro", dark: "Escuro", system: "Igual ao sistema" },
   running: (count: number, end: string | null) =>
     `${count} ${count === 1 ? "campanha" : "campanhas"} em andamento${end ? `, termina ${end}` : ""}`,

@@ -5,6 +5,7 @@ import { Mark } from "../../components/brand.tsx";
 import { ProgressBar } from "../../components/progress-bar.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { commonText } from "../../messages/common.ts";
+import { LanguageChoice } from "./language-choice.tsx";
 import "./auth.css";
 
 const t = accountsText.side;
@@ -18,6 +19,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
           <Mark />
           {commonText.product}
         </Link>
+        <LanguageChoice />
         <div className="auth-column">
           <header>
             <h1>{title}</h1>

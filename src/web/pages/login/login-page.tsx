@@ -9,6 +9,7 @@ import { Notice } from "../../components/notice.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { claimLanguage } from "../../language.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { ownPath } from "../../own-path.ts";
 import { useForm } from "../../use-form.ts";
@@ -62,7 +63,8 @@ function useLogin() {
       password: password === "" ? accountsText.passwordRequired : null,
     }),
     submit: async (values) => {
-      router.options.context.session.remember(await api("POST /api/login", { body: values }));
+      const me = await claimLanguage(await api("POST /api/login", { body: values }));
+      router.options.context.session.remember(me);
       router.history.push(ownPath(search.redirect) ?? "/");
     },
   });

@@ -8,6 +8,7 @@ import {
   passwordFault,
 } from "../../../domain/account.ts";
 import { api } from "../../api/call.ts";
+import { claimLanguage } from "../../language.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { useForm } from "../../use-form.ts";
 
@@ -28,7 +29,7 @@ export function useSignup() {
     submit: async (form) => {
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
       const me = await api("POST /api/signup", { body: { ...form, timeZone } });
-      router.options.context.session.remember(me);
+      router.options.context.session.remember(await claimLanguage(me, true));
       await router.navigate({ to: "/" });
     },
   });
