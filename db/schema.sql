@@ -435,6 +435,18 @@ create table gateway (
 create UNIQUE index gateway_account_id_url_idx on gateway USING btree (account_id, url) WHERE (account_id IS NOT NULL);
 create UNIQUE index gateway_url_idx on gateway USING btree (url) WHERE (account_id IS NULL);
 
+create table gateway_address (
+  account_id uuid not null,
+  phone bigint not null,
+  jid text,
+  lid text,
+  checked_at timestamp with time zone not null default now(),
+  constraint gateway_address_pkey PRIMARY KEY (account_id, phone),
+  constraint gateway_address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+create index gateway_address_account_id_jid_idx on gateway_address USING btree (account_id, jid) WHERE (jid IS NOT NULL);
+create index gateway_address_account_id_lid_idx on gateway_address USING btree (account_id, lid) WHERE (lid IS NOT NULL);
+
 create table image (
   id bigint not null generated always as identity,
   account_id uuid not null,

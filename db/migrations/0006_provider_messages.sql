@@ -54,6 +54,20 @@ create index on outbox (connection_id, phone, created_at, id) where phone is not
 create index on outbox (connection_id, jid, created_at, id) where jid is not null;
 -- Doubts that are looked for, or left to a human.
 create index on outbox (connection_id) where ambiguous and status in (2, 4);
+-- What the gateways of an account answered for a number. Apart from wa_address, which everybody's messages go by: anybody can register a
+-- server, and one that lies would lead the messages of others to whom it likes.
+create table gateway_address (
+  account_id uuid not null references account on delete cascade,
+  phone bigint not null,
+  -- null: not on WhatsApp when last asked.
+  jid text,
+  lid text,
+  checked_at timestamptz not null default now(),
+  primary key (account_id, phone)
+);
+create index on gateway_address (account_id, lid) where lid is not null;
+create index on gateway_address (account_id, jid) where jid is not null;
+
 -- Which phone stands behind an address that WhatsApp names.
 create index on wa_address (lid) where lid is not null;
 create index on wa_address (jid) where jid is not null;

@@ -13,6 +13,12 @@ export type Prepared =
   /** Another person of the same campaign has this address: they get the message, once. */
   | { kind: "taken" };
 
+/**
+ * Whose answers about numbers are believed. Null: those that WhatsApp itself gave our devices, good for everybody; an account: what its
+ * gateways said, which counts for it alone, since anybody can register a server that says what it likes.
+ */
+export type AddressBook = string | null;
+
 type Row = { seq: number; jid: string | null; lid: string | null; known: boolean; taken: boolean };
 
 type Person = { seq: number; phone: string; ambiguous: boolean };
@@ -29,8 +35,9 @@ export function prepareAddresses(
   prepared: PreparedStatement,
   campaignId: number,
   people: readonly Person[],
+  book: AddressBook = null,
 ): Promise<Map<number, Prepared>> {
-  return claimAddresses(prepared, campaignId, people, []);
+  return claimAddresses(prepared, campaignId, people, [], book);
 }
 
 /** Stores what WhatsApp answered for a number and claims the address for this person, in one commit, before anything is sent to it. */
@@ -39,24 +46,35 @@ export async function storeAddress(
   campaignId: number,
   person: Person,
   address: Address | null,
+  book: AddressBook = null,
 ): Promise<Prepared> {
   const answers = [{ phone: person.phone, jid: address?.jid ?? null, lid: address?.lid ?? null }];
-  const known = (await claimAddresses(prepared, campaignId, [person], answers)).get(person.seq);
-  if (!known) throw new Error("wa_address answered no row");
+  const known = (await claimAddresses(prepared, campaignId, [person], answers, book)).get(person.seq);
+  if (!known) throw new Error("the address book answered no row");
   return known;
 }
 
-const CLAIM = `with told as (
+type Table = { name: string; insert: string; values: string; key: string; own: string };
+const SHARED: Table = { name: "wa_address", insert: "", values: "", key: "", own: "" };
+const OF_ACCOUNT: Table = {
+  name: "gateway_address",
+  insert: "account_id, ",
+  values: "$8::uuid, ",
+  key: "account_id, ",
+  own: "a.account_id = $8::uuid and ",
+};
+
+const claimFrom = (table: Table) => `with told as (
     select seq, phone, ambiguous from unnest($2::int[], $3::bigint[], $4::boolean[]) as t(seq, phone, ambiguous)),
   answered as (
-    insert into wa_address (phone, jid, lid, checked_at)
-    select phone, jid, lid, now() from unnest($5::bigint[], $6::text[], $7::text[]) as t(phone, jid, lid)
-    on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at
+    insert into ${table.name} (${table.insert}phone, jid, lid, checked_at)
+    select ${table.values}phone, jid, lid, now() from unnest($5::bigint[], $6::text[], $7::text[]) as t(phone, jid, lid)
+    on conflict (${table.key}phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at
     returning phone, jid, lid),
   known as materialized (
     select told.seq, answered.jid, answered.lid from told join answered using (phone)
     union all
-    select told.seq, a.jid, a.lid from told join wa_address a on a.phone = told.phone
+    select told.seq, a.jid, a.lid from told join ${table.name} a on ${table.own}a.phone = told.phone
     where (a.checked_at > now() - ${FRESH_DAYS} * interval '1 day' or (told.ambiguous and a.jid is not null))
       and not exists (select 1 from answered where answered.phone = told.phone)),
   names as materialized (
@@ -74,6 +92,8 @@ const CLAIM = `with told as (
     select distinct names.seq from names left join claimed using (address) where coalesce(claimed.seq, names.held) = names.seq)
   select told.seq, known.jid, known.lid, known.seq is not null as known, own.seq is null as taken
   from told left join known using (seq) left join own using (seq)`;
+const CLAIM = claimFrom(SHARED);
+const CLAIM_OF_ACCOUNT = claimFrom(OF_ACCOUNT);
 
 /** `answers`: what WhatsApp has just said of numbers among these people's. */
 async function claimAddresses(
@@ -81,11 +101,15 @@ async function claimAddresses(
   campaignId: number,
   people: readonly Person[],
   answers: readonly { phone: string; jid: string | null; lid: string | null }[],
+  book: AddressBook,
 ): Promise<Map<number, Prepared>> {
-  const { rows } = await prepared<Row>("claim_addresses", CLAIM, [
+  const [name, text] =
+    book === null ? ["claim_addresses", CLAIM] : ["claim_account_addresses", CLAIM_OF_ACCOUNT];
+  const { rows } = await prepared<Row>(name, text, [
     campaignId,
     ...[people.map((one) => one.seq), people.map((one) => one.phone), people.map((one) => one.ambiguous)],
     ...[answers.map((one) => one.phone), answers.map((one) => one.jid), answers.map((one) => one.lid)],
+    ...(book === null ? [] : [book]),
   ]);
   return new Map(rows.map((row) => [row.seq, preparedOf(row)]));
 }
@@ -95,24 +119,39 @@ export async function outboxAddress(
   db: Db,
   { phone, jid }: { phone: string | null; jid: string | null },
   looksUp: boolean,
+  book: AddressBook = null,
 ): Promise<Prepared | null> {
   if (phone === null) return { kind: "address", address: { jid: jid ?? "", lid: null } };
-  return looksUp ? findAddress(db, phone) : null;
+  return looksUp ? findAddress(db, phone, book) : null;
 }
 
-async function findAddress(db: Db, phone: string): Promise<Prepared> {
-  const { rows } = await sql<Omit<Row, "taken" | "known">>`select jid, lid from wa_address
-    where phone = ${phone}::bigint and checked_at > now() - ${FRESH_DAYS} * interval '1 day'`.execute(db);
+async function findAddress(db: Db, phone: string, book: AddressBook): Promise<Prepared> {
+  const from =
+    book === null ? sql`wa_address where` : sql`gateway_address where account_id = ${book}::uuid and`;
+  const { rows } = await sql<
+    Omit<Row, "taken" | "known">
+  >`select jid, lid from ${from} phone = ${phone}::bigint and checked_at > now() - ${FRESH_DAYS} * interval '1 day'`.execute(
+    db,
+  );
   return preparedOf({ seq: 0, jid: null, lid: null, ...rows[0], known: rows.length > 0, taken: false });
 }
 
 /** Stores what WhatsApp answered for a number. */
-export async function rememberAddress(db: Db, phone: string, address: Address | null): Promise<void> {
-  await sql`insert into wa_address (phone, jid, lid, checked_at)
-    values (${phone}::bigint, ${address?.jid ?? null}, ${address?.lid ?? null}, now())
-    on conflict (phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at`.execute(
-    db,
-  );
+export async function rememberAddress(
+  db: Db,
+  phone: string,
+  address: Address | null,
+  book: AddressBook = null,
+): Promise<void> {
+  const [jid, lid] = [address?.jid ?? null, address?.lid ?? null];
+  const told = sql`jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at`;
+  if (book === null)
+    await sql`insert into wa_address (phone, jid, lid, checked_at) values (${phone}::bigint, ${jid}, ${lid}, now())
+      on conflict (phone) do update set ${told}`.execute(db);
+  else
+    await sql`insert into gateway_address (account_id, phone, jid, lid, checked_at)
+      values (${book}::uuid, ${phone}::bigint, ${jid}, ${lid}, now())
+      on conflict (account_id, phone) do update set ${told}`.execute(db);
 }
 
 function preparedOf(row: Row): Prepared {

@@ -65,10 +65,10 @@ export async function findDoubts(db: Db, connectionId: number): Promise<SentUnkn
   const { rows } = await sql<Row>`select * from (
       select ${PERSON}, 1 as messages from campaign c
         join delivery d on d.campaign_id = c.id and d.attention in ${DOUBTFUL} and d.ambiguous and d.at > ${LOOKED_FOR}
-        left join wa_address a on a.phone = d.phone
+        left join gateway_address a on a.account_id = c.account_id and a.phone = d.phone
       where c.connection_id = ${connectionId} and (c.n_waiting > 0 or c.n_uncertain > 0)
       union all
-      select ${SINGLE}, 1 from outbox o left join wa_address a on a.phone = o.phone
+      select ${SINGLE}, 1 from outbox o left join gateway_address a on a.account_id = o.account_id and a.phone = o.phone
       where o.connection_id = ${connectionId} and o.ambiguous and o.status in ${DOUBTFUL} and o.at > ${LOOKED_FOR}) as doubt
     order by status, at desc limit ${MOST}`.execute(db);
   return rows.map(attemptOf);
@@ -85,7 +85,8 @@ export async function findAttempts(
 ): Promise<SentUnknown[]> {
   const names = [...new Set(doubts.flatMap((one) => one.names))];
   const { rows } = await sql<Row>`with person as (
-      select phone from wa_address where jid = any(${names}::text[]) or lid = any(${names}::text[])
+      select a.phone from gateway_address a join connection k on k.account_id = a.account_id
+      where k.id = ${connectionId} and (a.jid = any(${names}::text[]) or a.lid = any(${names}::text[]))
       union select phone from unnest(${doubts.map((one) => one.phone)}::bigint[]) as t(phone) where phone is not null),
     unknown as (
       select ${PERSON}, d.generation - known.before
@@ -98,10 +99,10 @@ export async function findAttempts(
           select (count(*) filter (where p.generation < d.generation))::int as before,
             count(*) filter (where p.generation = d.generation) > 0 as last
           from provider_message p where p.campaign_id = d.campaign_id and p.seq = d.seq) known
-        left join wa_address a on a.phone = d.phone
+        left join gateway_address a on a.account_id = c.account_id and a.phone = d.phone
       where c.connection_id = ${connectionId} and c.claimed_at > ${LOOKED_FOR} - interval '1 day'
       union all
-      select ${SINGLE}, 1 from outbox o left join wa_address a on a.phone = o.phone
+      select ${SINGLE}, 1 from outbox o left join gateway_address a on a.account_id = o.account_id and a.phone = o.phone
       where o.connection_id = ${connectionId} and (o.phone in (select phone from person) or o.jid = any(${names}::text[]))
         and (o.ambiguous or o.status = ${DELIVERY.sending}) and o.at > ${LOOKED_FOR} - interval '1 day'
         and not exists (select 1 from provider_message p where p.outbox_id = o.id))

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db, Prepared } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
+import type { AddressBook } from "./addresses.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
@@ -22,6 +23,8 @@ export type LaneDeps = {
   messageKey: Buffer;
   /** Keeps the ids of a transport that gives its own; absent where none comes back for them. */
   accepted?: LaneAccepted | undefined;
+  /** Where its look-ups are kept; everybody's unless said. */
+  book?: AddressBook;
   /** False: doubts are left to humans (RECADO_RESEND=never). */
   resendsDoubts: boolean;
   mayAct(): boolean;

@@ -2,7 +2,7 @@ import { encodeMessageId } from "../../domain/message-id.ts";
 import { renderMessage, usesName } from "../../domain/message-text.ts";
 import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
-import { type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
+import { type AddressBook, type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import type { OutboxClaimed } from "./outbox.ts";
@@ -19,6 +19,7 @@ type Deps = {
   statement: PreparedStatement;
   transport: Transport;
   messageKey: Buffer;
+  book: AddressBook;
   /** Where messages are marked before they are written. */
   marks: WireMarks | null;
 };
@@ -29,7 +30,7 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
 }
 
 function personParcel(
-  { db, statement, transport, messageKey, marks }: Deps,
+  { db, statement, transport, messageKey, marks, book }: Deps,
   item: Extract<Item, { kind: "person" }>,
 ): Parcel {
   const { campaign, person, prepared } = item;
@@ -44,13 +45,13 @@ function personParcel(
     hasImage: imageId !== null,
     prepared,
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
-    remember: (address) => storeAddress(statement, id, person, address),
+    remember: (address) => storeAddress(statement, id, person, address, book),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
   };
 }
 
 function outboxParcel(
-  { db, transport, marks }: Deps,
+  { db, transport, marks, book }: Deps,
   message: OutboxClaimed,
   prepared: Prepared | null,
 ): Parcel {
@@ -60,7 +61,7 @@ function outboxParcel(
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
-      if (phone !== null) await rememberAddress(db, phone, address);
+      if (phone !== null) await rememberAddress(db, phone, address, book);
       return address ? { kind: "address", address } : { kind: "absent" };
     },
     media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),

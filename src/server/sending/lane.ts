@@ -53,6 +53,7 @@ export function runLane(deps: LaneDeps): Lane {
     transport,
     statement: deps.prepared,
     messageKey: deps.messageKey,
+    book: deps.book ?? null,
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
   };
   const unsubscribe = transport.onReady(() => {
@@ -137,7 +138,7 @@ export function runLane(deps: LaneDeps): Lane {
     outboxHint = claimed.length > 0;
     const first: Item[] = [];
     for (const message of claimed) {
-      const prepared = await outboxAddress(db, message, transport.lookup !== undefined);
+      const prepared = await outboxAddress(db, message, transport.lookup !== undefined, deps.book);
       first.push({ kind: "outbox", message, prepared });
     }
     queue.unshift(...first);
@@ -195,7 +196,7 @@ export function runLane(deps: LaneDeps): Lane {
     }
     if (answer.claimed.length === 0) return;
     const addresses = transport.lookup
-      ? await prepareAddresses(deps.prepared, campaignId, answer.claimed)
+      ? await prepareAddresses(deps.prepared, campaignId, answer.claimed, deps.book)
       : null;
     for (const person of answer.claimed)
       queue.push({ kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null });

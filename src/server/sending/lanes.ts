@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Database } from "../db/client.ts";
+import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport, Receipt } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
@@ -258,6 +259,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
     const lane = runLane({
       ...{ connectionId, fence, db, clock, log, mayAct, accepted },
+      book: taken.kind === "instance" ? accountId : null,
       transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,
       prepared: database.prepared,
@@ -298,6 +300,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       try {
         await settleOne(id, one);
       } catch (error) {
+        // It would fail for ever, and this process would never take a lane again: its people are in doubt, and looked for.
+        if (isDataFault(error)) {
+          log.error({ err: error, connectionId: id }, "what a lane owed cannot be recorded");
+          continue;
+        }
         remember(id, [one, ...left]);
         throw error;
       }

@@ -20,7 +20,7 @@ let connectionId = 0;
 beforeEach(async () => {
   accountId = await makeAccount(db);
   connectionId = await makeConnection(db, accountId, "instance");
-  await sql`delete from wa_address`.execute(db);
+  await sql`delete from gateway_address`.execute(db);
 });
 
 /** A campaign of one text to one person who stands in this state; its last claim was `agoMs` ago. */
@@ -207,9 +207,8 @@ test("F33 a person is known by any of their addresses: without the ninth digit, 
   const first = await inState("waiting", { phone });
   await hear(echo("a", { to: "553187654321@s.whatsapp.net" }));
   expect(await stateOf(first)).toBe(DELIVERY.sent);
-  await sql`insert into wa_address (phone, jid, lid) values (${phone}::bigint, '553187654321@s.whatsapp.net', '77001@lid')`.execute(
-    db,
-  );
+  await sql`insert into gateway_address (account_id, phone, jid, lid)
+    values (${accountId}::uuid, ${phone}::bigint, '553187654321@s.whatsapp.net', '77001@lid')`.execute(db);
   const second = await inState("waiting", { phone, text: "Outra" });
   await hear(echo("b", { to: "77001@lid", text: "Outra" }));
   expect(await stateOf(second)).toBe(DELIVERY.sent);
@@ -218,9 +217,8 @@ test("F33 a person is known by any of their addresses: without the ninth digit, 
 test("F33 two numbers of one person on WhatsApp are one person: their echo stays", async () => {
   const [a, b] = ["5511900000031", "5511900000032"];
   for (const phone of [a, b])
-    await sql`insert into wa_address (phone, jid) values (${phone}::bigint, '5511900000031@s.whatsapp.net')`.execute(
-      db,
-    );
+    await sql`insert into gateway_address (account_id, phone, jid)
+      values (${accountId}::uuid, ${phone}::bigint, '5511900000031@s.whatsapp.net')`.execute(db);
   const one = await inState("waiting", { phone: a });
   const two = await inState("waiting", { phone: b });
   await hear(echo("a", { to: "5511900000031" }));

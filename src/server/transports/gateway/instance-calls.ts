@@ -1,4 +1,4 @@
-import { ninthDigitForms } from "../../../domain/chat-id.ts";
+import { ninthDigitForms, readChatId } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { trackWork } from "../track-work.ts";
@@ -104,6 +104,9 @@ async function lookUp({ access, client }: Reached, phone: string, now: Date): Pr
   }
   const byForm = forms.map((form) => answers.find(({ number }) => number.replace(/\D/g, "") === form));
   const found = byForm.find((answer) => answer?.exists);
+  // No address at all: kept as one it would be the number's for a week.
+  if (found && readChatId(found.jid).kind !== "phone")
+    return { kind: "stop", cause: "lookup_failed", retryAt: null };
   if (found) return { kind: "found", address: { jid: found.jid, lid: found.lid } };
   const silent = byForm.some((answer) => answer === undefined);
   return silent ? { kind: "stop", cause: "lookup_failed", retryAt: null } : { kind: "absent" };

@@ -223,7 +223,14 @@ export const FoundWebhook = Webhook.nullable().transform((row) =>
 );
 
 /** POST /message/send…: 201, which means that the gateway handed it on. */
-export const Sent = z.object({ key: z.object({ id: z.string().min(1).max(200) }) });
+export const Sent = z.object({
+  key: z.object({
+    id: z
+      .string()
+      .max(200)
+      .regex(/^[^\p{C}]+$/u),
+  }),
+});
 
 /** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b), which is nobody. */
 export const Numbers = z.array(
