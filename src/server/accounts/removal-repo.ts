@@ -63,8 +63,6 @@ const PARTS: readonly Part[] = [
   { table: "delivery_action", where: own },
   { table: "contact", where: of("list_id", "contact_list") },
   { table: "contact_import_row", where: of("import_id", "contact_import") },
-  { table: "webhook_event", where: of("connection_id", "connection") },
-  { table: "webhook_state", where: of("connection_id", "connection") },
   { table: "webhook_relay", where: of("connection_id", "connection") },
   { table: "provider_message", where: of("connection_id", "connection") },
   { table: "agent_answer", where: own },
@@ -72,8 +70,16 @@ const PARTS: readonly Part[] = [
   { table: "outbox", where: own },
   { table: "chat", where: own },
   { table: "opt_out", where: own },
+  { table: "gateway_address", where: own },
   { table: "mail", where: own },
 ];
+
+/** What gateways have posted and nobody has read. No foreign key takes it along, so it goes before the connections that name it. */
+export async function deletePosted(owner: Owner): Promise<void> {
+  const where = of("connection_id", "connection")(sql<string>`${owner.accountId}::uuid`);
+  for (const table of ["webhook_event", "webhook_state"])
+    await sql`delete from ${sql.table(table)} where ${where}`.execute(owner.db);
+}
 
 /** Deletes up to `limit` rows of the first part that has any; answers whether there were some. */
 export async function deleteSome(owner: Owner, limit: number): Promise<boolean> {

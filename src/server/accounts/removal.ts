@@ -7,6 +7,7 @@ import {
   cancelCampaigns,
   closeAccount,
   deleteAccount,
+  deletePosted,
   deleteSome,
   findConnections,
   findRemoved,
@@ -54,6 +55,7 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
     await deleteSessionsOf(owner);
     await deps.forgetImports(owner);
     await cancelCampaigns(owner);
+    await deletePosted(owner);
     await deps.connections.removeAll(owner);
     await forgetPerson(owner);
     while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;

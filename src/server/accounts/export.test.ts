@@ -1,0 +1,148 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { allTables, fillAccount, NOBODYS, SECRET } from "../../../tests/support/full-account.ts";
+import { systemClock } from "../clock.ts";
+import { ownerOf } from "../db/owner.ts";
+import { accountExporter } from "./export.ts";
+import { EXPORT_PARTS } from "./export-parts.ts";
+
+const { db, database } = await testDatabase();
+const exporter = accountExporter({ database, clock: systemClock, log: testLog });
+
+beforeEach(async () => {
+  await sql`truncate account cascade`.execute(db);
+});
+
+/** Tables of an account that its export leaves out, and why. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  credential: "the password's hash",
+  device_creds: "what signs the device in",
+  device_key: "what signs the device in",
+  campaign_upload: "the key of an uploaded picture",
+  campaign_alias: "how WhatsApp names the people of a campaign; the people are there",
+  provider_message: "ids of gateways",
+  gateway_address: "how WhatsApp names people; the people are there",
+  receipt_inbox: "receipts on their way into the rows that are there",
+  sent_echo: "copies of own messages, to recognise them by",
+  webhook_event: "events on their way into the rows that are there",
+  webhook_state: "events on their way into the rows that are there",
+  webhook_oddity: "what gateways posted and nobody can read",
+  webhook_relay: "copies of messages on their way to the person's own address",
+  rate_limit: "counters of attempts",
+};
+
+type Line = { type: string } & Record<string, unknown>;
+
+async function exported(account: string): Promise<{ text: string; lines: Line[] }> {
+  const text = await exporter(ownerOf(db, account)).text();
+  return {
+    text,
+    lines: text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Line),
+  };
+}
+
+test("every table of an account is in its export, or is left out for a reason", async () => {
+  const types = EXPORT_PARTS.map(({ type }) => type);
+  expect([...types, ...Object.keys(LEFT_OUT), ...NOBODYS].toSorted()).toEqual(
+    [...(await allTables(db)).keys()].toSorted(),
+  );
+});
+
+test("everything of the account, nothing of another's, no secret", async () => {
+  const [ana, bruno] = [await accountRow(db), await accountRow(db)];
+  await fillAccount(db, ana);
+  await fillAccount(db, bruno);
+  const { text, lines } = await exported(ana);
+  expect(lines[0]).toEqual({ type: "export", version: 1, at: expect.any(String) });
+  expect(lines.at(-1)).toEqual({ type: "end" });
+  const types = new Set(lines.map(({ type }) => type));
+  for (const { type } of EXPORT_PARTS) expect(types).toContain(type);
+  const accounts = lines.filter(({ type }) => type === "account");
+  expect(accounts).toEqual([expect.objectContaining({ id: ana })]);
+  expect(text).not.toContain(bruno);
+  for (const form of [SECRET, Buffer.from(SECRET).toString("hex"), Buffer.from(SECRET).toString("base64")])
+    expect(text).not.toContain(form);
+  const { rows } = await sql<{ hash: string }>`select encode(hash, 'hex') as hash from api_key`.execute(db);
+  for (const { hash } of rows) expect(text).not.toContain(hash);
+});
+
+test("texts come as they were: line breaks, quotes, backslashes, emoji", async () => {
+  const account = await accountRow(db);
+  await fillAccount(db, account);
+  const { lines } = await exported(account);
+  expect(lines.find(({ type }) => type === "chat_message")?.text).toBe('Oi,\n"tudo"\tbem? \\ 👍');
+  expect(lines.find(({ type }) => type === "chat")?.push_name).toBe('Bia "B" \\ ção');
+  expect(lines.filter(({ type }) => type === "delivery").map(({ status }) => status)).toEqual([
+    "sent",
+    "sent",
+    "pending",
+    "pending",
+    "pending",
+    "error",
+  ]);
+});
+
+test("two hundred thousand rows pass through in pieces; who reads nothing makes nothing pile up", async () => {
+  const account = await accountRow(db);
+  await listRow(db, account, 200_000);
+  const answer = exporter(ownerOf(db, account));
+  expect(() => exporter(ownerOf(db, account))).toThrow("export_running");
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  const start = process.memoryUsage.rss();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  let bytes = 0;
+  let most = process.memoryUsage.rss();
+  for (;;) {
+    const piece = await reader?.read();
+    if (!piece || piece.done) break;
+    bytes += piece.value.byteLength;
+    most = Math.max(most, process.memoryUsage.rss());
+  }
+  expect(bytes).toBeGreaterThan(200_000 * 60);
+  expect(most - start).toBeLessThan(60 * 1024 * 1024);
+  // Over, so that the next may begin.
+  await (await free(exporter, account)).body?.cancel();
+});
+
+test("a reader that leaves gives its place back", async () => {
+  const account = await accountRow(db);
+  await listRow(db, account, 50_000);
+  const left = exporter(ownerOf(db, account));
+  await left.body?.cancel();
+  const next = await free(exporter, account);
+  expect((await next.text()).endsWith('{"type":"end"}\n')).toBe(true);
+});
+
+test("a reader that stands still is cut off, and its place is free", async () => {
+  const account = await accountRow(db);
+  await listRow(db, account, 50_000);
+  const impatient = accountExporter({ database, clock: systemClock, log: testLog, stallMs: 50 });
+  const still = impatient(ownerOf(db, account));
+  const next = await free(impatient, account);
+  await expect(still.text()).rejects.toThrow();
+  await next.body?.cancel();
+});
+
+function begin(start: typeof exporter, account: string): Response | "busy" {
+  try {
+    return start(ownerOf(db, account));
+  } catch {
+    return "busy";
+  }
+}
+
+/** The next export, as soon as the one before is over. */
+async function free(start: typeof exporter, account: string): Promise<Response> {
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = begin(start, account);
+    if (answer !== "busy") return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error("the export before does not end");
+}

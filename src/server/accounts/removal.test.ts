@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import {
+  accountDeps,
+  cookieOf,
+  PASSWORD,
+  signUpForm,
+  visitor,
+  withCookie,
+} from "../../../tests/support/accounts.ts";
+import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { allTables, fillAccount, NOBODYS } from "../../../tests/support/full-account.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { connectionService } from "../connections/service.ts";
+import { forgetImports } from "../contacts/forget.ts";
+import { ownerOf } from "../db/owner.ts";
+import { createApiKey } from "./administration.ts";
+import { accountRemoval } from "./removal.ts";
+import { accountService } from "./service.ts";
+
+const { db, database } = await testDatabase();
+const deps = accountDeps(database);
+const accounts = accountService(deps);
+const clock = manualClock(new Date());
+const asked: number[] = [];
+const files: string[] = [];
+const unused = async () => {
+  throw new Error("not used here");
+};
+const connections = connectionService({
+  changes: { mark: () => undefined },
+  files: { upload: unused, fetchImage: unused, get: unused } as never,
+  outbox: { wait: unused, close: unused } as never,
+  answerMs: 0,
+  ownerMs: 0,
+});
+const removal = accountRemoval({
+  ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+  forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
+  ask: async (delayMs) => void asked.push(delayMs),
+});
+
+beforeEach(async () => {
+  await sql`truncate account, rate_limit, webhook_event, webhook_state, campaign_alias, delivery, contact cascade`.execute(
+    db,
+  );
+  asked.length = 0;
+  files.length = 0;
+});
+
+async function person() {
+  const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
+  return { id: me.id, me, cookie: cookieOf(setCookie), owner: ownerOf(db, me.id) };
+}
+
+const devicesGaveUp = () => clock.advance(3 * 60_000);
+
+test("nothing of a deleted account is left in any table, and nothing of another's is touched", async () => {
+  await fillAccount(db, await accountRow(db));
+  const before = await allTables(db);
+  const { owner, me, id } = await person();
+  await fillAccount(db, id);
+  const filled = await allTables(db);
+  const untouched = [...filled]
+    .filter(([name, { rows }]) => rows === before.get(name)?.rows)
+    .map(([name]) => name);
+  expect(untouched.toSorted()).toEqual(NOBODYS.toSorted());
+
+  await removal.remove(owner, PASSWORD);
+  devicesGaveUp();
+  await removal.work();
+  // An attempt to sign up is counted by the caller's address.
+  await sql`delete from rate_limit where key like 'signup:%'`.execute(db);
+  expect(Object.fromEntries(await allTables(db))).toEqual(Object.fromEntries(before));
+  // Whoever comes back is somebody new.
+  await accounts.signUp(signUpForm({ email: me.email }), visitor());
+});
+
+test("from the answer on the account is closed: no session, no key, no password, no campaign handed out", async () => {
+  const { owner, me, cookie, id } = await person();
+  await fillAccount(db, id);
+  const { key } = await createApiKey(owner, { name: "x", days: null }, clock);
+  await removal.remove(owner, PASSWORD);
+  expect(asked).toEqual([0]);
+  expect(await accounts.authenticate(withCookie(cookie))).toBeNull();
+  const headers = new Headers({ authorization: `Bearer ${key}` });
+  expect(await accounts.authenticate({ headers })).toBeNull();
+  const login = accounts.login({ email: me.email, password: PASSWORD }, visitor());
+  await expect(login).rejects.toMatchObject({ code: "login_failed" });
+  await expect(accounts.me(owner)).rejects.toMatchObject({ code: "unauthenticated" });
+});
+
+test("a wrong password deletes nothing", async () => {
+  const { owner, cookie } = await person();
+  await expect(removal.remove(owner, "errada 123")).rejects.toMatchObject({
+    details: { fields: { password: "wrong_password" } },
+  });
+  expect(await accounts.authenticate(withCookie(cookie))).not.toBeNull();
+  expect(asked).toEqual([]);
+});
+
+test("devices are asked to log out and waited for; instances at gateways are let go as they are", async () => {
+  const { owner, id } = await person();
+  await fillAccount(db, id);
+  await removal.remove(owner, PASSWORD);
+  await removal.work();
+  const { rows } = await sql<{ kind: string; desired: string }>`
+    select kind, desired from connection where account_id = ${id}`.execute(db);
+  expect(rows).toEqual([{ kind: "device", desired: "removed" }]);
+  const campaigns = await sql<{ life: string }>`select life from campaign where account_id = ${id}`.execute(
+    db,
+  );
+  expect(campaigns.rows).toEqual([{ life: "cancelled" }]);
+  expect(asked).toEqual([0, 2_000]);
+  // Its lane has logged it out and taken it away.
+  await sql`delete from connection where account_id = ${id}`.execute(db);
+  await removal.work();
+  expect((await sql`select * from account where id = ${id}`.execute(db)).rows).toEqual([]);
+  expect(asked).toEqual([0, 2_000]);
+});
+
+test("a process that died in the middle: the next one takes away the rest", async () => {
+  const { owner, id } = await person();
+  await fillAccount(db, id);
+  const list = await listRow(db, id, 12_000);
+  await removal.remove(owner, PASSWORD);
+  await sql`delete from contact where list_id = ${list} and seq < 5000`.execute(db);
+  devicesGaveUp();
+  await removal.work();
+  expect((await sql`select from contact where list_id = ${list}`.execute(db)).rows).toEqual([]);
+  expect((await sql`select from account`.execute(db)).rows).toEqual([]);
+  await removal.work();
+});
+
+test("an import that runs is stopped, keeps nothing, and its file goes", async () => {
+  const { owner, id } = await person();
+  const spool = "3f2b6d0e-0000-4000-8000-000000000001";
+  await sql`insert into contact_import (account_id, list_name, state, spool, worker, lease_until)
+    values (${id}, 'x', 'running', ${spool}, gen_random_uuid(), now() + interval '1 minute')`.execute(db);
+  await removal.remove(owner, PASSWORD);
+  await removal.work();
+  expect(files).toEqual([spool]);
+  expect((await sql`select from contact_import`.execute(db)).rows).toEqual([]);
+});

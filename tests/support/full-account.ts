@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
+import { campaignRow, connectionRow, imageRow, listRow } from "./campaign-rows.ts";
+
+let number = 0;
+
+/** Tables that are nobody's: an account neither fills nor empties them. `wa_address` is what WhatsApp said of a number to anybody. */
+export const NOBODYS = ["schema_migration", "setting", "verification", "wa_address"];
+
+/** What must never leave the server, in the texts and bytes that fillAccount writes. */
+export const SECRET = "canário-secreto";
+
+/** Something of this account in every table that can have it. */
+export async function fillAccount(db: Db, account: string): Promise<void> {
+  const n = ++number;
+  const device = await connectionRow(db, account, "disconnected");
+  const instance = await connectionRow(db, account, "disconnected");
+  await sql`update connection set kind = 'instance', device_id = ${`loja-${n}`} where id = ${instance}`.execute(
+    db,
+  );
+  const image = await imageRow(db, account);
+  const list = await listRow(db, account, 3);
+  const campaign = await campaignRow(db, account, {
+    ...{ life: "sending", connectionId: device, listId: list },
+    people: { sent: 2, pending: 3, error: 1 },
+  });
+  await sql`update campaign set image_id = ${image} where id = ${campaign}`.execute(db);
+  const one = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
+    (await statement.execute(db)).rows[0]?.id ?? 0;
+  const run = (statement: ReturnType<typeof sql>) => statement.execute(db);
+
+  await run(sql`insert into credential (account_id, provider_id, provider_account_id, password)
+    values (${account}, 'credential', ${account}, ${SECRET})`);
+  await run(sql`insert into session (account_id, token, expires_at)
+    values (${account}, ${`${SECRET} ${n}`}, now() + interval '1 day')`);
+  await run(
+    sql`insert into api_key (account_id, name, prefix, hash) values (${account}, 'Loja', 'rcd_1_ab', ${hash()})`,
+  );
+  await run(sql`insert into notification_preference (account_id) values (${account})`);
+  await run(
+    sql`insert into mail (account_id, kind, key, subject, body) values (${account}, 'test', 'x', 'Oi', 'Olá')`,
+  );
+  await run(sql`insert into single_usage (account_id, day, messages) values (${account}, now(), 3)`);
+  await run(sql`insert into rate_limit (key, points) values (${`password:${account}`}, 1)`);
+  await run(sql`insert into mistral_setting (account_id, api_key, key_hint)
+    values (${account}, ${Buffer.from(SECRET)}, 'abcd')`);
+  await run(sql`insert into operator_agent (agent_id, account_id) values (${`ag:${n}`}, ${account})`);
+  await run(sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name)
+    values (${device}, ${account}, 'ag:1', 'Atendente')`);
+
+  const gateway = await one(sql<{ id: number }>`
+    insert into gateway (account_id, name, url, api_key, key_hint)
+    values (${account}, 'Servidor', ${`https://gateway.invalid/${n}`}, ${Buffer.from(SECRET)}, 'abcd') returning id`);
+  await run(sql`
+    insert into instance (connection_id, account_id, gateway_id, gateway_url, name, token, hook_id, hook_secret)
+    values (${instance}, ${account}, ${gateway}, 'https://gateway.invalid', ${`loja-${n}`}, ${Buffer.from(SECRET)},
+      ${`gancho-${n}`}, ${Buffer.from(SECRET)})`);
+  await run(sql`insert into webhook_event (connection_id, key, body) values (${instance}, 'x', ${SECRET})`);
+  await run(sql`insert into webhook_state (connection_id, event, stamp, body)
+    values (${instance}, 'x', now(), ${SECRET})`);
+  await run(
+    sql`insert into webhook_oddity (connection_id, reason, body) values (${instance}, 'malformed', ${SECRET})`,
+  );
+  await run(sql`insert into webhook_relay (connection_id, key, body) values (${instance}, 'x', ${SECRET})`);
+  await run(sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+    values (${instance}, 'x', ${campaign}, 0, 0)`);
+  await run(
+    sql`insert into receipt_inbox (connection_id, provider_id, status, at) values (${instance}, 'y', 'read', now())`,
+  );
+  await run(sql`insert into sent_echo (connection_id, provider_id, phone, content, at)
+    values (${instance}, 'z', 5531987654321, ${hash()}, now())`);
+
+  await run(sql`insert into device_creds (connection_id, data) values (${device}, ${Buffer.from(SECRET)})`);
+  await run(
+    sql`insert into device_key (connection_id, kind, id, data) values (${device}, 'session', '1', ${Buffer.from(SECRET)})`,
+  );
+
+  await run(sql`insert into gateway_address (account_id, phone, jid)
+    values (${account}, 5531987654321, '1@s.whatsapp.net')`);
+  const imported = await one(sql<{ id: number }>`
+    insert into contact_import (account_id, list_id, list_name, state) values (${account}, ${list}, 'Clientes', 'done')
+    returning id`);
+  await run(sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
+    values (${imported}, 1, 'refused', 'Bia', '12', 'phone_too_short')`);
+  await run(
+    sql`insert into opt_out (account_id, phone, source) values (${account}, 5531987654321, 'manual')`,
+  );
+
+  await run(
+    sql`insert into campaign_alias (campaign_id, address, seq) values (${campaign}, '1@s.whatsapp.net', 0)`,
+  );
+  await run(sql`insert into campaign_day (campaign_id, day, accepted) values (${campaign}, now(), 2)`);
+  await run(
+    sql`insert into campaign_upload (campaign_id, pairing, media) values (${campaign}, 'p', ${JSON.stringify({ mediaKey: SECRET })}::jsonb)`,
+  );
+  await run(
+    sql`insert into delivery_action (campaign_id, seq, account_id, action) values (${campaign}, 0, ${account}, 'ignore')`,
+  );
+
+  const chat = await one(sql<{ id: number }>`
+    insert into chat (account_id, connection_id, kind, phone, push_name)
+    values (${account}, ${device}, 'person', 5531987654321, 'Bia "B" \\ ção') returning id`);
+  const message = await one(sql<{ id: number }>`
+    insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, text, image_id, at)
+    values (${chat}, ${account}, ${device}, 'm', false, ${'Oi,\n"tudo"\tbem? \\ 👍'}, ${image}, now()) returning id`);
+  const outbox = await one(sql<{ id: number }>`
+    insert into outbox (account_id, connection_id, phone, text, image_id, message_id, body_hash, status, at)
+    values (${account}, ${device}, 5531987654321, 'Olá', ${image}, ${`M${n}-${account}`}, '', 6, now()) returning id`);
+  await run(sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id,
+      agent_name, outbox_id)
+    values (${account}, ${device}, ${chat}, ${message}, 'Oi', 'Bia', 'ag:1', 'Atendente', ${outbox})`);
+}
+
+const hash = () => randomBytes(32);
+
+/** Every table of ours and what it holds, as one text each. */
+export async function allTables(db: Db): Promise<Map<string, { rows: number; sum: string }>> {
+  const tables = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);
+  const parts = tables.rows.map(
+    ({ name }) => sql`
+      select ${name}::text as name, count(*)::int as rows, md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as sum
+      from ${sql.table(name)} t`,
+  );
+  const { rows } = await sql<{
+    name: string;
+    rows: number;
+    sum: string;
+  }>`${sql.join(parts, sql` union all `)}`.execute(db);
+  return new Map(rows.map(({ name, ...rest }) => [name, rest]));
+}
