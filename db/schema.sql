@@ -597,6 +597,7 @@ create table outbox (
   constraint outbox_origin_check CHECK ((origin = ANY (ARRAY['api'::text, 'chat'::text, 'agent'::text, 'opt_out'::text, 'test'::text])))
 );
 create index outbox_account_id_at_idx on outbox USING btree (account_id, at) WHERE (status >= 6);
+create index outbox_account_id_idx on outbox USING btree (account_id) WHERE (origin = 'test'::text);
 create index outbox_connection_id_id_idx on outbox USING btree (connection_id, id) WHERE (status = ANY (ARRAY[0, 1, 2]));
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);

@@ -15,6 +15,8 @@ alter table api_key add column scope text not null default 'all' check (scope in
 
 -- Usage of a month is asked for by account and time. Owned by src/server/sending.
 create index on outbox (account_id, at) where status >= 6;
+-- Whether a test was ever sent is asked for with the dashboard of a new account.
+create index on outbox (account_id) where origin = 'test';
 -- Campaigns that have just ended are looked for every few seconds.
 create index on campaign (ended_at) where ended_at is not null;
 

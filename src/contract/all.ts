@@ -11,6 +11,7 @@ import { gateways, hooks, instances } from "./gateways.ts";
 import { optOuts } from "./opt-outs.ts";
 import { settings, unsubscribe } from "./settings.ts";
 import { system } from "./system.ts";
+import { testSends } from "./test-sends.ts";
 
 /** Every endpoint of the product, by noun. The web's typed caller and the OpenAPI document are derived from this one object. */
 export const contract = {
@@ -30,6 +31,7 @@ export const contract = {
   optOuts,
   settings,
   system,
+  testSends,
   unsubscribe,
   whatsapp,
 };

@@ -15,6 +15,8 @@ export const Connection = z.object({
   id: z.number(),
   /** Digits of the number, or the name of a gateway's instance. */
   deviceId: z.string(),
+  /** Digits of its own number; null for an instance that was never linked. */
+  number: z.string().nullable(),
   name: z.string(),
   kind: z.enum(["device", "instance"]),
   state: ConnectionState,

@@ -60,6 +60,19 @@ export const Dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof Dashboard>;
 
+/** What a new account does first, each true once the database says so. */
+export const FirstSteps = z.object({
+  /** A number is linked, or one has sent the test. */
+  connect: z.boolean(),
+  /** A list has somebody in it, or a campaign was made for one. */
+  contacts: z.boolean(),
+  /** WhatsApp took a test. */
+  test: z.boolean(),
+  /** There is a campaign that is more than a draft. */
+  campaign: z.boolean(),
+});
+export type FirstSteps = z.infer<typeof FirstSteps>;
+
 export const dashboard = {
   get: endpoint({
     method: "GET",
@@ -68,5 +81,12 @@ export const dashboard = {
     access: "user",
     query: z.object({ campaign: RowId.optional() }),
     answer: Dashboard,
+  }),
+  firstSteps: endpoint({
+    method: "GET",
+    path: "/api/dashboard/first-steps",
+    summary: "Which of the first steps of a new account are done",
+    access: "user",
+    answer: FirstSteps,
   }),
 } as const;

@@ -15,8 +15,8 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /**
  * Where a message of a chat came from: the other side (`contact`); ourselves on the phone, through the gateway by another program
- * (`gateway`), in the chat screen, by the assistant, by a campaign, over the REST interface (`api`), or as the confirmation of an
- * opt-out.
+ * (`gateway`), in the chat screen, by the assistant, by a campaign, over the REST interface (`api`), as the confirmation of an
+ * opt-out, or as a test of a campaign's message.
  */
 export const MESSAGE_SOURCES = [
   "contact",
@@ -27,5 +27,6 @@ export const MESSAGE_SOURCES = [
   "campaign",
   "api",
   "opt_out",
+  "test",
 ] as const;
 export type MessageSource = (typeof MESSAGE_SOURCES)[number];

@@ -12,6 +12,7 @@ import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type Agents, openAgents } from "./agents/agents.ts";
 import { ANSWER_TIMES } from "./agents/assistant.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
+import { type TestSendService, testSendService } from "./campaigns/test-send.ts";
 import { type Changes, openChanges } from "./changes.ts";
 import { phoneReceipts } from "./chat/receipts.ts";
 import { messageReceiver } from "./chat/receive.ts";
@@ -60,6 +61,8 @@ const LANE_GRACE_MS = 25_000;
 /** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
 const ANSWER_MS = 90_000;
 const OWNER_MS = 15_000;
+/** How long somebody who sends a test looks at a button before the page shows where it stands. */
+const TEST_ANSWER_MS = 5_000;
 /**
  * To one gateway at once, for all its instances here: a send to one that reconnects is held for a minute, and neither the others' sends
  * nor the looks that would tell of it may wait behind.
@@ -85,6 +88,7 @@ export type Services = {
   settings: AccountSettings;
   removal: AccountRemoval;
   exportAccount(owner: Owner): Response;
+  testSends: TestSendService;
   usage: UsageService;
   dashboard: DashboardService;
   optOuts: OptOutService;
@@ -239,6 +243,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
   });
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
+  const testSends = testSendService({ outbox, answerMs: TEST_ANSWER_MS });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
   await agents.answerIn(chats);
@@ -278,6 +283,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     dashboard,
     optOuts,
     sessionEnds,
+    testSends,
     webhooks,
     lanes: () => lanes.count(),
     endStreams: () => changes.close(),

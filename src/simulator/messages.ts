@@ -141,9 +141,11 @@ function show(world: World, record: MessageRecord, person: Person, message: prot
   record.shown = true;
   person.held.push(record);
   if (!world.options.keepContent) return;
-  const image = message.imageMessage ?? null;
+  // What somebody writes to the own number comes to the phone as a copy of one's own message.
+  const said = message.deviceSentMessage?.message ?? message;
+  const image = said.imageMessage ?? null;
   record.image = image;
-  record.text = message.conversation ?? message.extendedTextMessage?.text ?? image?.caption ?? null;
+  record.text = said.conversation ?? said.extendedTextMessage?.text ?? image?.caption ?? null;
 }
 
 /** What the person's settings say: deliver, read, answer. */

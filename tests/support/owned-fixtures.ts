@@ -18,6 +18,7 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
     id: await campaignRow(db, account, { people: { uncertain: 1 } }),
     seq: 0,
   }),
+  "/api/campaigns/test/{id}": async (db, account) => ({ id: await testMessage(db, account) }),
   "/api/contact-lists/{id}": async (db, account) => ({ id: await listRow(db, account) }),
   "/api/contact-imports/{id}": async (db, account) => ({ id: await importRow(db, account) }),
   "/api/chats/{id}": async (db, account) => ({ id: await quietChat(db, account) }),
@@ -72,6 +73,9 @@ export type Reference = {
 };
 
 const NO_ROW = 999_999_999_999_999;
+const tried = (content: Record<string, unknown>) => ({
+  body: { number: "11987654321", text: "Oi", ...content },
+});
 const draft = (content: Record<string, unknown>) => ({ body: { intent: "draft", name: "x", ...content } });
 
 /** Every way to name somebody's row outside the path: it too answers like a missing one. */
@@ -95,6 +99,20 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     what: "connectionId",
     make: async (db, account) => (await quietConnection(db, account)).id,
     call: (connectionId) => draft({ connectionId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/campaigns/test",
+    what: "imageId",
+    make: imageRow,
+    call: (imageId) => tried({ imageId }),
+    missing: NO_ROW,
+  },
+  {
+    route: "POST /api/campaigns/test",
+    what: "connectionId",
+    make: async (db, account) => (await quietConnection(db, account)).id,
+    call: (connectionId) => tried({ connectionId }),
     missing: NO_ROW,
   },
   {
@@ -188,6 +206,16 @@ async function failedMessage(db: Db, chat: number): Promise<number> {
     insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, error, origin)
     select account_id, connection_id, phone, 'Olá', 'M' || id, '', 5, 'not_on_whatsapp', 'chat' from chat where id = ${chat}
     returning id`.execute(db);
+  return first(rows).id;
+}
+
+async function testMessage(db: Db, account: string): Promise<number> {
+  const { id } = await quietConnection(db, account);
+  const { rows } = await sql<{ id: number }>`
+    insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, origin)
+    values (${account}::uuid, ${id}, 5531987654321, 'Olá', ${`T${id}`}, '', 6, 'test') returning id`.execute(
+    db,
+  );
   return first(rows).id;
 }
 

@@ -55,16 +55,23 @@ export function judge(input: CampaignInput, known: References, now: Date): Conte
 
 function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
   const name = normalizeLine(input.name);
+  note(faults, "name", lineFault(name, CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
+  return { name, ...judgeMessage(input, faults) };
+}
+
+type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
+
+/** The message itself, as it will be stored; its faulty fields are added to `faults`. */
+export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
   const text = normalizeText(input.text);
   const nameFallback = normalizeLine(input.nameFallback);
   const hasImage = input.imageId !== null;
-  note(faults, "name", lineFault(name, CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
   const fault = input.intent === "create" ? textFault(text, hasImage) : draftTextFault(text);
   if (fault === "required") faults.text = "campaign_text_required";
   else note(faults, "text", fault, TEXT_MAX);
   if (nameFallback !== "")
     note(faults, "nameFallback", lineFault(nameFallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX);
-  return { name, text, nameFallback };
+  return { text, nameFallback };
 }
 
 function note(faults: Faults, field: string, fault: TextFault | null, n: number): void {

@@ -1,7 +1,9 @@
 import { campaigns } from "../../contract/campaigns.ts";
+import { testSends } from "../../contract/test-sends.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
 import type { CampaignService } from "./service.ts";
+import type { TestSendService } from "./test-send.ts";
 
 export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.list, ({ owner, query }) => service.list(owner, query));
@@ -27,4 +29,9 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   );
   mount(app, campaigns.exportDeliveries, ({ owner, params }) => service.deliveriesFile(owner, params.id));
   mount(app, campaigns.failures, ({ owner, params }) => service.failures(owner, params.id));
+}
+
+export function mountTestSends(app: App, service: TestSendService): void {
+  mount(app, testSends.send, ({ owner, body }) => service.send(owner, body));
+  mount(app, testSends.get, ({ owner, params }) => service.get(owner, params.id));
 }

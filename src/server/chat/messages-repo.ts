@@ -38,7 +38,7 @@ export type MessageRow = {
   participant: string | null;
   participant_name: string | null;
   /** Only of `o`. */
-  origin: "api" | "chat" | "agent" | "opt_out" | null;
+  origin: "api" | "chat" | "agent" | "opt_out" | "test" | null;
   /** Only of `d`. */
   campaign: string | null;
   name: string | null;

@@ -29,10 +29,17 @@ const COLUMNS =
 /** A connection that is being removed is gone for everybody but its lane. */
 const VISIBLE = sql.raw("c.desired <> 'removed'");
 
-export type ListedRow = ConnectionRow & { sending: number; paused: number; scheduled: number };
+export type ListedRow = ConnectionRow & {
+  number: string | null;
+  sending: number;
+  paused: number;
+  scheduled: number;
+};
 
+// An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
-  select ${COLUMNS}, n.sending, n.paused, n.scheduled
+  select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
+    n.sending, n.paused, n.scheduled
   from connection c cross join lateral (
     select count(*) filter (where life in ('starting', 'sending'))::int as sending,
       count(*) filter (where life = 'paused')::int as paused,

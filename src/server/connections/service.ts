@@ -43,6 +43,7 @@ function shown(row: ListedRow): z.input<typeof Connection> {
   return {
     ...{ id, name, kind, state, desired, cause },
     deviceId: row.device_id,
+    number: row.number,
     causeUntil: iso(row.cause_until),
     since: row.state_since.toISOString(),
     isDefault: row.is_default,

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import type { FirstSteps } from "../../contract/dashboard.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
@@ -67,4 +69,23 @@ export async function findZone(owner: Owner): Promise<string | undefined> {
   const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
     where id = ${owner.accountId}::uuid`.execute(owner.db);
   return rows[0]?.zone;
+}
+
+/**
+ * What a new account has done so far. A message that left and a campaign prove that a number and a list were there, whatever became of
+ * them since: nobody is sent back to a step. Each is found by an index in its first row.
+ */
+export async function findFirstSteps(owner: Owner): Promise<FirstSteps> {
+  const account = sql`account_id = ${owner.accountId}::uuid`;
+  const { rows } = await sql<FirstSteps>`
+    with done as (
+      select exists (select 1 from outbox where ${account} and origin = 'test' and status >= ${DELIVERY.sent}) as test,
+        exists (select 1 from campaign where ${account} and life <> 'draft') as campaign)
+    select test or exists (
+        select 1 from connection where ${account} and desired = 'connected'
+          and (state = 'connected' or (state = 'connecting' and pairing is not null))) as connect,
+      campaign or exists (select 1 from contact_list where ${account} and contacts > 0) as contacts, test, campaign
+    from done`.execute(owner.db);
+  if (!rows[0]) throw new Error("no answer");
+  return rows[0];
 }

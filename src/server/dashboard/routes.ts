@@ -5,4 +5,5 @@ import type { DashboardService } from "./service.ts";
 
 export function mountDashboard(app: App, service: DashboardService): void {
   mount(app, dashboard.get, ({ owner, query }) => service.get(owner, query.campaign));
+  mount(app, dashboard.firstSteps, ({ owner }) => service.firstSteps(owner));
 }

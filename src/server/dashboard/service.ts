@@ -1,5 +1,5 @@
 import type { Campaign } from "../../contract/campaigns.ts";
-import type { Dashboard } from "../../contract/dashboard.ts";
+import type { Dashboard, FirstSteps } from "../../contract/dashboard.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { dayInZone } from "../../domain/schedule.ts";
@@ -16,7 +16,7 @@ import {
   WINDOW_DAYS,
   windows,
 } from "./figures.ts";
-import { countContacts, findDays, findOptions, findTotals, findZone } from "./repo.ts";
+import { countContacts, findDays, findFirstSteps, findOptions, findTotals, findZone } from "./repo.ts";
 
 const RECENT = 6;
 const DAY_MS = 86_400_000;
@@ -29,6 +29,7 @@ export type DashboardDeps = {
 export type DashboardService = {
   /** Figures of all campaigns, or of one; everything from counters, whatever was sent. Throws `not_found`. */
   get(owner: Owner, campaignId?: number): Promise<Dashboard>;
+  firstSteps(owner: Owner): Promise<FirstSteps>;
 };
 
 export function dashboardService({ clock, campaigns }: DashboardDeps): DashboardService {
@@ -48,6 +49,8 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   }
 
   return {
+    firstSteps: findFirstSteps,
+
     async get(owner, campaignId) {
       const now = clock.now();
       const { items, statuses } = await newest(owner, campaignId);

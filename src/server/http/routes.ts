@@ -1,7 +1,7 @@
 import { mountAccounts } from "../accounts/routes.ts";
 import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
-import { mountCampaigns } from "../campaigns/routes.ts";
+import { mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
 import { mountContacts } from "../contacts/routes.ts";
@@ -29,6 +29,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountContacts(app, services.contacts);
   mountOptOuts(app, services.optOuts);
   mountCampaigns(app, services.campaigns);
+  mountTestSends(app, services.testSends);
   mountChats(app, services.chats);
   mountAgents(app, services.agents);
   mountDashboard(app, services.dashboard);

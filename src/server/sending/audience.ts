@@ -86,7 +86,10 @@ async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<v
  * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
  * counts after those: a campaign created in the second after a restart must not stop for want of a connection.
  */
-async function connectionOf(tx: Db, campaign: Starting): Promise<{ id: number; name: string } | null> {
+export async function connectionOf(
+  tx: Db,
+  campaign: { accountId: string; connectionId: number | null },
+): Promise<{ id: number; name: string } | null> {
   const own = campaign.connectionId;
   const which =
     own === null

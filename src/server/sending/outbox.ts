@@ -20,8 +20,8 @@ export type NewOutboxMessage = {
   text: string;
   imageId: number | null;
   idempotencyKey: string | null;
-  /** Who writes: the REST interface, a person in the chat, an assistant, or ourselves to somebody who left. */
-  origin: "api" | "chat" | "agent" | "opt_out";
+  /** Who writes: the REST interface, a person in the chat, an assistant, ourselves to somebody who left, a person trying a campaign. */
+  origin: "api" | "chat" | "agent" | "opt_out" | "test";
 };
 
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };

@@ -76,6 +76,7 @@ export const chatText = {
     campaign: "Campanha",
     api: "API",
     opt_out: "Confirmação automática",
+    test: "Teste de campanha",
   } satisfies Partial<Record<MessageSource, string>>,
   campaign: (name: string) => `Campanha «${name}»`,
   seeCampaign: "Resolver na campanha",

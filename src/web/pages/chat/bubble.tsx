@@ -4,6 +4,7 @@ import {
   CircleCheck,
   CodeXml,
   FileText,
+  FlaskConical,
   Image,
   MapPin,
   Megaphone,
@@ -58,6 +59,7 @@ const SOURCES: Partial<Record<MessageSource, LucideIcon>> = {
   campaign: Megaphone,
   api: CodeXml,
   opt_out: CircleCheck,
+  test: FlaskConical,
 };
 
 /** Where one of ours came from, unless it was written here. */

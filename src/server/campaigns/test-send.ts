@@ -1,0 +1,91 @@
+import type { z } from "zod";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import type { TestSend, TestSendInput } from "../../contract/test-sends.ts";
+import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
+import { AppError } from "../../domain/errors.ts";
+import { normalizeLine, renderMessage } from "../../domain/message-text.ts";
+import { readPhone } from "../../domain/phone-foreign.ts";
+import type { Owner } from "../db/owner.ts";
+import { connectionOf } from "../sending/audience.ts";
+import { enqueue, type OutboxWaiter } from "../sending/outbox.ts";
+import { words } from "../words.ts";
+import { judgeMessage } from "./judge.ts";
+import { findReferences } from "./save-repo.ts";
+import { findTestSend, findTestSendByKey, isUsable, type TestSendRow } from "./test-send-repo.ts";
+
+export type TestSendDeps = {
+  outbox: Pick<OutboxWaiter, "wait">;
+  /** How long the person waits for WhatsApp before the page gets the message's present state, and then every change of it. */
+  answerMs: number;
+};
+
+export type TestSendService = {
+  /** Sends a form's message to one number, over the connection that a campaign would take. */
+  send(owner: Owner, input: TestSendInput): Promise<z.input<typeof TestSend>>;
+  get(owner: Owner, id: number): Promise<z.input<typeof TestSend>>;
+};
+
+export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendService {
+  async function get(owner: Owner, id: number): Promise<z.input<typeof TestSend>> {
+    const row = await findTestSend(owner, id);
+    if (!row) throw new AppError("not_found");
+    return shown(row);
+  }
+
+  return {
+    get,
+
+    async send(owner, input) {
+      const { phone, text } = judge(input);
+      const { imageId, connectionId } = input;
+      const known = await findReferences(owner, { imageId, connectionId, listId: null });
+      if (!known || (imageId !== null && known.image === null)) throw new AppError("not_found");
+      if (connectionId !== null && known.connection === null) throw new AppError("not_found");
+      const key = input.idempotencyKey === undefined ? null : `test:${input.idempotencyKey}`;
+      const earlier = key === null ? undefined : await findTestSendByKey(owner, key);
+      const { accountId } = owner;
+      // The default connection may be another one by the time a lost answer is asked for again; the test stays the one it was.
+      const through =
+        earlier?.connection_id ?? (await connectionOf(owner.db, { accountId, connectionId }))?.id;
+      if (through === undefined) throw new AppError("campaign_no_default_connection");
+      if (!earlier && !(await isUsable(owner, through)))
+        throw new AppError("device_not_connected", { phone });
+      const { id } = await enqueue(owner, {
+        ...{ connectionId: through, to: { phone }, text, imageId },
+        ...{ idempotencyKey: key, origin: "test" },
+      });
+      await outbox.wait(owner, id, answerMs);
+      return get(owner, id);
+    },
+  };
+}
+
+/** Whom it goes to and what it says, or every faulty field at once. */
+function judge(input: TestSendInput): { phone: string; text: string } {
+  const faults: Record<string, FieldFault> = {};
+  const reading = readPhone(input.number);
+  if ("fault" in reading) faults.number = reading.fault;
+  const name = normalizeLine(input.name);
+  if (!name.isWellFormed() || name.includes("\0")) faults.name = "invalid_text";
+  const { text, nameFallback } = judgeMessage({ ...input, intent: "create" }, faults);
+  if ("fault" in reading || Object.keys(faults).length > 0)
+    throw new AppError("invalid_fields", { fields: faults });
+  return { phone: reading.phone, text: renderMessage(text, name, nameFallback) };
+}
+
+function shown(row: TestSendRow): z.input<typeof TestSend> {
+  const { id, phone, status, error, at } = row;
+  const state = deliveryState(status);
+  return {
+    ...{ id, phone, connectionId: row.connection_id, at: at.toISOString() },
+    // Waiting for another attempt is pending, as in campaigns.
+    status: state === "waiting" ? "pending" : state,
+    error:
+      status >= DELIVERY.skipped && status <= DELIVERY.error ? reason(error, state === "uncertain") : null,
+  };
+}
+
+const reason = (error: string | null, doubt: boolean) => ({
+  code: error ?? (doubt ? "no_ack" : "refused"),
+  text: words().failureText(error, doubt),
+});
