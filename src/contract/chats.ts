@@ -21,7 +21,14 @@ export const Chat = z.object({
   /** WhatsApp's own id of the conversation. */
   remoteId: z.string(),
   unread: z.number(),
-  last: z.object({ text: z.string(), kind: MessageKind, fromMe: z.boolean(), at: z.iso.datetime() }),
+  last: z.object({
+    text: z.string(),
+    kind: MessageKind,
+    fromMe: z.boolean(),
+    /** Null: of ours, and not known to be a program's. */
+    source: MessageSource.nullable(),
+    at: z.iso.datetime(),
+  }),
   /** The person wants no campaigns. */
   optedOut: z.boolean(),
   /** The assistant here: none linked or inactive (`inactive`), answering, silent because somebody answered, or switched off in this chat. */

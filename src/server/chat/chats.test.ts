@@ -165,7 +165,7 @@ test("of ourselves: what a gateway told back of our own is left out, what the ph
   ]);
 });
 
-test("what an assistant wrote is the chat's last message although nobody sent it here", async () => {
+test("what an assistant wrote is the chat's last message, as the assistant's and nobody else's", async () => {
   const { account, connectionId, list } = await arrange();
   const chat = await chatRow(db, {
     account,
@@ -173,8 +173,15 @@ test("what an assistant wrote is the chat's last message although nobody sent it
     phone: ANA,
     lastAt: new Date(Date.now() - 60_000),
   });
+  const last = async () => (await list()).chats[0]?.last;
+  expect(await last()).toMatchObject({ fromMe: false, source: "contact" });
   await sentRow(db, chat, { text: "Posso ajudar?", status: 6, origin: "agent" });
-  expect((await list()).chats[0]?.last).toMatchObject({ text: "Posso ajudar?", fromMe: true, kind: "text" });
+  const answer = { text: "Posso ajudar?", fromMe: true, kind: "text", source: "agent" };
+  expect(await last()).toMatchObject(answer);
+  await sql`update chat set last_at = now() + interval '1 minute', last_text = 'Já vi', last_from_me = true where id = ${chat}`.execute(
+    db,
+  );
+  expect(await last()).toMatchObject({ text: "Já vi", fromMe: true, source: null });
 });
 
 test("reading a chat leaves nothing unread", async () => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { MessageKind } from "../../domain/chat.ts";
+import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
 
@@ -25,6 +25,7 @@ export type ChatRow = {
   sent_at: Date | null;
   sent_text: string | null;
   sent_image: boolean | null;
+  sent_origin: MessageSource | null;
 };
 
 /** A place in the list: microseconds since 1970 of the last message, and the chat. */
@@ -37,9 +38,9 @@ const VISIBLE = sql`exists (select 1 from connection k where k.id = c.connection
 
 /** The newest message of the outbox to the other side of chat `c`, if it is newer than what the chat knows; each name by its index. */
 const SENT = sql`
-  select s.created_at, s.text, s.image_id from (${sql.join(
+  select s.created_at, s.text, s.image_id, s.origin from (${sql.join(
     ["o.phone = c.phone", "o.jid = c.jid", "o.jid = c.lid"].map(
-      (name) => sql`(select o.created_at, o.text, o.image_id from outbox o
+      (name) => sql`(select o.created_at, o.text, o.image_id, o.origin from outbox o
         where o.connection_id = c.connection_id and ${sql.raw(name)} and o.created_at > c.last_at
         order by o.created_at desc limit 1)`,
     ),
@@ -52,7 +53,8 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
     c.agent_off, c.agent_paused_until,
     exists (select 1 from opt_out x where x.account_id = c.account_id and x.phone = c.phone) as opted_out,
-    sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image
+    sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image,
+    sent.origin as sent_origin
   from (${chats}) c
     left join lateral (
       select k.name from contact_list l join contact k on k.list_id = l.id and k.phone = c.phone

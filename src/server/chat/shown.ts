@@ -31,10 +31,11 @@ export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date
 function lastOf(row: ChatRow): ShownChat["last"] {
   if (row.sent_at !== null) {
     const kind = row.sent_image ? "image" : "text";
-    return { text: row.sent_text ?? "", kind, fromMe: true, at: row.sent_at.toISOString() };
+    const at = row.sent_at.toISOString();
+    return { text: row.sent_text ?? "", kind, fromMe: true, source: row.sent_origin, at };
   }
   const { last_text: text, last_kind: kind, last_from_me: fromMe, last_at } = row;
-  return { text, kind, fromMe, at: last_at.toISOString() };
+  return { text, kind, fromMe, source: fromMe ? null : "contact", at: last_at.toISOString() };
 }
 
 function assistantOf(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat["assistant"] {

@@ -63,10 +63,12 @@ export function ChatAvatar({ chat, grey }: { chat: Chat; grey?: boolean }) {
   );
 }
 
-function preview({ text, kind, fromMe }: Chat["last"]): string {
+function preview({ text, kind, fromMe, source }: Chat["last"]): string {
   if (text === "" && kind === "text") return chatText.messages.empty;
   const words = text.replace(/\s+/g, " ").trim();
   const said =
     kind === "text" || kind === "other" ? words : [chatText.kinds[kind], words].filter(Boolean).join(": ");
-  return fromMe ? t.you(said) : said;
+  if (!fromMe) return said;
+  const program = chatText.sources[source as keyof typeof chatText.sources];
+  return program ? `${program}: ${said}` : t.you(said);
 }

@@ -21,7 +21,7 @@ const chat = (id: number, minute: number, unread = 0): Chat => ({
   phone: "5531902341187",
   remoteId: `${id}@s.whatsapp.net`,
   unread,
-  last: { text: "oi", kind: "text", fromMe: false, at: at(minute) },
+  last: { text: "oi", kind: "text", fromMe: false, source: "contact", at: at(minute) },
   optedOut: false,
   assistant: { state: "none", name: null, pausedUntil: null },
 });
