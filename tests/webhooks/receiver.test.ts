@@ -195,6 +195,25 @@ test("W10 lists, depth, __proto__ and other things that are JSON and no event: 2
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
+test("W10 a state of a size that no state has is kept apart: many of them are read at once", async () => {
+  const instance = await makeInstance(db);
+  const state = { event: "connection.update", data: { state: "open", padding: "x".repeat(1_000_000) } };
+  const stored = () =>
+    sql`select 1 from webhook_state where connection_id = ${instance.connectionId}`.execute(db);
+  const answer = await db.transaction().execute(async (tx) => {
+    // What came stays where it was stored while we look.
+    await sql`lock table webhook_state in share mode`.execute(tx);
+    const sent = lab.send(instance, state);
+    const late = new Promise<null>((resolve) => setTimeout(resolve, 3_000, null));
+    const first = await Promise.race([sent, late]);
+    return first?.status;
+  });
+  expect(answer).toBe(200);
+  expect((await stored()).rows).toEqual([]);
+  await lab.settled();
+  expect((await odditiesOf(instance)).map(({ reason }) => reason)).toEqual(["malformed"]);
+});
+
 test("W11 a message without its id or its chat: 200, kept apart", async () => {
   const instance = await makeInstance(db);
   for (const data of [

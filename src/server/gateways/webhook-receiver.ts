@@ -16,6 +16,8 @@ export type ReceiverDeps = {
 };
 
 const FOREIGN_EVERY_MS = 1_000;
+/** A state or a code takes a thousandth of it; those of all instances are read at once. */
+const LONGEST_STATE = 64 * 1024;
 
 /** What became of an event: stored (null), or the code of the answer. */
 export type Received = ErrorCode | null;
@@ -84,7 +86,10 @@ function readEvent(parsed: unknown, hook: Hook, now: number): { envelope: Envelo
   try {
     const body = cleanEvent(isEvent ? (parsed as Record<string, unknown>) : { body: parsed }, hook.relays);
     if (!isEvent || nameOf(parsed).instance === null) return { envelope: malformed(body, now), body };
-    return { envelope: readEnvelope(parsed as Record<string, unknown>, () => body, now), body };
+    const envelope = readEnvelope(parsed as Record<string, unknown>, () => body, now);
+    if (!envelope.newestWins || body.length <= LONGEST_STATE) return { envelope, body };
+    const told = JSON.stringify({ event: envelope.event, fault: "too large" });
+    return { envelope: malformed(told, now), body: told };
   } catch (error) {
     // Nested too deeply to be written again. What came is not kept as it is: its key is in it.
     if (!(error instanceof RangeError)) throw error;
