@@ -206,6 +206,21 @@ test("loops: another agent's number, the same words each time, more than twenty 
   expect(await got()).toHaveLength(23);
 }, 60_000);
 
+test("nobody keeps another account's assistants from answering somebody by claiming their number", async () => {
+  const claimed = "5511987650077";
+  const stranger = await arrange();
+  await sql`update connection set device_id = ${claimed}, state = 'pending' where id = ${stranger.connectionId}`.execute(
+    db,
+  );
+  const { write, got } = await arrange();
+  await write(claimed, "Oi");
+  expect(await got()).toEqual(["Atendente: Oi (1)"]);
+  // One that WhatsApp has linked is theirs.
+  await sql`update connection set state = 'connected' where id = ${stranger.connectionId}`.execute(db);
+  await write(claimed, "Olá");
+  expect(await got()).toHaveLength(1);
+});
+
 test("a message that comes fifteen minutes late is left to people, and said so", async () => {
   const { write, got, trace } = await arrange();
   await write(ANA, "pareamento");

@@ -116,13 +116,21 @@ export async function findGiven(owner: Owner, chatId: number, limit: number): Pr
   return rows;
 }
 
-/** True when a phone is a number of this installation, of whichever account, where an assistant answers. */
-export async function isAgentsPhone(db: Db, phone: string): Promise<boolean> {
+/**
+ * True when a phone is a number of this installation, of whichever account, where an assistant answers. Of other accounts only where it
+ * is proved, by WhatsApp or through a server of the operator's: anybody can type a number, or have their own server say so.
+ */
+export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolean> {
   const { rows } = await sql`select 1 from assistant_link l
       join connection c on c.id = l.connection_id
       left join instance i on i.connection_id = c.id
+      left join gateway g on g.id = i.gateway_id
     where l.active and c.desired <> 'removed'
-      and ((c.kind = 'device' and c.device_id = ${phone}) or i.phone = ${phone}::bigint) limit 1`.execute(db);
+      and ((c.kind = 'device' and c.device_id = ${phone}) or i.phone = ${phone}::bigint)
+      and (c.account_id = ${owner.accountId}::uuid
+        or (c.state = 'connected' and (c.kind = 'device' or g.account_id is null))) limit 1`.execute(
+    owner.db,
+  );
   return rows.length > 0;
 }
 

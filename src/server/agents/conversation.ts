@@ -54,7 +54,7 @@ async function situationOf(owner: Owner, { chat, link, said, given }: Read, now:
     answeredId: Math.max(0, ...given.map(({ message_id }) => message_id)),
     answersWithinHour: given.filter(({ created_at }) => now.getTime() - created_at.getTime() < HOUR_MS)
       .length,
-    otherAgent: phone !== null && (await isAgentsPhone(owner.db, phone)),
+    otherAgent: phone !== null && (await isAgentsPhone(owner, phone)),
   };
 }
 
