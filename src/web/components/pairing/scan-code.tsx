@@ -12,6 +12,7 @@ import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
 import { IconButton } from "../icon-button.tsx";
 import { QrCode } from "../qr-code.tsx";
+import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
 
 const t = connectionsText.dialog;
@@ -22,14 +23,12 @@ const LARGE = 340;
 
 type Props = {
   connection: Connection | null;
-  /** How long each code lives, where that is not WhatsApp's 60 and 20 s; only for the picture of the ring. */
-  lifeS?: number;
   /** How another code is asked for, where the window says itself what went wrong with it. */
   again?: { ask: () => void; busy: boolean };
 };
 
 /** The code to scan with its time, or why there is none, and what to press on the telephone. */
-export function ScanCode({ connection, lifeS, again }: Props) {
+export function ScanCode({ connection, again }: Props) {
   const [large, setLarge] = useState(false);
   const qr = connection?.qr ?? null;
   return (
@@ -42,7 +41,7 @@ export function ScanCode({ connection, lifeS, again }: Props) {
         )}
         {qr && (
           <div className="flex w-full items-center justify-between gap-2">
-            <TimeLeft until={connection?.qrExpiresAt ?? null} lifeS={lifeS} />
+            <TimeLeft until={connection?.qrExpiresAt ?? null} ofGateway={connection?.kind === "instance"} />
             <IconButton
               small
               label={large ? t.reduce : t.enlarge}
@@ -57,16 +56,17 @@ export function ScanCode({ connection, lifeS, again }: Props) {
   );
 }
 
-function TimeLeft({ until, lifeS }: { until: string | null; lifeS: number | undefined }) {
+function TimeLeft({ until, ofGateway }: { until: string | null; ofGateway: boolean }) {
   const left = useSecondsUntil(until);
   const queries = useQueryClient();
   // The next code is pushed; should that be lost, asking once it is due costs nothing.
   useEffect(() => {
     if (until && left === 0) void queries.invalidateQueries({ queryKey: ["connections"] });
   }, [until, left, queries]);
+  const life = ofGateway ? GATEWAY_LIFE_S : left > LATER_S ? FIRST_S : LATER_S;
   return (
     <span className="countdown">
-      <CountdownRing share={left / (lifeS ?? (left > LATER_S ? FIRST_S : LATER_S))} />
+      <CountdownRing share={left / life} />
       {t.newIn(formatCountdown(left))}
     </span>
   );

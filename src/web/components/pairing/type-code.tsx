@@ -11,10 +11,11 @@ import { CopyButton } from "../copy-button.tsx";
 import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
 import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
+import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
 
 const t = connectionsText.dialog;
-/** How long WhatsApp takes a code; only for the picture of the ring. */
+/** How long WhatsApp takes a code of a device; only for the picture of the ring. */
 const LIFE_S = 180;
 
 /** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
@@ -38,7 +39,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
         {code && !over && (
           <div className="mt-2.5 flex items-center justify-between gap-2">
             <span className="countdown">
-              <CountdownRing share={left / LIFE_S} />
+              <CountdownRing share={left / (connection?.kind === "instance" ? GATEWAY_LIFE_S : LIFE_S)} />
               {t.validFor(formatCountdown(left))}
             </span>
             <CopyButton text={code} />

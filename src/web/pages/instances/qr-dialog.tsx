@@ -22,9 +22,6 @@ import "../../components/pairing/pairing.css";
 
 const t = instancesText.qr;
 
-/** How long gateways' codes live. */
-const LIFE_S = 45;
-
 /** The instance's QR code with its pairing code, as its connection tells them; closes by itself once it is connected. */
 export function QrDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
   const connection = usePairing(({ id }) => id === instance.connectionId);
@@ -44,7 +41,7 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
       onClose={onClose}
     >
       <Failed connection={connection} instance={instance} asking={asking} />
-      <ScanCode connection={connection} lifeS={LIFE_S} again={asking} />
+      <ScanCode connection={connection} again={asking} />
       {connection?.pairingCode && <PairingCode code={connection.pairingCode} />}
       <FlowStatus flow={flowOf(connection)} />
     </Dialog>
