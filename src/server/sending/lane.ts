@@ -4,6 +4,7 @@ import { outboxAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type Stop } from "./deliver.ts";
 import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
+import { tellLaneFault } from "./lane-fault.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
@@ -72,7 +73,7 @@ export function runLane(deps: LaneDeps): Lane {
         if (!acted && !over) await nextSignal();
       }
     } catch (error) {
-      log.warn({ err: error, connectionId }, "lane ends: database fault");
+      tellLaneFault(log, connectionId, error);
       end("database");
     } finally {
       unsubscribe();
@@ -231,7 +232,7 @@ export function runLane(deps: LaneDeps): Lane {
       else if (result.to === "sent") stops = 0;
       await keep(item, result);
     } catch (error) {
-      log.warn({ err: error, connectionId }, "lane ends: database fault while sending");
+      tellLaneFault(log, connectionId, error);
       end("database");
     }
     flying.delete(item);
