@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { apiKeyPlace } from "../../src/server/gateways/access.ts";
 import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { testDatabase } from "../support/database.ts";
@@ -109,4 +112,34 @@ test("what is not connected, or not ours any more, is not asked", async () => {
   await vi.waitFor(async () => expect(await textsOf(third)).toEqual(["alguém ouve"]), 10_000);
   expect(await textsOf(instance)).toEqual([]);
   expect(await textsOf(other)).toEqual([]);
+});
+
+test("an account whose gateway never ends its answers keeps no other's from being asked", async () => {
+  const asked = new Set<string>();
+  const endless = http.createServer((request) => void asked.add(request.url ?? ""));
+  await once(endless.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    endless.closeAllConnections();
+    endless.close();
+  });
+  const { port } = endless.address() as AddressInfo;
+  const { accountId } = await makeInstance(db);
+  for (let i = 0; i < 12; i++) {
+    const { gatewayId } = await makeInstance(db, { accountId });
+    await sql`update gateway set url = ${`http://127.0.0.1:${port}/${i}`}, api_key = ${SECRETS.seal("key", apiKeyPlace(gatewayId))}
+      where id = ${gatewayId}`.execute(db);
+  }
+  // As many as it gets.
+  let before = -1;
+  await vi.waitFor(
+    () => {
+      const more = asked.size > before;
+      before = asked.size;
+      expect(more || before === 0).toBe(false);
+    },
+    { timeout: 5_000, interval: 500 },
+  );
+  const instance = await silentInstance("vizinha");
+  gateway.world.reply("vizinha", "5511911112222", "e eu?");
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["e eu?"]), 10_000);
 });

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
+import { coalesced } from "../sending/coalesced.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
 import type {
   EvolutionClient,
@@ -55,8 +56,9 @@ const PAGE = 250;
 /** More than this many are asked for in two halves. */
 const MAX_PAGES = 40;
 const SHORTEST_MS = 60_000;
-/** Instances asked at once by one process. */
+/** Instances asked at once by one process, and of one account: a gateway may take as long as it likes over each page. */
 const AT_ONCE = 4;
+const OF_ACCOUNT = 2;
 
 /**
  * Asks the gateways what their webhooks should have told: those are lost when they restart, and stop at times while everything looks
@@ -66,56 +68,68 @@ export function startGapCheck(deps: GapDeps): GapCheck {
   const { database, log, times = GAP_TIMES } = deps;
   const notBefore = new Map<number, number>();
   const farAt = new Map<number, number>();
+  const running = new Map<Promise<void>, Due>();
   let stopped = false;
-  let running: Promise<void> | null = null;
 
   async function look(): Promise<void> {
+    if (stopped) return;
     try {
       const now = performance.now();
-      const due = (await findDue(database.db, times.every)).filter(
-        ({ connectionId }) => (notBefore.get(connectionId) ?? 0) <= now,
-      );
-      const next = async () => {
-        for (let one = due.shift(); one && !stopped; one = due.shift()) await check(one);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, next));
+      for (const one of await findDue(database.db, times.every))
+        if ((notBefore.get(one.connectionId) ?? 0) <= now && hasRoom(one)) start(one);
     } catch (error) {
       log.warn({ err: error }, "instances to ask could not be read, trying again");
     }
+  }
+
+  function hasRoom({ connectionId, accountId }: Due): boolean {
+    const now = [...running.values()];
+    const isRunning = now.some((one) => one.connectionId === connectionId);
+    const ofAccount = now.filter((one) => one.accountId === accountId).length;
+    return !stopped && !isRunning && now.length < AT_ONCE && ofAccount < OF_ACCOUNT;
+  }
+
+  function start(one: Due): void {
+    const done = check(one).finally(() => {
+      running.delete(done);
+      loop.ask();
+    });
+    running.set(done, one);
   }
 
   /** One connection to the database holds the lock for as long as the gateway is asked. */
   async function check(due: Due): Promise<void> {
     const { connectionId } = due;
     const far = performance.now() - (farAt.get(connectionId) ?? Number.NEGATIVE_INFINITY) >= times.far;
-    notBefore.set(connectionId, performance.now() + times.again);
+    let wait = times.again;
     try {
       await database.session(async ({ db }) => {
-        if (!(await holdCheck(db, connectionId))) return;
-        try {
-          await askAll(deps, times, due, far);
-        } finally {
-          await giveCheckBack(db, connectionId);
+        if (await holdCheck(db, connectionId)) {
+          try {
+            await askAll(deps, times, due, far);
+          } finally {
+            await giveCheckBack(db, connectionId);
+          }
+          if (far) farAt.set(connectionId, performance.now());
         }
+        // Somebody else is asking, or nobody could be asked: no sooner than at the next look.
+        wait = times.look;
       });
-      notBefore.delete(connectionId);
-      if (far) farAt.set(connectionId, performance.now());
     } catch (error) {
       const fault = error instanceof AppError ? { code: error.code, ...error.details } : { err: error };
       log.info({ connectionId, ...fault }, "a gateway could not be asked for missing messages");
     }
+    notBefore.set(connectionId, performance.now() + wait);
   }
 
-  const timer = setInterval(() => {
-    running ??= look().finally(() => {
-      running = null;
-    });
-  }, times.look);
+  const loop = coalesced(look);
+  const timer = setInterval(loop.ask, times.look);
   return {
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await running;
+      await Promise.all(running.keys());
+      await loop.idle();
     },
   };
 }
