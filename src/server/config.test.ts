@@ -41,3 +41,21 @@ test("one fault is one line", () => {
   );
   expect(() => readConfig({ RECADO_URL: "https://a.example/recado" })).toThrow(/sem caminho/);
 });
+
+test("a mail server comes with its sender, and its fault does not repeat the password", () => {
+  const RECADO_SMTP_URL = "smtp://recado:can%C3%A1rio@mail.exemplo.com.br";
+  const RECADO_MAIL_FROM = "Recado <avisos@exemplo.com.br>";
+  expect(readConfig({}).mail).toBeNull();
+  expect(readConfig({ RECADO_SMTP_URL, RECADO_MAIL_FROM }).mail).toEqual({
+    server: {
+      ...{ host: "mail.exemplo.com.br", port: 587, secure: false },
+      auth: { user: "recado", pass: "canário" },
+    },
+    from: { name: "Recado", address: "avisos@exemplo.com.br" },
+  });
+  for (const alone of [{ RECADO_SMTP_URL }, { RECADO_MAIL_FROM }])
+    expect(() => readConfig(alone)).toThrow(/RECADO_SMTP_URL: vem junto com RECADO_MAIL_FROM/);
+  const faulty = { RECADO_SMTP_URL: "http://recado:segredo@mail", RECADO_MAIL_FROM: "ninguém" };
+  expect(() => readConfig(faulty)).toThrow(/2 problemas[^]*RECADO_SMTP_URL[^]*RECADO_MAIL_FROM/);
+  expect(() => readConfig(faulty)).not.toThrow(/segredo/);
+});

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { afterAll } from "vitest";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
@@ -31,9 +32,9 @@ export const smtpOf = (server: MailServer, auth: SmtpServer["auth"] = null): Smt
 });
 
 /** Sends letters out of the database to a server, as the product does; ended with the test file. */
-export function testSender(db: Db, clock: Clock, smtp: SmtpServer) {
+export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger = testLog) {
   const mailer = openMailer(smtp, FROM);
   afterAll(mailer.close);
   const write = writeLetter({ publicUrl: TEST_ORIGIN, key: UNSUBSCRIBE_TEST_KEY });
-  return letterSender({ db, mailer, clock, log: testLog, write });
+  return letterSender({ db, mailer, clock, log, write });
 }

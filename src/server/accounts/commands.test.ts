@@ -121,3 +121,21 @@ test("assign-instance finds the account and says what is missing", async () => {
   expect((await run("assign-instance --email ana@exemplo.com"))[0]).toMatch(/^! Falta --instance/);
   expect((await run("assign-instance --email x@exemplo.com --instance loja"))[0]).toMatch(/^! Não há conta/);
 });
+
+test("set-limit sets the month's limit, takes it away, and refuses what is no number", async () => {
+  await accounts.signUp(form, visitor);
+  const limit = async () =>
+    (await sql<{ monthly_limit: number | null }>`select monthly_limit from account`.execute(db)).rows[0]
+      ?.monthly_limit;
+  expect(await run("set-limit --email ana@exemplo.com --messages 20000")).toEqual([
+    "ana@exemplo.com: até 20000 mensagens por mês.",
+  ]);
+  expect(await limit()).toBe(20_000);
+  for (const wrong of ["-1", "1.5", "1e3", "muitas", "99999999999", ""])
+    expect((await run(`set-limit --email ana@exemplo.com --messages=${wrong}`))[0]).toMatch(
+      /^! (--messages|Opções)/,
+    );
+  expect(await limit()).toBe(20_000);
+  await run("set-limit --email ana@exemplo.com --messages none");
+  expect(await limit()).toBeNull();
+});
