@@ -1,0 +1,98 @@
+import type { causesText as portuguese } from "../campaign-causes.ts";
+import type { Texts } from "../texts.ts";
+
+type Causes = (typeof portuguese)["down"];
+
+const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`;
+
+const goesOn = "Sending continues by itself when it is back.";
+const reconnect = "Reconnect it under Connections, and sending continues by itself.";
+const blocked = (name: string, until: string | null) =>
+  `WhatsApp has blocked new conversations of the connection ${name}${until ? ` until ${until}` : ""}.`;
+
+const down: Causes = {
+  network: ({ name, since }) => ({ fact: after(`The connection ${name} went down`, since), next: goesOn }),
+  logged_out: ({ name, since }) => ({
+    fact: after(`The connection ${name} was disconnected on the phone`, since),
+    next: "Connect the number again, and sending continues by itself.",
+  }),
+  disconnected_by_user: ({ name, since }) => ({
+    fact: after(`The connection ${name} was disconnected`, since),
+    next: reconnect,
+  }),
+  banned: ({ name }) => ({
+    fact: `WhatsApp has blocked the number of the connection ${name}.`,
+    next: "See the notice on the phone. Sending continues only if the block is lifted.",
+  }),
+  replaced: ({ name, since }) => ({
+    fact: after(`The connection ${name} came into use elsewhere`, since),
+    next: reconnect,
+  }),
+  timelocked: ({ name, until }) => ({
+    fact: blocked(name, until),
+    next: "Sending continues by itself after that.",
+  }),
+  rate_limited: ({ name }) => ({
+    fact: `WhatsApp asked the connection ${name} to pause.`,
+    next: "Sending continues by itself shortly.",
+  }),
+  qr_expired: ({ name }) => ({
+    fact: `The connection ${name} is waiting for its QR Code to be scanned.`,
+    next: "Scan the code under Connections, and sending begins.",
+  }),
+  pairing_refused: ({ name }) => ({
+    fact: `WhatsApp refused to pair the connection ${name}.`,
+    next: "Try again under Connections, and sending begins.",
+  }),
+  client_outdated: ({ name }) => ({
+    fact: `WhatsApp no longer accepts this version on the connection ${name}.`,
+    next: "Update Recado, and sending continues by itself.",
+  }),
+  unknown: ({ name, since }) => ({ fact: after(`The connection ${name} is down`, since), next: goesOn }),
+};
+
+const stopped: Causes = {
+  user: ({ since }) => ({ fact: after("Sending paused", since), next: "Continue whenever you like." }),
+  no_default_connection: () => ({
+    fact: "No default connection. Choose a connection.",
+    next: "Make a connection the default under Connections and continue sending.",
+  }),
+  connection_removed: ({ name }) => ({
+    fact: `The connection ${name} was deleted.`,
+    next: "Cancel this sending and, with Reuse, choose another connection.",
+  }),
+  list_empty: () => ({
+    fact: "The contact list became empty or was deleted.",
+    next: "Cancel this sending and, with Reuse, choose another list.",
+  }),
+  start_failed: () => ({
+    fact: "Sending could not begin because of a server failure. Nobody received anything.",
+    next: "Continue to try again; the server's log says why.",
+  }),
+  banned: ({ name }) => ({
+    fact: `WhatsApp has blocked the number of the connection ${name}.`,
+    next: "Sending stopped so as not to make the block worse. Continue when the number is back.",
+  }),
+  timelocked: ({ name, until }) => ({ fact: blocked(name, until), next: "Continue sending after that." }),
+  limit: () => ({
+    fact: "The account has reached its limit of messages for this month.",
+    next: "When the month ends or the administrator raises the limit, continue sending.",
+  }),
+  restored: () => ({
+    fact: "The data was restored from a copy.",
+    next: "Messages sent after it may be missing here. Check before continuing.",
+  }),
+  unknown: ({ since }) => ({ fact: after("Sending is paused", since), next: "Continue whenever you like." }),
+};
+
+export const causesText: Texts<typeof portuguese> = {
+  down,
+  stopped,
+  missed: (when) => ({
+    fact: "Missed: confirm.",
+    next: `The set time, ${when}, passed while the server was off. Nothing was sent.`,
+  }),
+  left: (count) => `${count} messages left.`,
+  leftOne: "1 message left.",
+  anyConnection: "default",
+};

@@ -1,0 +1,164 @@
+import { counted } from "../../format.ts";
+import type { connectionsText as portuguese } from "../connections.ts";
+import type { Texts } from "../texts.ts";
+
+type Campaigns = { sending: number; paused: number; scheduled: number };
+
+const campaigns = (count: number, state: string) => counted(count, `${state} campaign`, `${state} campaigns`);
+
+/** Which campaigns stop with a connection; null when none does. */
+function pausing({ sending, paused, scheduled }: Campaigns): string | null {
+  const parts = [
+    sending > 0 ? campaigns(sending, "running") : null,
+    paused > 0 ? campaigns(paused, "paused") : null,
+    scheduled > 0 ? campaigns(scheduled, "scheduled") : null,
+  ].filter((part) => part !== null);
+  if (parts.length === 0) return null;
+  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+  const stops = sending + paused + scheduled === 1 ? "stops" : "stop";
+  return `${listed} on this number ${stops} sending. Whoever already got the message stays in the history.`;
+}
+
+export const connectionsText: Texts<typeof portuguese> = {
+  connect: {
+    title: "Connect WhatsApp",
+    fact: "The number stays on your phone. Recado joins as a linked device.",
+    number: "WhatsApp Number",
+    numberExample: "+55 31 90000-0000",
+    numberHint: "With country and area code.",
+    numberRequired: "Please enter a phone number",
+    name: "Connection Name",
+    nameHint: "As it appears in campaigns. Without a name, we use the number.",
+    nameDefault: (number) => `WhatsApp ${number}`,
+    button: "Connect",
+    busy: "Connecting...",
+    failed: "Error connecting",
+    failedToast: "Error connecting WhatsApp",
+    done: "WhatsApp connected successfully!",
+    showQr: "Show QR Code",
+    seeAll: "See connections",
+    before: "Before you connect",
+    tips: [
+      "**Keep the phone close** and online.",
+      "**Use a number that is already active.** New numbers that send a lot may be blocked.",
+      "**Keep the app up to date** and open it at least once every 14 days.",
+    ],
+  },
+  flow: {
+    disconnected: "Disconnected",
+    connecting: "Connecting...",
+    waiting: "Waiting for the QR Code to be scanned...",
+    waitingCode: "Waiting for the code on the phone...",
+    connected: "Connected",
+  },
+  dialog: {
+    scanTitle: "Scan the QR Code",
+    codeTitle: "Enter the code on the phone",
+    ways: "How to connect",
+    qrTab: "QR Code",
+    codeTab: "Pairing code",
+    qrLabel: "QR Code to connect WhatsApp",
+    newIn: (time) => `New code in ${time}`,
+    preparing: "Preparing the code...",
+    enlarge: "Enlarge",
+    reduce: "Reduce",
+    expired: "The codes expired without being scanned.",
+    again: "Make a new code",
+    againFailed: "No other code could be made",
+    codeLabel: (code) => `Pairing code: ${code}`,
+    validFor: (time) => `Valid for ${time}`,
+    codeExpired: "This code has expired.",
+    codeRefused: "WhatsApp refused the pairing code. Use the QR Code.",
+    codeAsking: "Asking WhatsApp for a code...",
+    qrSteps: [
+      "Open **WhatsApp** on the phone",
+      "Tap **Menu**",
+      "Tap **Linked devices**",
+      "Tap **Link a device** and point at the code",
+    ],
+    codeSteps: [
+      "Open **WhatsApp** on the phone",
+      "Tap **Menu**, then **Linked devices**",
+      "Tap **Link a device**",
+      "Tap **Link with phone number instead** and enter the code",
+    ],
+  },
+  list: {
+    title: "WhatsApp Connections",
+    updated: (time) => `Updated at ${time}`,
+    refresh: "Refresh",
+    connect: "Connect WhatsApp",
+    failed: "Error fetching connections",
+    label: "Connections",
+    unnamed: "No name",
+    isDefault: "Default",
+    instance: "Evolution instance",
+    actions: (name) => `Actions for ${name}`,
+    empty: "No connections found",
+    emptyText: "Connect the number that the messages will come from. It takes a minute, phone in hand.",
+    showQr: "Show QR Code",
+    disconnect: "Disconnect",
+    reconnect: "Reconnect",
+    makeDefault: "Make default",
+    assistant: "Assistant",
+    remove: "Delete",
+    madeDefault: (name) => `${name} is the default connection`,
+    makeDefaultFailed: "It could not be made the default",
+    reconnectFailed: "Error reconnecting",
+    disconnected: (name) => `${name} disconnected`,
+    removed: (name) => `${name} deleted`,
+    disconnectFailed: "Error disconnecting",
+    removeFailed: "Error deleting the connection",
+    disconnectQuestion: (name) => `Disconnect ${name}?`,
+    disconnectLost: "To use this number again, a new QR Code will have to be scanned.",
+    removeQuestion: "Are you sure you want to delete this connection?",
+    removeLost: (name) =>
+      `${name} leaves the list and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
+    removeInstanceLost: (name) =>
+      `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. Its conversations leave Recado; campaigns already sent stay in the history.`,
+    busyDisconnect: "Disconnecting...",
+    busyRemove: "Deleting...",
+    pauses: (campaigns) => pausing(campaigns),
+  },
+  states: {
+    connected: "Connected",
+    disconnected: "Disconnected",
+    pending: "Waiting to connect",
+    connecting: "Connecting",
+    reconnecting: "Reconnecting",
+    banned: "Banned",
+    replaced: "In use elsewhere",
+  },
+  notes: {
+    idle: "Nothing being sent now",
+    sending: (count) => `Sending ${counted(count, "campaign", "campaigns")}`,
+    scheduled: (count) => campaigns(count, "scheduled"),
+    waits: (count) => (count === 1 ? "1 campaign is waiting." : `${count} campaigns are waiting.`),
+    raw: "State reported by the server",
+  },
+  causes: {
+    network: (since) => `Went down ${since}. We try again by ourselves.`,
+    logged_out: () => "The session was ended on the phone. Reconnect with a new QR Code.",
+    banned: () => "WhatsApp has blocked this number. Only WhatsApp can release it.",
+    replaced: () => "This session was opened elsewhere. Reconnect to use it here.",
+    qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
+    timelocked: (_since, until) =>
+      until ? `New conversations blocked until ${until}` : "New conversations blocked by WhatsApp",
+    rate_limited: () => "WhatsApp asked for a pause. Sending continues by itself.",
+    client_outdated: () => "WhatsApp requires a newer version. Update Recado.",
+    pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",
+    disconnected_by_user: (since) => `Disconnected by you ${since}`,
+    other_number: () =>
+      "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",
+    untrusted_server: () =>
+      "The connection to WhatsApp is not secure on this network. Check proxy and antivirus.",
+    license_required: () =>
+      "The licence of this server has not been activated yet. Whoever runs it must activate it; then the instance comes back by itself.",
+    offline_loop: () =>
+      "The instance keeps going down and coming back: another program uses the same session. Make a new QR Code; if it goes on, delete it and create another.",
+    unreachable: (since) =>
+      `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We try again by ourselves.`,
+    wrong_key: () => "The server refused the API key. Check the key under Evolution.",
+    gone: () => "This instance no longer exists on the server. Delete it here or create it again.",
+  },
+};

@@ -1,0 +1,69 @@
+import { counted, formatNumber } from "../../format.ts";
+import type { contactsText as portuguese } from "../contacts.ts";
+import type { Texts } from "../texts.ts";
+
+const contacts = (count: number) => counted(count, "contact", "contacts");
+
+export const contactsText: Texts<typeof portuguese> = {
+  title: "Contacts",
+  fact: (lists, people) => `${counted(lists, "list", "lists")}, ${contacts(people)}`,
+  factMore: (lists) => `The ${formatNumber(lists)} most recent lists`,
+  factEmpty: "No lists yet",
+  import: "Import",
+  export: "Export",
+  newContact: "New Contact",
+  search: "Search contacts",
+  searchPlaceholder: "Search contacts...",
+  failed: "Error fetching contacts",
+  more: "Show more lists",
+  unnamed: (id) => `List ${id}`,
+  noName: "No name",
+  count: contacts,
+  found: (found, all) => `${formatNumber(found)} of ${contacts(all)}`,
+  rest: (count) => `+${formatNumber(count)} contacts`,
+  deleteList: "Delete List",
+  empty: {
+    title: "No contact lists",
+    text: "Import the spreadsheet that you already have, or add one contact at a time.",
+    action: "Import contacts",
+  },
+  nothing: {
+    title: "No contacts found",
+    text: (term) => `Nothing found for “${term}”. Check the name or use only the last digits of the phone.`,
+  },
+  remove: {
+    question: "Are you sure you want to delete this contact list?",
+    lost: (name, count) =>
+      `${count === 1 ? "The contact leaves" : `The ${contacts(count)} leave`} the list “${name}”; campaigns already sent stay in the history.`,
+    verb: "Delete",
+    busy: "Deleting...",
+    failed: "Error deleting the list.",
+    done: (name, count) => `List “${name}” deleted, ${contacts(count)}`,
+  },
+  exporting: {
+    title: "Export contacts",
+    context: "A CSV file that Excel opens, with the columns Name and Phone.",
+    list: "Contact list",
+    pick: "Choose a list",
+    required: "Choose a list.",
+    button: "Export",
+    failed: "Error fetching lists.",
+    none: "There are no lists to export yet.",
+  },
+  adding: {
+    title: "New Contact",
+    name: "Name",
+    nameRequired: "Enter the name.",
+    phone: "Phone",
+    phoneHint: "With area code: 31 90234-1187. From another country, with + and its code.",
+    phoneRequired: "Enter the phone.",
+    list: "List",
+    own: "A new list for this contact alone",
+    ownHint: (name) => `It goes into the list “Contato manual - ${name}”.`,
+    button: "Add",
+    busy: "Adding...",
+    failed: "Error adding the contact.",
+    done: (name, list) => `${name} added to the list “${list}”`,
+    ninth: "We added the ninth digit to the phone.",
+  },
+};

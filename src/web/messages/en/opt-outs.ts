@@ -1,0 +1,33 @@
+import { formatNumber } from "../../format.ts";
+import type { optOutsText as portuguese } from "../opt-outs.ts";
+import type { Texts } from "../texts.ts";
+
+export const optOutsText: Texts<typeof portuguese> = {
+  open: (count) => (count === 0 ? "Unsubscribed" : `Unsubscribed (${formatNumber(count)})`),
+  title: "Who does not want campaigns",
+  context:
+    "Whoever answers only SAIR, PARAR, CANCELAR or STOP is added here automatically and gets a confirmation. Campaigns skip these people.",
+  badge: "No campaigns",
+  search: "Search unsubscribed",
+  searchPlaceholder: "Search by name or phone...",
+  list: "People who do not want campaigns",
+  failed: "Error fetching unsubscribed people",
+  replied: (text, connection) =>
+    connection === null ? `Answered “${text}”` : `Answered “${text}” to ${connection}`,
+  manual: "Added by hand",
+  noName: "No name",
+  allow: "Allow again",
+  allowLabel: (who) => `Allow again: ${who}`,
+  allowed: (who) => `${who} can receive campaigns again`,
+  allowFailed: "It could not be changed.",
+  more: "Show more",
+  none: "Nobody has asked to leave.",
+  nothing: (term) => `Nothing found for “${term}”.`,
+  phone: "Send no campaigns to",
+  phoneHint: "With area code: 31 90234-1187.",
+  phoneRequired: "Enter the phone.",
+  add: "Add",
+  adding: "Adding...",
+  addFailed: "It could not be added.",
+  added: (phone) => `${phone} no longer receives campaigns`,
+};
