@@ -124,7 +124,7 @@ export const agents = {
   }),
 };
 
-/** Which agent answers at a connection. `instructions` and `model` are null while Mistral does not tell. */
+/** Which agent answers at a connection. What else is known of it is in the list of agents. */
 export const AssistantLink = z.object({
   connectionId: z.number(),
   agentId: z.string(),
