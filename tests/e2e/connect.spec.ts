@@ -3,6 +3,7 @@ import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/lo
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
+import { timeBetween } from "./support/polling.ts";
 
 const PHONE = "5531907773055";
 const SHOWN = "+55 31 90777-3055";
@@ -115,6 +116,59 @@ test("the code is copied also where the browser withholds its clipboard (plain h
   await expect(page.getByLabel("Nome da Conexão")).toHaveValue(/^[A-Z0-9-]{8,9}$/);
 });
 
+test("«Copiado!» stands there for a second and a half", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await startConnecting(page);
+  await page.getByRole("tab", { name: "Código de pareamento" }).click();
+  const stood = await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Copiar" })
+    .evaluate(
+      (button) =>
+        new Promise<number>((resolve) => {
+          let since = 0;
+          new MutationObserver(() => {
+            const now = performance.now();
+            if (button.textContent?.includes("Copiado!")) since = now;
+            else if (since > 0) resolve(now - since);
+          }).observe(button, { subtree: true, childList: true, characterData: true });
+          (button as HTMLElement).click();
+        }),
+    );
+  expect(stood).toBeGreaterThan(1_450);
+  expect(stood).toBeLessThan(2_400);
+});
+
+test("while it connects the button turns; the fields say what they want", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/baileys`);
+  await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
+  await expect(page.getByLabel("Número do WhatsApp")).toHaveAttribute(
+    "placeholder",
+    /^\+55 \d\d \d{5}-\d{4}$/,
+  );
+  await page.route("**/api/whatsapp/connect", async (route) => {
+    const button = page.getByRole("main").locator("button[type=submit]");
+    await expect(button).toBeDisabled();
+    await expect(button.locator(".spin")).toBeVisible();
+    await expect(page.getByRole("status").getByText("Conectando...")).toBeVisible();
+    await route.continue();
+  });
+  await page.getByLabel("Número do WhatsApp").fill(SHOWN);
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByRole("dialog")).toContainText(`WhatsApp ${SHOWN}`);
+});
+
+test("the code is enlarged and made small again", async ({ page }) => {
+  await startConnecting(page);
+  const code = page.getByRole("dialog").getByRole("img", { name: "QR Code para conectar o WhatsApp" });
+  await expect(code).toHaveAttribute("width", "220");
+  await page.getByRole("button", { name: "Ampliar" }).click();
+  await expect(code).toHaveAttribute("width", "340");
+  await page.getByRole("button", { name: "Reduzir" }).click();
+  await expect(code).toHaveAttribute("width", "220");
+});
+
 test("without the stream of changes the code and the states come by asking, every few seconds", async ({
   page,
 }) => {
@@ -125,6 +179,63 @@ test("without the stream of changes the code and the states come by asking, ever
   await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(dialog).toBeHidden();
+});
+
+test("without the stream of changes the page asks every 2 s for a code and every 5 s for the state, and passes over an answer that got lost", async ({
+  page,
+}) => {
+  await page.route("**/api/events", (route) => route.abort());
+  let [asked, mode] = [0, "without a code" as "without a code" | "as it is" | "lost"];
+  await page.route("**/api/connections", async (route) => {
+    asked++;
+    if (mode === "lost") return route.abort();
+    if (mode === "as it is") return route.continue();
+    const answer = await route.fetch();
+    const { connections } = (await answer.json()) as { connections: object[] };
+    const waiting = connections.map((each) => ({ ...each, state: "connecting", qr: null }));
+    return route.fulfill({ response: answer, json: { connections: waiting } });
+  });
+  await page.clock.install();
+  await startConnecting(page);
+  await expect(page.getByRole("status").getByText("Conectando...")).toBeVisible();
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  const between = () => timeBetween(page, () => asked);
+  const forACode = await between();
+  expect(forACode).toBeGreaterThanOrEqual(1_750);
+  expect(forACode).toBeLessThanOrEqual(2_750);
+  mode = "as it is";
+  const code = page.getByRole("dialog").getByRole("img", { name: "QR Code para conectar o WhatsApp" });
+  /** What the page does with an answer waits for its clock as well. */
+  const goesOnUntil = (visible: boolean) =>
+    expect(async () => {
+      await page.clock.runFor(250);
+      await expect(code).toBeVisible({ visible, timeout: 50 });
+    }).toPass();
+  await goesOnUntil(true);
+  const forTheState = await between();
+  expect(forTheState).toBeGreaterThanOrEqual(4_750);
+  expect(forTheState).toBeLessThanOrEqual(5_750);
+  mode = "lost";
+  await page.clock.runFor(10_000);
+  await expect(code).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  mode = "as it is";
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await goesOnUntil(false);
+});
+
+test("a number that is connected already is said to be so, without a window", async ({ page }) => {
+  await startConnecting(page);
+  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
+  await page.getByLabel("Número do WhatsApp").fill(SHOWN);
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
+  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("a computer whose clock is wrong still shows the code's time", async ({ page }) => {

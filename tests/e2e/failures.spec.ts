@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { colourOf } from "./support/colours.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 
@@ -37,6 +38,34 @@ test("connecting", async ({ page }) => {
   await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
   await expect(page.getByRole("main").getByRole("alert")).toHaveText(CAUSE);
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
+});
+
+test("connecting without an answer", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/baileys`);
+  await page.route("**/api/whatsapp/connect", (route) => route.abort());
+  await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
+  const fault = page.getByRole("main").getByRole("alert");
+  await expect(fault.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
+  await expect(fault).toContainText("O servidor não respondeu.");
+});
+
+test("choosing a connection or a list for a campaign: a fault stands in a red box and offers another try", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz");
+  await breaks(page, "GET", "**/api/connections");
+  await page.goto(`${product.url}/campaigns/new`);
+  const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });
+  expect(await colourOf(fault.getByRole("heading"))).toBe("red");
+  await page.unroute("**/api/connections");
+  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(
+    page.getByLabel("Conexão WhatsApp").getByRole("option", { name: "Matriz" }).first(),
+  ).toBeAttached();
 });
 
 test("disconnecting and deleting a connection", async ({ page }) => {

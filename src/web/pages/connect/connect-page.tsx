@@ -1,4 +1,4 @@
-import { faultText } from "../../api/api-error.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
@@ -36,6 +36,12 @@ export function ConnectPage() {
   );
 }
 
+/** The server's own words; without an answer of it, that connecting failed, and why. */
+function NotConnected({ fault }: { fault: unknown }) {
+  if (fault instanceof ApiError && fault.status > 0) return <SmallFault title={fault.text} />;
+  return <SmallFault title={t.failed} text={faultText(fault, "")} />;
+}
+
 function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
   const { form, flow, following } = connect;
   const waiting = following !== null && flow !== "connected" && flow !== "disconnected";
@@ -53,7 +59,7 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           {...form.text("number")}
         />
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
-        {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
+        {form.fault !== null && <NotConnected fault={form.fault} />}
         {connect.trouble && <SmallFault title={connect.trouble} />}
         <FlowStatus flow={flow} />
         {waiting && !connect.dialogOpen ? (

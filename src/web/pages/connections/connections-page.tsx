@@ -36,11 +36,7 @@ export function ConnectionsPage() {
       fact={query.data ? t.updated(formatTime(new Date(query.dataUpdatedAt), timeZone)) : <>&nbsp;</>}
       actions={
         <>
-          <Button
-            icon={RefreshCw}
-            busy={query.isFetching && !query.isPending}
-            onClick={() => query.refetch()}
-          >
+          <Button icon={RefreshCw} busy={query.isFetching} onClick={() => query.refetch()}>
             {t.refresh}
           </Button>
           <LinkButton to="/baileys" look={none ? "secondary" : "primary"} icon={Plus}>

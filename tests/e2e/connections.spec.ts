@@ -1,0 +1,106 @@
+import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { colourOf } from "./support/colours.ts";
+import { signUp } from "./support/person.ts";
+import { timeBetween } from "./support/polling.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+
+test("each connection has its name, number, coloured state and menu; a state that nobody knows is shown raw in grey", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const states = [
+    ["Verde", "connected", "Conectado", "green"],
+    ["Vermelha", "disconnected", "Desconectado", "red"],
+    ["Amarela", "pending", "Aguardando conexão", "yellow"],
+    ["Cinza", "hibernating", "hibernating", "grey"],
+    ["", "connected", "Conectado", "green"],
+  ] as const;
+  for (const [name, state] of states)
+    await heldConnection(rows.db, account, state === "hibernating" ? "connected" : state, name);
+  // No state that the product itself does not know gets into its database.
+  await page.route("**/api/connections", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { connections: { name: string; state: string }[] };
+    for (const connection of body.connections)
+      if (connection.name === "Cinza") connection.state = "hibernating";
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.goto(`${product.url}/whatsapp/connections`);
+  for (const [name, , label, colour] of states) {
+    const shown = name || "Sem nome";
+    const badge = row(page, shown).locator(".state").getByText(label, { exact: true });
+    await expect(row(page, shown)).toContainText(/55119\d{8}/);
+    expect(await colourOf(badge), shown).toBe(colour);
+    await row(page, shown)
+      .getByRole("button", { name: `Ações de ${shown}` })
+      .click();
+    for (const verb of ["Desconectar", "Excluir"])
+      await expect(page.getByRole("menuitem", { name: verb })).toBeVisible();
+    await page.keyboard.press("Escape");
+  }
+});
+
+test("while the list is being fetched something turns", async ({ page }) => {
+  await signUp(page, product.url);
+  let go: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  await page.route("**/api/connections", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  const spinner = page.getByRole("main").locator(".spin");
+  await expect(spinner).toBeVisible();
+  go();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+  await expect(spinner).toHaveCount(0);
+});
+
+test("without the stream of changes the list is asked for every 30 s", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.route("**/api/events", (route) => route.abort());
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/connections")) asked++;
+  });
+  await page.clock.install();
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  const between = await timeBetween(page, () => asked);
+  expect(between).toBeGreaterThanOrEqual(29_500);
+  expect(between).toBeLessThanOrEqual(31_000);
+});
+
+test("states beyond the specification's are said in words", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const states = [
+    ["Caiu", "connecting", "network", "Reconectando"],
+    ["Número antigo", "disconnected", "banned", "Banido"],
+    ["Alhures", "disconnected", "replaced", "Em uso em outro lugar"],
+    ["Contida", "connected", "timelocked", "Novas conversas bloqueadas até"],
+  ] as const;
+  for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
+  await sql`update connection set cause_until = now() + interval '3 hours'
+    where cause = 'timelocked' and account_id = ${account}::uuid`.execute(rows.db);
+  await page.goto(`${product.url}/whatsapp/connections`);
+  for (const [name, , , words] of states) await expect(row(page, name)).toContainText(words);
+});
