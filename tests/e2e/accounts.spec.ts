@@ -13,6 +13,7 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
   const email = await signUp(page, product.url, "Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText("Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText(email);
+  await expect(page.getByRole("banner").locator(".avatar")).toHaveText("Ó");
 
   await page.getByRole("button", { name: "Sair" }).click();
   await expect(page).toHaveURL(/\/login$/);
@@ -29,8 +30,9 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
 });
 
 test("every screen but login, sign-up and terms asks who one is", async ({ page }) => {
-  const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys"];
-  for (const place of [...places, "/whatsapp/connect", "/whatsapp/connections"]) {
+  const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/instances", "/baileys"];
+  const more = ["/whatsapp/connect", "/whatsapp/connections", "/chat", "/chatbot", "/criar-robo"];
+  for (const place of [...places, ...more]) {
     await page.goto(`${product.url}${place}`);
     await expect(page).toHaveURL(/\/login(\?|$)/);
     await expect(page.getByRole("button", { name: "Entrar" })).toBeVisible();
@@ -58,6 +60,32 @@ test("while a form is on its way its button says so, and is pressed once", async
   await expect(page.getByRole("button", { name: "Entrando..." })).toBeVisible();
   await expect(page.getByRole("alert")).toContainText("O serviço está indisponível.");
   expect(calls).toBe(1);
+});
+
+test("the login form says what is missing, and asks nobody", async ({ page }) => {
+  let calls = 0;
+  await page.route("**/api/login", (route) => {
+    calls++;
+    return route.continue();
+  });
+  await page.goto(`${product.url}/login`);
+  await page.getByRole("button", { name: "Entrar" }).click();
+  await expect(page.getByText("Informe o e-mail.")).toBeVisible();
+  await expect(page.getByText("Informe a senha.")).toBeVisible();
+  await page.getByLabel("E-mail").fill("ana@");
+  await page.getByLabel("Senha", { exact: true }).fill("x");
+  await page.getByRole("button", { name: "Entrar" }).click();
+  await expect(page.getByText("E-mail inválido.", { exact: false })).toBeVisible();
+  expect(calls).toBe(0);
+});
+
+test("while the sign-up is on its way its button says so, and it ends on the dashboard", async ({ page }) => {
+  await page.route("**/api/signup", async (route) => {
+    await expect(page.getByRole("button", { name: "Criando conta..." })).toBeDisabled();
+    await route.continue();
+  });
+  await signUp(page, product.url);
+  await expect(page).toHaveURL(`${product.url}/`);
 });
 
 test("after login nobody is sent to another site's page", async ({ page }) => {

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Route, test } from "@playwright/test";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -60,15 +60,31 @@ test("an agent is made, found in the list, tried, changed and deleted", async ({
   await expect(page.getByText("Use um número de 0 a 1,5.")).toBeVisible();
   await page.getByLabel("Temperatura").fill("0,5");
   await expectAccessible(page);
+  const place = "**/api/mistral/agents";
+  const once = { times: 1 };
+  const saving = async (route: Route) => {
+    await expect(page.getByRole("button", { name: "Salvando..." })).toBeDisabled();
+    await route.continue();
+  };
+  await page.route(place, saving, once);
   await page.getByRole("button", { name: "Criar Robô" }).click();
   await expect(page.getByText("Robô criado com sucesso!")).toBeVisible();
   await expect(page.getByLabel("Nome")).toHaveValue("");
   expect(mistral.agents("mistral-key-2")).toMatchObject([{ name: "Atendente", instructions: "Seja breve." }]);
 
-  await page.getByRole("link", { name: "Ver meus robôs" }).click();
+  for (const field of ["Descrição", "Instruções"]) await expect(page.getByLabel(field)).toHaveValue("");
+  const loading = async (route: Route) => {
+    await expect(page.getByRole("main").getByText("Carregando...").first()).toBeVisible();
+    await route.continue();
+  };
+  await page.route(place, loading, once);
+  await page.goto(`${product.url}/chatbot`);
   const card = page.getByRole("article", { name: "Atendente" });
   await expect(card.getByText("Responde sobre horários")).toBeVisible();
-  await expect(card.getByText("mistral-small-latest")).toBeVisible();
+  const [made] = mistral.agents("mistral-key-2");
+  const when = /^\d\d\/\d\d\/\d{4} \d\d:\d\d$/;
+  await expect(card.getByRole("term")).toHaveText(["ID", "Modelo", "Criado em", "Atualizado em"]);
+  await expect(card.getByRole("definition")).toHaveText([made?.id ?? "", "mistral-small-latest", when, when]);
   await card.getByRole("link", { name: "Editar e testar" }).click();
 
   mistral.answers(() => "Abrimos às 9h.");

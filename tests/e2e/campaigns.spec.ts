@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { campaignRow, listRow } from "../support/campaign-rows.ts";
+import { campaignRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
@@ -27,6 +27,7 @@ const card = (page: Page, name: string) => page.getByRole("article", { name, exa
 test("a new account is told what to do first", async ({ page }) => {
   await newAccount(page);
   await open(page);
+  await expect(page.getByRole("heading", { level: 1, name: "Campanhas" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Nenhuma campanha encontrada" })).toBeVisible();
   await expect(page.getByRole("main").getByText("Nenhuma ainda")).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Nova Campanha" }).last().click();
@@ -75,6 +76,31 @@ test("cards say the state of each campaign, and counts only once sending has beg
     "O envio continua sozinho quando ela voltar. Faltam 151 mensagens.",
   );
   await expect(card(page, "Sem conexão").getByRole("link", { name: "Ver conexão" })).toBeVisible();
+});
+
+test("a card shows text, date, template and connection; only drafts and ended ones can be used again", async ({
+  page,
+}) => {
+  const account = await newAccount(page);
+  const { db } = rows;
+  const connectionId = await heldConnection(db, account, "connected", "Matriz – Centro");
+  const text = "Venha nos ver no sábado.";
+  const id = await campaignRow(db, account, { name: "Com foto", text, connectionId, people: { read: 1 } });
+  const imageId = await imageRow(db, account);
+  await sql`update campaign set image_id = ${imageId}, created_at = '2026-11-19T14:30:00Z',
+    started_at = '2026-11-19T14:30:00Z', first_sent_at = '2026-11-19T14:30:00Z' where id = ${id}`.execute(db);
+  await campaignRow(db, account, { name: "Só rascunho", life: "draft" });
+  await campaignRow(db, account, { name: "Em curso", life: "sending", connectionId, people: { pending: 9 } });
+  const scheduledAt = new Date(Date.now() + 86_400_000);
+  await campaignRow(db, account, { name: "Marcada", life: "scheduled", scheduledAt, connectionId });
+  await open(page);
+  for (const shown of [text, "19/11/2026 11:30", "Com Imagem", "Matriz – Centro", "Concluída"])
+    await expect(card(page, "Com foto")).toContainText(shown);
+  await expect(card(page, "Com foto").getByRole("term")).toHaveText(["Total", "Enviados", "Lidos", "Erros"]);
+  await expect(card(page, "Só rascunho")).toContainText("Apenas Texto");
+  const reusable = { "Com foto": 1, "Só rascunho": 1, "Em curso": 0, Marcada: 0 };
+  for (const [name, count] of Object.entries(reusable))
+    await expect(card(page, name).getByRole("link", { name: "Reutilizar" }), name).toHaveCount(count);
 });
 
 test("search and filter are kept in the address, and finding nothing offers a way back", async ({ page }) => {

@@ -1,8 +1,10 @@
 import fs from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
+import { productRows } from "./support/product-rows.ts";
 
 let product: ProductServer;
 
@@ -176,6 +178,28 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
 });
 
+test("a card shows a list's first three contacts and how many more there are; without a name it goes by its number", async ({
+  page,
+}) => {
+  await pasteJson(
+    page,
+    "Vai perder o nome",
+    JSON.stringify([1, 2, 3, 4, 5].map((n) => ({ name: `Pessoa ${n}`, phone: `3190234118${n}` }))),
+  );
+  await page.getByRole("button", { name: "Concluir" }).click();
+  const shown = card(page, "Vai perder o nome");
+  await expect(shown.getByRole("listitem")).toHaveText([
+    ...["Pessoa 1+55 31 90234-1181", "Pessoa 2+55 31 90234-1182", "Pessoa 3+55 31 90234-1183"],
+  ]);
+  await expect(shown).toContainText("+2 contatos");
+  const rows = await productRows(product);
+  const { rows: unnamed } = await sql<{ id: number }>`
+    update contact_list set name = '' where name = 'Vai perder o nome' returning id`.execute(rows.db);
+  await rows.close();
+  await page.reload();
+  await expect(card(page, `Lista ${unnamed[0]?.id}`)).toContainText("5 contatos");
+});
+
 test("search finds by name and by phone, and says when there is nothing", async ({ page }) => {
   await pasteJson(
     page,
@@ -183,7 +207,7 @@ test("search finds by name and by phone, and says when there is nothing", async 
     '[{"name":"Ana","phone":"31902341187"},{"name":"José","phone":"31908714420"}]',
   );
   await page.getByRole("button", { name: "Concluir" }).click();
-  const search = page.getByRole("searchbox", { name: "Buscar contatos" });
+  const search = page.getByPlaceholder("Buscar contatos...");
   await search.fill("jose");
   await expect(card(page, "Norte")).toContainText("1 de 2 contatos");
   await expect(card(page, "Norte")).not.toContainText("Ana");
@@ -193,6 +217,38 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await expect(page.getByText("Nenhum contato encontrado")).toBeVisible();
   await page.getByRole("button", { name: "Limpar busca" }).click();
   await expect(card(page, "Norte")).toContainText("2 contatos");
+});
+
+test("while an import or a contact is on its way its button says so; only csv and text are offered to be picked", async ({
+  page,
+}) => {
+  const says = (place: string, words: string) =>
+    page.route(place, async (route) => {
+      await expect(page.getByRole("dialog").getByRole("button", { name: words })).toBeDisabled();
+      await route.continue();
+    });
+  await says("**/api/contact-imports/json", "Importando...");
+  await says("**/api/contacts", "Adicionando...");
+  await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
+  await page.getByRole("button", { name: "Importar", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByLabel("Arquivo CSV").and(page.locator("input")).getAttribute("accept")).toBe(
+    ".csv,.txt,text/csv,text/plain",
+  );
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
+  await expect(dialog).toBeHidden();
+  await pasteJson(page, "Devagar", '[{"name":"Ana","phone":"31902341187"}]');
+  await page.getByRole("button", { name: "Concluir" }).click();
+  await expect(card(page, "Devagar")).toBeVisible();
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByLabel("Nome").fill("Bia");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByText("Informe o telefone.")).toBeVisible();
+  await dialog.getByLabel("Telefone").fill("31 90871-4420");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(card(page, "Contato manual - Bia")).toBeVisible();
 });
 
 test("the template is what the import expects", async ({ page }) => {

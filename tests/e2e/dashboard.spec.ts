@@ -61,7 +61,9 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   await expect(figure(page, "Intervalo médio")).toContainText("1,0 min");
 
   const activity = figure(page, "Atividade de Mensagens");
+  await expect(activity.locator("path.line")).toHaveCount(2);
   const table = activity.getByRole("table", { includeHidden: true });
+  await expect(table.getByRole("row")).toHaveCount(1 + 7);
   await expect(table.getByRole("row").last()).toHaveText(/^hoje\s*35\s*34\s*24$/);
   const today = activity.getByRole("button", { name: "hoje: 35 enviadas, 34 entregues, 24 confirmadas" });
   await today.focus();
@@ -77,8 +79,14 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
     "Agendada0",
     "Rascunho1",
   ]);
+  const bars = statuses.locator(".bar i");
+  const widths = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
+  expect(widths.map((width) => width > 0)).toEqual([false, true, true, false, true]);
   const recent = page.getByRole("table", { name: "Campanhas Recentes" }).getByRole("row");
   await expect(recent).toHaveCount(4);
+  await expect(recent.first().getByRole("columnheader")).toHaveText([
+    ...["Nome", "Status", "Mensagens", "Taxa de entrega", "Data"],
+  ]);
   await expect(recent.nth(1)).toContainText("Rascunho");
   await expect(recent.nth(1).getByRole("cell").nth(3)).toHaveText("—");
   await expect(recent.nth(3).getByRole("cell").nth(3)).toHaveText("94,0%");
@@ -89,7 +97,11 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
 }) => {
   const { old } = await seeded(page);
   await page.goto(product.url);
-  await page.getByLabel("Filtrar por campanha").selectOption("Óculos prontos");
+  const filter = page.getByLabel("Filtrar por campanha");
+  await expect(filter.getByRole("option")).toHaveText([
+    ...["Todas as Campanhas", "Rascunho", "Black Friday", "Óculos prontos"],
+  ]);
+  await filter.selectOption("Óculos prontos");
   await expect(page).toHaveURL(`${product.url}/?campanha=${old}`);
   await expect(figure(page, "Mensagens enviadas")).toContainText("100");
   await page.reload();

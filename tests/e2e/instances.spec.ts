@@ -2,6 +2,7 @@ import { expect, test } from "@playwright/test";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { colourOf } from "./support/colours.ts";
 import {
   createInstance,
   fillInstance,
@@ -21,7 +22,8 @@ let product: ProductServer;
 
 test.beforeAll(async () => {
   gateway = await startEvolution();
-  product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: new URL(gateway.url).host } });
+  // Any port here: a test starts servers of its own.
+  product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname } });
 });
 test.afterAll(async () => {
   await product.close();
@@ -120,6 +122,9 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(dialog.getByRole("status")).toHaveText("Aguardando escaneamento do QR Code...");
   expect(await readQr(picture)).toBe(gateway.world.qr(name)?.code);
   await expect(dialog.getByText(/^Código de pareamento [A-Z0-9]{4}-[A-Z0-9]{4}$/)).toBeVisible();
+  expect(
+    await colourOf(page.getByRole("article", { name, includeHidden: true }).getByText("Conectando")),
+  ).toBe("yellow");
   await dialog.getByRole("button", { name: "Copiar" }).click();
   await expect(dialog.getByText("Copiado!")).toBeVisible();
   await expect(dialog.getByText("Copiado!")).toBeHidden();
@@ -130,6 +135,7 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(dialog).toBeHidden();
   const card = page.getByRole("article", { name: "Ótica Horizonte – Vendas" });
   await expect(card.getByText("Conectado", { exact: true })).toBeVisible();
+  expect(await colourOf(card.getByText("Conectado", { exact: true }))).toBe("green");
   await expect(card).toContainText(SHOWN);
   for (const label of ["Mensagens", "Contatos", "Chats"]) await expect(card.getByText(label)).toBeVisible();
   await expect(card.getByText(/^Criada em \d\d\/\d\d\/\d{4} \d\d:\d\d$/)).toBeVisible();
@@ -137,6 +143,7 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
 
   gateway.world.removeDevice(name);
   await expect(card.getByText("Desconectado", { exact: true })).toBeVisible({ timeout: 20_000 });
+  expect(await colourOf(card.getByText("Desconectado", { exact: true }))).toBe("red");
   await expect(card).toContainText("A sessão foi encerrada no celular.");
   await card.getByRole("button", { name: /^Gerar QR Code/ }).click();
   await expect(picture).toBeVisible();
@@ -229,6 +236,48 @@ test("what fails at the server is said in its place, and nothing is lost by it",
   }
   await page.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(card).toBeVisible();
+});
+
+test("one of several servers is chosen; a card shows picture, name and number, or that there is none", async ({
+  page,
+}) => {
+  const [name, second] = [newName("ilustrada"), await startEvolution({ apiKey: gateway.apiKey })];
+  const make = (url: string, instanceName: string) =>
+    fetch(`${url}/instance/create`, {
+      method: "POST",
+      headers: { apikey: gateway.apiKey, "content-type": "application/json" },
+      body: JSON.stringify({ instanceName, integration: "WHATSAPP-BAILEYS", qrcode: true }),
+    });
+  await make(gateway.url, name);
+  await gateway.world.scan(name, { phone: PHONE, profileName: "Loja ilustrada", picture: true });
+  await make(second.url, "sem-numero");
+  const third = await startEvolution({ apiKey: gateway.apiKey });
+  await openScreen(page, product);
+  try {
+    for (const [title, { url }] of [
+      ["Primeira", gateway],
+      ["Segunda", second],
+      ["Terceira", third],
+    ] as const) {
+      const data = { name: title, url, apiKey: gateway.apiKey };
+      expect((await page.request.post(`${product.url}/api/gateways`, { data })).status()).toBe(201);
+    }
+    await page.reload();
+    const servers = page.getByRole("region", { name: "Evolution escolhida" }).getByRole("combobox");
+    await servers.selectOption({ label: "Primeira" });
+    const card = page.getByRole("article", { name: "Loja ilustrada" });
+    await expect(card).toContainText(SHOWN);
+    await expect
+      .poll(() => card.locator("img.picture").evaluate((node: HTMLImageElement) => node.naturalWidth))
+      .toBeGreaterThan(0);
+    await servers.selectOption({ label: "Segunda" });
+    await expect(card).toBeHidden();
+    await expect(page.getByRole("article", { name: "sem-numero" })).toContainText("Número não definido");
+    await servers.selectOption({ label: "Terceira" });
+    await expect(page.getByText("Nenhuma instância encontrada.")).toBeVisible();
+  } finally {
+    await Promise.all([second.close(), third.close()]);
+  }
 });
 
 test("the servers that cannot be fetched are said so, with a way on", async ({ page }) => {

@@ -277,6 +277,26 @@ test("a campaign that has started meanwhile is not opened for changes", async ({
   await expect(page.getByRole("alert")).toContainText("Erro ao buscar a campanha");
 });
 
+test("the connection is the default one until another is chosen, and «Voltar» leads back to the campaigns", async ({
+  page,
+}) => {
+  const { account, connectionId, listId } = await openForm(page);
+  const connection = page.getByLabel("Conexão WhatsApp");
+  await expect(connection).toHaveValue("default");
+  await expect(connection.getByRole("option")).toHaveText([
+    ...["Conexão padrão (Matriz – Centro)", "Matriz – Centro"],
+  ]);
+  await fill(page, "Pela padrão");
+  await create(page).click();
+  await expect(card(page, "Pela padrão")).toContainText("Em Andamento");
+  const { rows: made } = await sql<{ connection_id: number; list_id: number }>`
+    select connection_id, list_id from campaign where account_id = ${account}::uuid`.execute(rows.db);
+  expect(made).toEqual([{ connection_id: connectionId, list_id: listId }]);
+  await page.goto(`${product.url}/campaigns/new`);
+  await page.getByRole("link", { name: "Voltar", exact: true }).click();
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+});
+
 test("an account without connections and lists is told what is missing", async ({ page }) => {
   await signUp(page, product.url);
   await page.goto(`${product.url}/campaigns/new`);
