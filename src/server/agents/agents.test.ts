@@ -3,7 +3,6 @@ import pino from "pino";
 import { afterEach, expect, test } from "vitest";
 import { agentLab, OPERATOR_KEY } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
 
 type Agent = Record<string, unknown> & { id: string };
 type Refusal = { code: string; error: string; fields?: Record<string, string> };
@@ -41,9 +40,9 @@ test("an agent is made, listed, read, changed and deleted in the fields of the s
       name: "Atendente da loja",
       description: "Responde",
       instructions: "Seja\nbreve.",
-      model: DEFAULT_MODEL,
+      model: "mistral-small-latest",
     },
-    completion_args: { temperature: DEFAULT_TEMPERATURE },
+    completion_args: { temperature: 0 },
     created_at: expect.stringMatching(/^\d{4}-/),
     updated_at: expect.stringMatching(/^\d{4}-/),
   });
@@ -52,7 +51,7 @@ test("an agent is made, listed, read, changed and deleted in the fields of the s
   expect((await call("GET", AGENTS)).body).toEqual([made.body]);
 
   const model = (await call<{ models: { id: string }[] }>("GET", "/api/mistral/models")).body.models.find(
-    ({ id }) => id !== DEFAULT_MODEL,
+    ({ id }) => id !== made.body.model,
   )?.id;
   const changed = await call<Agent>("PATCH", one, { model, completion_args: { temperature: 0.7 } });
   expect(changed.body).toMatchObject({

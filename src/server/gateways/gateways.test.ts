@@ -45,6 +45,14 @@ describe("register", () => {
     expect((await bruno.register(server)).check?.state).toBe("ok");
   });
 
+  test("the newest server stands first", async () => {
+    const ana = await person();
+    const made = [];
+    for (const _ of [1, 2, 3]) made.unshift((await ana.register(await evolution())).id);
+    const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+    expect(body.gateways.map(({ id }) => id)).toEqual(made);
+  });
+
   test("a wrong key, a server that is off, a licence that is missing, another website: kept, and said", async () => {
     const ana = await person();
     const stateOf = async (url: string, apiKey: string) =>

@@ -223,3 +223,23 @@ test("an account with campaigns and pictures can be deleted", async () => {
   const { rows } = await sql`select 1 from campaign where id = ${campaignId}`.execute(db);
   expect(rows).toEqual([]);
 });
+
+test("without a choice a campaign takes, when it starts, the connection made default, else the first connected one", async () => {
+  const { accountId, connectionId: down } = await setting();
+  await sql`update connection set state = 'disconnected', desired = 'disconnected' where id = ${down}`.execute(
+    db,
+  );
+  const [first, second] = [await makeConnection(db, accountId), await makeConnection(db, accountId)];
+  await sql`update connection set state = 'connected' where id in (${first}, ${second})`.execute(db);
+  const startsAt = async () => {
+    const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: null });
+    expect(await startNext(database)).toMatchObject({ campaignId });
+    const { rows } = await sql<{
+      id: number;
+    }>`select connection_id as id from campaign where id = ${campaignId}`.execute(db);
+    return rows[0]?.id;
+  };
+  expect(await startsAt()).toBe(first);
+  await sql`update connection set is_default = true where id = ${second}`.execute(db);
+  expect(await startsAt()).toBe(second);
+});

@@ -59,6 +59,44 @@ const LINKING = "09a-baileys-against-simulator";
 const OPEN = "09b-baileys-open-flow";
 const PAIRING = "09c-baileys-pairing-code-and-reconnect";
 
+test("each call of the specification goes to its place with the key in its header", async () => {
+  const webhook = {
+    enabled: true,
+    url: "https://x.br/w",
+    headers: { "x-a": "b" },
+    events: ["MESSAGES_UPSERT"],
+  };
+  const stored = { enabled: true, url: webhook.url, events: [], webhookByEvents: false, webhookBase64: true };
+  const calls = [
+    ["GET /instance/fetchInstances", [], (client: EvolutionClient) => client.fetchInstances()],
+    [
+      "POST /instance/create",
+      { instance: { instanceName: "loja", status: "connecting" }, hash: "t" },
+      (client: EvolutionClient) =>
+        client.createInstance({ name: "loja", token: "t", number: "5531987654321", webhook: null }),
+    ],
+    ["GET /instance/connect/loja", { count: 0 }, (client: EvolutionClient) => client.connect("loja")],
+    ["DELETE /instance/delete/loja", {}, (client: EvolutionClient) => client.deleteInstance("loja")],
+    ["POST /webhook/set/loja", stored, (client: EvolutionClient) => client.setWebhook("loja", webhook)],
+  ] as const;
+  for (const [place, answer, call] of calls) {
+    const { client, asked } = answering(200, answer);
+    await call(client);
+    expect(asked).toHaveLength(1);
+    const [{ url, request } = { url: "", request: null }] = asked;
+    expect(`${request?.method} ${new URL(url).pathname}`).toBe(place);
+    expect(request?.headers).toMatchObject({ apikey: "global-key" });
+    const body = request?.body ? JSON.parse(String(request.body)) : undefined;
+    if (place.startsWith("POST /instance"))
+      expect(body).toMatchObject({
+        ...{ instanceName: "loja", token: "t", number: "5531987654321" },
+        ...{ qrcode: true, integration: "WHATSAPP-BAILEYS" },
+      });
+    if (place.startsWith("POST /webhook"))
+      expect(body).toEqual({ webhook: { ...webhook, byEvents: false, base64: true } });
+  }
+});
+
 describe("recorded answers", () => {
   test("the version, without trusting whoever answers", async () => {
     expect(await reading(AUTH, "root, no auth", (client) => client.version())).toBe("2.3.7");
