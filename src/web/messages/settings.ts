@@ -2,6 +2,7 @@ import { counted, formatNumber } from "../format.ts";
 
 export const settingsText = {
   title: "Configurações",
+  since: (date: string) => `Conta criada em ${date}`,
   sections: "Seções das configurações",
   tabs: {
     geral: "Geral",
@@ -62,6 +63,12 @@ export const settingsText = {
       "America/Noronha": "Fernando de Noronha",
     } as Record<string, string>,
   },
+  language: {
+    title: "Idioma",
+    explained: "Vale para esta conta em todos os navegadores. A página é recarregada.",
+    label: "Idioma das telas",
+    failed: "O idioma não foi trocado.",
+  },
   password: {
     title: "Senha",
     explained: "Trocar a senha encerra as outras sessões: só este navegador continua conectado.",
@@ -101,6 +108,7 @@ export const settingsText = {
   remove: {
     title: "Excluir conta",
     explained: "Apaga a conta e tudo o que é dela, na hora e para sempre.",
+    before: "Exporte antes o que quiser guardar.",
     open: "Excluir conta",
     question: "Tem certeza que deseja excluir sua conta?",
     lost: "Isto não pode ser desfeito. São apagados:",
@@ -112,8 +120,8 @@ export const settingsText = {
     rest: "chaves de API, robôs vinculados e configurações",
     stops: (count: number) =>
       count === 1
-        ? "1 campanha em andamento para de enviar agora."
-        : `${formatNumber(count)} campanhas em andamento param de enviar agora.`,
+        ? "1 campanha em andamento para de enviar na hora."
+        : `${formatNumber(count)} campanhas em andamento param de enviar na hora.`,
     uncounted: "Não foi possível contar o que seria apagado. Feche e tente de novo.",
     word: "EXCLUIR",
     type: (word: string) => `Para confirmar, escreva ${word}`,
@@ -256,7 +264,7 @@ export const settingsText = {
     of: (limit: string) => `de ${limit}`,
     bar: "Uso do limite do mês",
     barSaid: (used: string, limit: string) => `${used} de ${limit} mensagens`,
-    left: (count: number) => `${counted(count, "mensagem resta", "mensagens restam")} neste mês`,
+    left: (count: number) => `${counted(count, "mensagem resta", "mensagens restam")} neste mês.`,
     reached: "O limite do mês foi atingido.",
     reachedText: (when: string) =>
       `Novas campanhas não começam e as que estavam em andamento foram pausadas. Uma nova contagem começa em ${when}; o operador deste servidor pode aumentar o limite antes.`,

@@ -14,7 +14,7 @@ export function FormEnd({ unsaved, busy, verb = t.save, busyText = t.saving, onC
           {commonText.cancel}
         </Button>
       )}
-      <Button type="submit" look="primary" busy={busy} busyText={busyText}>
+      <Button type="submit" look={unsaved ? "primary" : "secondary"} busy={busy} busyText={busyText}>
         {verb}
       </Button>
     </div>

@@ -1,4 +1,5 @@
 import { DataSection } from "./data-section.tsx";
+import { LanguageSection } from "./language-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
@@ -10,6 +11,7 @@ export function GeneralTab() {
   return (
     <>
       <ProfileSection mark={unsaved.mark} />
+      <LanguageSection />
       <PasswordSection mark={unsaved.mark} />
       <SessionsSection />
       <DataSection />

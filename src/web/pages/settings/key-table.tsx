@@ -50,7 +50,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
   const state = stateOf(apiKey);
   return (
     <tr>
-      <td className="who">
+      <td className="key">
         <b>{name}</b>
         <code>{prefix}…</code>
       </td>

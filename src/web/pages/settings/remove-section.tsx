@@ -10,7 +10,8 @@ export function RemoveSection() {
   const [open, setOpen] = useState(false);
   return (
     <SectionCard title={t.title} explained={t.explained}>
-      <div>
+      <div className="settings-line">
+        <p>{t.before}</p>
         <Button look="quiet-danger" onClick={() => setOpen(true)}>
           {t.open}
         </Button>

@@ -1,8 +1,10 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, ChartColumn, KeyRound, Smartphone, UserCog } from "lucide-react";
 import { useEffect, useRef } from "react";
+import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { Page } from "../../components/page.tsx";
+import { formatDate } from "../../format.ts";
 import { settingsText as t } from "../../messages/settings.ts";
 import { TABS, type Tab } from "./address.ts";
 import { ConnectionTab } from "./connection-tab.tsx";
@@ -32,9 +34,10 @@ const CONTENTS: Record<Tab, () => React.ReactNode> = {
 
 export function SettingsPage() {
   const { aba = "geral" } = route.useSearch();
+  const me = useMe();
   const Content = CONTENTS[aba];
   return (
-    <Page title={t.title} fact={t.tabs[aba]}>
+    <Page title={t.title} fact={t.since(formatDate(me.createdAt, me.timeZone))}>
       <div className="settings">
         <Tabs shown={aba} />
         <div className="settings-content">

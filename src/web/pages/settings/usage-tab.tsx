@@ -123,7 +123,7 @@ function History({ months }: { months: Usage["history"] }) {
                   <span className="usage-bar" aria-hidden="true">
                     <i style={{ width: `${(total / most) * 100}%` }} />
                   </span>
-                  {formatNumber(total)}
+                  <span className="usage-number">{formatNumber(total)}</span>
                 </td>
               </tr>
             ))}

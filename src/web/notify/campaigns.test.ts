@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Campaign } from "../../contract/campaigns.ts";
+import { watchCampaigns } from "./campaigns.ts";
+
+const SINCE = Date.parse("2026-11-20T12:00:00Z");
+const BEFORE = "2026-11-20T11:59:59Z";
+const AFTER = "2026-11-20T12:00:01Z";
+
+type Sketch = Pick<Campaign, "status"> & Partial<Campaign>;
+
+/** A product with these campaigns by their id, and what is told of them. */
+function product(rows: Record<number, Sketch>) {
+  const all = () =>
+    Object.entries(rows).map(
+      ([id, row]) => ({ startedAt: BEFORE, endedAt: null, cause: null, ...row, id: Number(id) }) as Campaign,
+    );
+  const told: string[] = [];
+  let asked = 0;
+  const source = {
+    active: async () => all().filter(({ status }) => ["scheduled", "sending", "paused"].includes(status)),
+    get: async (id: number) => {
+      asked++;
+      return all().find((each) => each.id === id) ?? null;
+    },
+  };
+  const watch = watchCampaigns(source, SINCE, ({ id, status }) => void told.push(`${id} ${status}`));
+  return { rows, told, watch, asked: () => asked };
+}
+
+test("an end and a stop are told once, however often a change is heard of", async () => {
+  const { rows, told, watch } = product({ 1: { status: "sending" }, 2: { status: "sending" } });
+  await watch.changed(1);
+  expect(told).toEqual([]);
+  rows[1] = { status: "completed", endedAt: AFTER };
+  rows[2] = { status: "paused", cause: "connection" };
+  for (const id of [1, 2, 1, 2]) await watch.changed(id);
+  expect(told).toEqual(["1 completed", "2 paused"]);
+  rows[2] = { status: "sending" };
+  await watch.changed(2);
+  rows[2] = { status: "paused", cause: "connection" };
+  await watch.changed(2);
+  expect(told).toEqual(["1 completed", "2 paused", "2 paused"]);
+});
+
+test("what its owner did is no news, nor what was so before", async () => {
+  const { rows, told, watch } = product({
+    1: { status: "sending" },
+    2: { status: "paused", cause: "connection" },
+    3: { status: "completed", endedAt: BEFORE },
+    4: { status: "scheduled" },
+  });
+  await watch.changed(2);
+  await watch.changed(3);
+  rows[1] = { status: "paused", cause: "user" };
+  rows[4] = { status: "cancelled", endedAt: AFTER };
+  for (const id of [1, 4, null]) await watch.changed(id);
+  expect(told).toEqual([]);
+});
+
+test("a campaign that was begun since is met at its end", async () => {
+  const { rows, told, watch } = product({});
+  rows[7] = { status: "failed", startedAt: AFTER, endedAt: AFTER };
+  await watch.changed(7);
+  expect(told).toEqual(["7 failed"]);
+});
+
+test("after a lost line everything that was moving is looked at", async () => {
+  const { rows, told, watch } = product({ 1: { status: "sending" }, 2: { status: "sending" } });
+  await watch.changed(null);
+  rows[1] = { status: "partially_completed", endedAt: AFTER };
+  rows[2] = { status: "paused", cause: "limit" };
+  await watch.changed(null);
+  expect(told.toSorted()).toEqual(["1 partially_completed", "2 paused"]);
+});
+
+test("changes that come while one is asked for are one question more, which hears the last word", async () => {
+  const { rows, told, watch, asked } = product({ 1: { status: "sending" } });
+  await watch.changed(1);
+  const before = asked();
+  const first = watch.changed(1);
+  rows[1] = { status: "completed", endedAt: AFTER };
+  await Promise.all([first, watch.changed(1), watch.changed(1), watch.changed(1)]);
+  expect(told).toEqual(["1 completed"]);
+  expect(asked() - before).toBeLessThanOrEqual(2);
+});

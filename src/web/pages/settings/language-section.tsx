@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { faultText } from "../../api/api-error.ts";
+import { SectionCard } from "../../components/card.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { LANGUAGES, setLanguage } from "../../language.ts";
+import { LANGUAGE } from "../../messages/locale.ts";
+import { settingsText } from "../../messages/settings.ts";
+
+const t = settingsText.language;
+
+const OPTIONS = LANGUAGES.map(({ id, name }) => ({ value: id, label: name }));
+
+/** Takes effect at once: each language is a page of its own, which is then loaded. */
+export function LanguageSection() {
+  const [wanted, setWanted] = useState(LANGUAGE);
+  const [fault, setFault] = useState<unknown>(null);
+  const choose = async (id: string) => {
+    const language = LANGUAGES.find((each) => each.id === id)?.id ?? LANGUAGE;
+    setWanted(language);
+    setFault(null);
+    try {
+      await setLanguage(language);
+    } catch (thrown) {
+      setWanted(LANGUAGE);
+      setFault(thrown);
+    }
+  };
+  return (
+    <SectionCard title={t.title} explained={t.explained}>
+      {fault !== null && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      <Select
+        label={t.label}
+        options={OPTIONS}
+        value={wanted}
+        disabled={wanted !== LANGUAGE}
+        onChange={(event) => choose(event.target.value)}
+      />
+    </SectionCard>
+  );
+}

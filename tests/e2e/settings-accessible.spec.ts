@@ -1,0 +1,91 @@
+import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { campaignRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+// Fades are over at once, so that axe does not measure half-transparent words.
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+const TABS = ["geral", "chaves", "conexao", "notificacoes", "uso"];
+
+async function visit(page: Page, tab: string): Promise<void> {
+  await page.goto(`${product.url}/settings?aba=${tab}`);
+  await expect(page.getByRole("heading", { level: 2 }).first()).toBeVisible();
+  await expect(page.getByText("Carregando...")).toHaveCount(0);
+}
+
+/** A person with a little of everything that the settings show. */
+async function somebody(page: Page): Promise<void> {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz – Centro");
+  await heldConnection(rows.db, account, "disconnected", "Unidade Savassi", "logged_out");
+  const campaign = await campaignRow(rows.db, account, { people: { read: 4 } });
+  await sql`insert into campaign_day (campaign_id, day, accepted)
+    values (${campaign}, current_date, 4), (${campaign}, current_date - 40, 9)`.execute(rows.db);
+  await sql`update account set monthly_limit = 4 where id = ${account}::uuid`.execute(rows.db);
+  for (const name of ["Sistema de pedidos", "Painel"]) {
+    const made = await page.request.post(`${product.url}/api/settings/api-keys`, { data: { name } });
+    expect(made.status()).toBe(201);
+  }
+  await page.request.delete(`${product.url}/api/settings/api-keys/2`);
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every part of the settings is accessible and as wide as the screen, ${colorScheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme });
+    await somebody(page);
+    for (const width of [1440, 390, 360])
+      for (const tab of TABS) {
+        await page.setViewportSize({ width, height: 800 });
+        await visit(page, tab);
+        await expectAccessible(page);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(wide, `${tab} at ${width}`).toBeLessThanOrEqual(0);
+      }
+  });
+
+  test(`the windows of the settings are accessible, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await somebody(page);
+    await visit(page, "geral");
+    await page.getByRole("combobox", { name: "Fuso horário" }).click();
+    await expect(page.getByRole("listbox")).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("E-mail").fill("");
+    await page.getByRole("button", { name: "Salvar alterações" }).click();
+    await page.getByRole("button", { name: "Trocar senha" }).click();
+    await expect(page.getByRole("alert")).not.toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Excluir conta" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByRole("listitem")).toHaveCount(4);
+    await dialog.getByRole("button", { name: "Excluir conta para sempre" }).click();
+    await expectAccessible(page);
+    await page.reload();
+    await visit(page, "chaves");
+    await page.getByRole("button", { name: "Gerar nova chave" }).click();
+    await expectAccessible(page);
+    await dialog.getByLabel("Nome").fill("Planilha");
+    await dialog.getByRole("button", { name: "Gerar chave" }).click();
+    await expect(dialog.getByText("Copie a chave agora.")).toBeVisible();
+    await expectAccessible(page);
+  });
+}
