@@ -116,6 +116,35 @@ test("a reply of leaving suppresses its writer, is confirmed once, and no assist
   expect(after.rows).toEqual([]);
 });
 
+test("who left while WhatsApp told only their hidden address leaves as soon as it tells their number", async () => {
+  const { receive, account } = await arrange();
+  const phones = ["5511955551111", "5511955552222"];
+  const [hers, his] = phones.map((phone) => `${phone}@s.whatsapp.net`);
+  const left = async () => {
+    const { rows } = await sql<{ phone: string; text: string; told: number }>`
+      select phone::text as phone, text, (select count(*)::int from outbox b where b.account_id = o.account_id and b.phone = o.phone) as told
+      from opt_out o where account_id = ${account}::uuid order by phone`.execute(db);
+    return rows;
+  };
+  // His chat is there before the hidden one turns out to be his; what he wrote in it was taken back by hand.
+  await receive(incoming({ chat: [his ?? ""], text: "PARAR" }));
+  await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
+  await receive(
+    incoming({ chat: ["75001@lid"], text: "Sair!" }),
+    incoming({ chat: ["75001@lid"], text: "obrigada" }),
+  );
+  await receive(incoming({ chat: ["75002@lid"], text: "quero parar com isso" }));
+  expect(await left()).toEqual([]);
+  await receive(
+    incoming({ chat: [hers ?? "", "75001@lid"], text: "oi" }),
+    incoming({ chat: [his ?? "", "75002@lid"], text: "oi" }),
+  );
+  const gone = [{ phone: phones[0], text: "Sair!", told: 1 }];
+  expect(await left()).toEqual(gone);
+  await receive(incoming({ chat: [hers ?? "", "75001@lid"], text: "ainda?" }));
+  expect(await left()).toEqual(gone);
+});
+
 test("nothing of a batch is stored when the opt-out in it cannot be", async () => {
   const { receive, stored, chats, account, connectionId, here } = await arrange();
   await sql`insert into opt_out (account_id, phone, source) select ${account}::uuid, 0, 'manual'`.execute(db);

@@ -6,6 +6,7 @@ import { findKnownNames } from "../sending/known-names.ts";
 import { findOwnEchoes, findOwnIds } from "../sending/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
+import { findLateLeaving } from "./late-leaving.ts";
 import {
   type Arrival,
   addImage,
@@ -63,6 +64,7 @@ export async function storeMessages(
   );
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
+  const late = await findLateLeaving(tx, conversations);
   const changed = new Set<number>();
   const arrivals: Arrival[] = [];
   for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
@@ -88,6 +90,8 @@ export async function storeMessages(
   }
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
+  for (const { phone, text } of late)
+    await deps.optOut(owner, { phone, text, connectionId: place.connectionId });
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);

@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import { isOptOut } from "../../domain/opt-out.ts";
+import type { Db } from "../db/client.ts";
+import type { Conversation } from "./same-person.ts";
+
+/**
+ * Who wrote a word of leaving while WhatsApp told only their hidden address, in conversations that have a number from now on. Nobody
+ * could be left out then: campaigns go to numbers. To be read before chats are merged, since what stands in a chat that has its number
+ * was honoured when it came, and may have been taken back by hand.
+ */
+export async function findLateLeaving(
+  tx: Db,
+  conversations: readonly Conversation[],
+): Promise<{ phone: string; text: string }[]> {
+  const phoneOf = new Map<number, string>();
+  for (const { kind, keep, merge, names } of conversations)
+    for (const chat of keep === null || kind === "group" ? [] : [keep, ...merge])
+      if (chat.phone === null && names.phone !== null) phoneOf.set(chat.id, names.phone);
+  if (phoneOf.size === 0) return [];
+  const { rows } = await sql<{ chat: number; text: string }>`
+    select chat_id as chat, text from chat_message
+    where chat_id = any(${[...phoneOf.keys()]}::bigint[]) and not from_me and kind = 'text' and length(text) <= 100
+    order by id`.execute(tx);
+  return rows.flatMap(({ chat, text }) => {
+    const phone = phoneOf.get(chat);
+    return phone !== undefined && isOptOut(text) ? [{ phone, text }] : [];
+  });
+}
