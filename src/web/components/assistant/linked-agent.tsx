@@ -12,9 +12,8 @@ import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
 import { TextInput } from "../inputs.tsx";
 import { toastDone } from "../toast.tsx";
+import { readPauseMinutes } from "./pause-minutes.ts";
 import type { useAssistant } from "./use-assistant.ts";
-
-const MOST_MINUTES = 10_080;
 
 type Props = {
   connectionId: number;
@@ -66,10 +65,10 @@ function PauseForm({ connectionId, minutes }: { connectionId: number; minutes: n
   const form = useForm({
     initial: { pauseMinutes: String(minutes) },
     validate: ({ pauseMinutes }) => ({
-      pauseMinutes: minutesOf(pauseMinutes) === null ? t.pauseInvalid : null,
+      pauseMinutes: readPauseMinutes(pauseMinutes) === null ? t.pauseInvalid : null,
     }),
     submit: async ({ pauseMinutes }) => {
-      const body = { pauseMinutes: minutesOf(pauseMinutes) ?? 0 };
+      const body = { pauseMinutes: readPauseMinutes(pauseMinutes) ?? 0 };
       await api("PATCH /api/connections/{id}/assistant", { params: { id: connectionId }, body });
       await queries.invalidateQueries({ queryKey: linksQuery.queryKey });
       toastDone(t.saved);
@@ -94,12 +93,4 @@ function PauseForm({ connectionId, minutes }: { connectionId: number; minutes: n
       </div>
     </form>
   );
-}
-
-/** Null for what is no whole number of minutes within a week. */
-function minutesOf(typed: string): number | null {
-  const text = typed.trim().replace(/\./g, "");
-  if (!/^\d{1,6}$/.test(text)) return null;
-  const minutes = Number(text);
-  return minutes <= MOST_MINUTES ? minutes : null;
 }

@@ -6,6 +6,7 @@ import { Icon } from "../../components/icon.tsx";
 import { formatNumber, formatPhone, initial } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { listTime } from "./chat-times.ts";
+import { preview } from "./preview.ts";
 
 const t = chatText.list;
 
@@ -61,14 +62,4 @@ export function ChatAvatar({ chat, grey }: { chat: Chat; grey?: boolean }) {
       {chat.kind === "group" ? <Icon of={Users} sm /> : initial(letter ? chat.name : "#")}
     </span>
   );
-}
-
-function preview({ text, kind, fromMe, source }: Chat["last"]): string {
-  if (text === "" && kind === "text") return chatText.messages.empty;
-  const words = text.replace(/\s+/g, " ").trim();
-  const said =
-    kind === "text" || kind === "other" ? words : [chatText.kinds[kind], words].filter(Boolean).join(": ");
-  if (!fromMe) return said;
-  const program = chatText.sources[source as keyof typeof chatText.sources];
-  return program ? `${program}: ${said}` : t.you(said);
 }

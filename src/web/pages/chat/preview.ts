@@ -1,0 +1,13 @@
+import type { Chat } from "../../../contract/chats.ts";
+import { chatText } from "../../messages/chat.ts";
+
+/** The line under a conversation's name: what was said last, and by whom where it was one of ours. */
+export function preview({ text, kind, fromMe, source }: Chat["last"]): string {
+  if (text === "" && kind === "text") return chatText.messages.empty;
+  const words = text.replace(/\s+/g, " ").trim();
+  const said =
+    kind === "text" || kind === "other" ? words : [chatText.kinds[kind], words].filter(Boolean).join(": ");
+  if (!fromMe) return said;
+  const program = chatText.sources[source as keyof typeof chatText.sources];
+  return program ? `${program}: ${said}` : chatText.list.you(said);
+}
