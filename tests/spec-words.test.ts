@@ -16,6 +16,7 @@ import { instancesText } from "../src/web/messages/instances.ts";
 
 const { deliveryName, failureLine } = PORTUGUESE;
 const CATALOGUES = import.meta.glob("../src/web/messages/*.ts", { eager: true });
+const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eager: true });
 
 /** Texts with a gap: the page's function, with something in the gap. */
 const FILLED: Record<string, [shown: string, expected: string]> = {
@@ -40,15 +41,18 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
   "nono dígito acrescentado": [importText.ninth(1), "1 celular antigo: nono dígito acrescentado."],
 };
 
-/** Quoted, and nothing that a person reads: names of fields, of the former program's values, and decision 17's English. */
+/** Quoted in English (decision 17), or named so in the section of the settings (decision 16): those of the English catalogue. */
+const ENGLISH_WORDS = [
+  ...["Passwords do not match", "Failed to create an account", "Log Out", "Dashboard"],
+  "Failed to create campaign. Please try again.",
+  ...["General", "API Keys", "WhatsApp Connection", "Notifications", "Billing"],
+  ...["Cancel", "Save Changes", "Show", "Copy", "Revoke", "Generate New Key"],
+];
+
+/** Quoted, and nothing that a person reads: names of fields and of the former program's values. */
 const NO_WORDS = [
   "robôs",
-  ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only", "Log Out"],
-  ...[
-    "Passwords do not match",
-    "Failed to create an account",
-    "Failed to create campaign. Please try again.",
-  ],
+  ...["default", "admin", "evolution", "name,phone", "change", "In Progress", "logged only"],
 ];
 
 function* textsIn(value: unknown): Generator<string> {
@@ -66,12 +70,21 @@ function quotedIn(page: string): string[] {
 test.each(["product-spec.md", "decisions.md"])(
   "every text that docs/spec/%s quotes is shown as it is",
   (page) => {
-    const known = new Set([...textsIn(CATALOGUES), ...textsIn(ERROR_MESSAGES), ...NO_WORDS]);
+    const known = new Set([
+      ...textsIn(CATALOGUES),
+      ...textsIn(ERROR_MESSAGES),
+      ...NO_WORDS,
+      ...ENGLISH_WORDS,
+    ]);
     const quoted = quotedIn(page);
     expect(quoted.length).toBeGreaterThan(30);
     expect(quoted.filter((text) => !known.has(text) && !(text in FILLED))).toEqual([]);
   },
 );
+
+test.each(ENGLISH_WORDS)("«%s» is a text of the page in English", (text) => {
+  expect([...textsIn(ENGLISH_CATALOGUES)]).toContain(text);
+});
 
 test.each(Object.entries(FILLED))("«%s», filled in", (_quoted, [shown, expected]) => {
   expect(shown).toBe(expected);
