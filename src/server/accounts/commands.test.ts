@@ -139,3 +139,13 @@ test("set-limit sets the month's limit, takes it away, and refuses what is no nu
   await run("set-limit --email ana@exemplo.com --messages none");
   expect(await limit()).toBeNull();
 });
+
+test("create-key --scope makes a key that opens no more than that", async () => {
+  await accounts.signUp(form, visitor);
+  const [key] = await run("create-key --email ana@exemplo.com --name Loja --scope read");
+  const headers = new Headers({ authorization: `Bearer ${key}` });
+  expect(await accounts.authenticate({ headers })).toMatchObject({ via: "key", scope: "read" });
+  expect(await run("create-key --email ana@exemplo.com --name Loja --scope write")).toEqual([
+    "! --scope aceita all, send ou read.",
+  ]);
+});

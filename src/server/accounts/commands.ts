@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { fieldText } from "../../contract/error-messages.ts";
+import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
@@ -16,7 +17,8 @@ export const USAGE = `Uso: npm run account -- <comando>
   list                                            lista as contas
   list --email E                                  lista as chaves de API de uma conta
   reset-password --email E [--generate]           troca a senha e encerra todas as sessões da conta
-  create-key --email E --name NOME [--days N]     cria uma chave de API (mostrada uma única vez)
+  create-key --email E --name NOME [--days N] [--scope all|send|read]
+                                                  cria uma chave de API (mostrada uma única vez)
   revoke-key --email E --id N                     revoga uma chave de API
   set-limit --email E --messages N|none           limita as mensagens de cada mês (campanhas param no limite)
   assign-instance --email E --instance NOME [--gateway SERVIDOR]
@@ -43,6 +45,7 @@ type Options = {
   email?: string;
   name?: string;
   days?: string;
+  scope?: string;
   id?: string;
   generate?: boolean;
   messages?: string;
@@ -56,7 +59,7 @@ const MAX_DAYS = 3_650;
 const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Command }>> = {
   list: { options: ["email"], run: (deps, options) => (options.email ? listKeys : listAll)(deps, options) },
   "reset-password": { options: ["email", "generate"], run: changePassword },
-  "create-key": { options: ["email", "name", "days"], run: createKey },
+  "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
   "set-limit": { options: ["email", "messages"], run: setLimit },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
@@ -147,8 +150,10 @@ async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const days = options.days === undefined ? null : Number(options.days);
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
     throw new StartFault(`--days aceita um número inteiro de 1 a ${MAX_DAYS}.`);
+  const scope = ApiKeyScope.safeParse(options.scope ?? "all");
+  if (!scope.success) throw new StartFault("--scope aceita all, send ou read.");
   const { owner } = await find(deps, options);
-  const { id, key, expiresAt } = await createApiKey(owner, { name, days }, deps.clock);
+  const { id, key, expiresAt } = await createApiKey(owner, { name, days, scope: scope.data }, deps.clock);
   deps.print(key);
   deps.print(
     `Chave ${id} criada${expiresAt ? `, válida até ${expiresAt.toISOString()}` : ", sem validade"}. ` +

@@ -1,5 +1,4 @@
 import { PassThrough, Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
@@ -65,11 +64,24 @@ async function write(session: Session, accountId: string, lines: PassThrough, no
     const rows = session.copyOut(copyOf(part, accountId));
     // Told again when the connection is closed under an export that was given up, and then nobody else listens.
     rows.on("error", () => undefined);
-    await pipeline(rows, lines, { end: false });
+    for await (const piece of rows) if (!lines.write(piece)) await drained(lines);
   }
   await sql`commit`.execute(session.db);
   say({ type: "end" });
   lines.end();
+}
+
+/** Resolves when the reader has caught up; rejects when nobody reads any more. */
+function drained(lines: PassThrough): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      lines.off("drain", settle).off("close", settle);
+      if (lines.destroyed) reject(new Error("nobody reads the export"));
+      else resolve();
+    };
+    lines.on("drain", settle).on("close", settle);
+    if (lines.destroyed) settle();
+  });
 }
 
 /**
