@@ -29,23 +29,25 @@ export async function addRelays(
 
 /**
  * Takes messages that are due, at most `each` of an instance, and none of the instances in `busy`: an address that answers slowly keeps
- * only its own waiting. They are due again after `leaseMs`, should this process die over them.
+ * only its own waiting. Small ones first, and of the large ones as many as fit into `bytes`. They are due again after `leaseMs`, should
+ * this process die over them.
  */
 export async function takeRelays(
   db: Db,
-  { each, busy, leaseMs }: { each: number; busy: readonly number[]; leaseMs: number },
+  { each, busy, bytes, leaseMs }: { each: number; busy: readonly number[]; bytes: number; leaseMs: number },
 ): Promise<Relay[]> {
   const { rows } = await sql<Relay>`with waiting as (
       select distinct connection_id from webhook_relay
       where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[])),
     due as (
-      select r.id from waiting cross join lateral (
-        select id from webhook_relay w
+      select r.id, r.bytes from waiting cross join lateral (
+        select id, octet_length(body) as bytes from webhook_relay w
         where w.connection_id = waiting.connection_id and w.done_at is null and w.next_at <= now()
-        order by w.next_at, w.id limit ${each} for update skip locked) r)
+        order by w.next_at, w.id limit ${each} for update skip locked) r),
+    fitting as (select id, sum(bytes) over (order by bytes, id) - bytes as before from due)
     update webhook_relay r set tries = r.tries + 1, next_at = now() + make_interval(secs => ${leaseMs / 1000})
-    from due, instance i
-    where r.id = due.id and i.connection_id = r.connection_id
+    from fitting, instance i
+    where r.id = fitting.id and fitting.before < ${bytes} and i.connection_id = r.connection_id
     returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`.execute(
     db,
   );

@@ -45,6 +45,8 @@ const ATTEMPTS = 10;
 /** Messages of one instance on the wire at once. */
 const EACH = 4;
 const MAX_ANSWER = 64 * 1024;
+/** What all messages on the wire may hold of our memory; the last may go beyond it. */
+const MAX_HELD = 64 * 1024 * 1024;
 
 /**
  * Passes messages on to the addresses that people gave, in the gateway's own form, as the gateway would have: it keeps one webhook per
@@ -55,14 +57,16 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   const busy = new Map<number, number>();
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
+  let held = 0;
   let stopped = false;
 
   async function work(): Promise<void> {
-    if (stopped) return;
+    if (stopped || held >= MAX_HELD) return;
     try {
       const taken = await takeRelays(db, {
         each: EACH,
         busy: [...busy.keys()],
+        bytes: MAX_HELD - held,
         leaseMs: times.timeout * 2 + 10_000,
       });
       for (const relay of taken) start(relay);
@@ -73,6 +77,9 @@ export function startRelay(deps: RelayDeps): RelayWorker {
 
   function start(relay: Relay): void {
     const { connectionId } = relay;
+    const bytes = relay.body.length;
+    const wasFull = () => held + bytes >= MAX_HELD;
+    held += bytes;
     busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
     const one = passOn(deps, { times, signal: ending.signal }, relay)
       .catch((error: unknown) =>
@@ -80,12 +87,11 @@ export function startRelay(deps: RelayDeps): RelayWorker {
       )
       .finally(() => {
         running.delete(one);
+        held -= bytes;
         const left = (busy.get(connectionId) ?? 1) - 1;
         if (left > 0) busy.set(connectionId, left);
-        else {
-          busy.delete(connectionId);
-          loop.ask();
-        }
+        else busy.delete(connectionId);
+        if (left === 0 || wasFull()) loop.ask();
       });
     running.add(one);
   }
