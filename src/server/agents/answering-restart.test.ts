@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
@@ -72,4 +72,32 @@ test("while a chat becomes another's its answers go along", async () => {
   const { body } = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
   expect(body.answers).toHaveLength(3);
   expect(await trace()).toEqual(["sent", "sent", "sent"]);
+});
+
+test("a connection that is removed while an answer is being sent waits for nobody who waits for it", async () => {
+  const { write, connectionId } = await arrange();
+  const thought = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  mistral.answers(async () => {
+    begun.resolve();
+    await thought.promise;
+    return "resposta";
+  });
+  await write(ANA, "Oi");
+  await begun.promise;
+  // As removing does: the connection first, then all that hangs on it.
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from connection where id = ${connectionId} for update`.execute(tx);
+    thought.resolve();
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      expect(rows).not.toEqual([]);
+    }, 10_000);
+    await sql`set local lock_timeout = '300ms'`.execute(tx);
+    await sql`delete from connection where id = ${connectionId}`.execute(tx);
+  });
+  mistral.reset();
+  const { rows } = await sql`select 1 from outbox where connection_id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([]);
 });

@@ -138,10 +138,11 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
 /** Puts the answer into the outbox, unless something happened meanwhile that forbids it. */
 async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<void> {
   const { owner, id, question } = begun;
+  const { connectionId } = begun.conversation.chat;
   let chatId = begun.conversation.chat.id;
   const reason = await deps.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
-    const held = await lockThinking(inside, id);
+    const held = await lockThinking(inside, connectionId, id);
     if (held === null) return null;
     chatId = held;
     const now = await readConversation(deps, inside, chatId);
@@ -152,7 +153,7 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
     }
     const { chat } = now;
     const { id: outboxId } = await enqueue(inside, {
-      ...{ connectionId: chat.connectionId, text, imageId: null, origin: "agent" },
+      ...{ connectionId, text, imageId: null, origin: "agent" },
       to: chat.phone === null ? { jid: chat.remoteId } : { phone: chat.phone },
       idempotencyKey: `agent:${id}`,
     });

@@ -65,9 +65,11 @@ const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => 
 
 /**
  * Holds an answer until the end of the transaction. Answers its chat, which may be another one by now: two turned out to be one person's.
- * Null when it is finished: somebody else came first.
+ * Null when it is finished: somebody else came first. The rows above are held before it, as whoever deletes them does.
  */
-export async function lockThinking(owner: Owner, id: number): Promise<number | null> {
+export async function lockThinking(owner: Owner, connectionId: number, id: number): Promise<number | null> {
+  await sql`select 1 from account where id = ${owner.accountId}::uuid for key share`.execute(owner.db);
+  await sql`select 1 from connection where id = ${connectionId} for key share`.execute(owner.db);
   const { rows } = await sql<{ chat: number }>`select chat_id as chat from agent_answer
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking' for update`.execute(
     owner.db,
