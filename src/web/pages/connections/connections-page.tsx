@@ -1,8 +1,7 @@
 import { Plus, RefreshCw, Smartphone } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
-import { AssistantDialog } from "../../components/assistant/assistant-dialog.tsx";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
@@ -19,6 +18,11 @@ import type { Asked } from "./use-connection-menu.ts";
 import "./connections.css";
 
 const t = connectionsText.list;
+
+/** Fetched when it is first opened: most visits only look. */
+const AssistantDialog = lazy(async () => ({
+  default: (await import("../../components/assistant/assistant-dialog.tsx")).AssistantDialog,
+}));
 
 export function ConnectionsPage() {
   const { timeZone } = useMe();
@@ -55,11 +59,13 @@ export function ConnectionsPage() {
         />
       )}
       {asked?.what === "assistant" && (
-        <AssistantDialog
-          connectionId={asked.connection.id}
-          name={connectionName(asked.connection)}
-          onClose={close}
-        />
+        <Suspense fallback={null}>
+          <AssistantDialog
+            connectionId={asked.connection.id}
+            name={connectionName(asked.connection)}
+            onClose={close}
+          />
+        </Suspense>
       )}
       {asked?.what === "disconnect" && <DisconnectDialog connection={asked.connection} onClose={close} />}
       {asked?.what === "remove" && <RemoveDialog connection={asked.connection} onClose={close} />}
