@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { testMailServer } from "../../../tests/support/mail.ts";
+
+const { db, url } = await testDatabase();
+const server = await testMailServer();
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-announce-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+const file = path.join(folder, "novidades.md");
+fs.writeFileSync(file, "# Novidades\n\nAgora em dois idiomas.\n");
+
+const settings = {
+  DATABASE_URL: url,
+  RECADO_URL: "https://recado.exemplo.com.br",
+  RECADO_SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  RECADO_MAIL_FROM: "avisos@exemplo.com.br",
+};
+
+/** The command as `npm run announce -- …` starts it. */
+function announce(args: string[], env: Record<string, string> = settings): ChildProcess {
+  const cli = path.join(import.meta.dirname, "announce-cli.ts");
+  return spawn(process.execPath, [cli, ...args], {
+    env: { PATH: process.env.PATH, RECADO_DATA: folder, ...env },
+  });
+}
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; out: string }> {
+  let out = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => {
+      out += String(chunk);
+    });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, out };
+}
+
+const PEOPLE = 150;
+const news = ["--kind", "product", file];
+
+test("killed in the middle and run again, everybody has the news under one name", async () => {
+  await sql`with made as (
+      insert into account (name, email, terms_version, terms_accepted_at)
+      select 'Ana', 'ana' || n || '@exemplo.com.br', 'v1', now() from generate_series(1, ${PEOPLE}) n returning id)
+    insert into notification_preference (account_id, email_product) select id, true from made`.execute(db);
+  const first = announce(news);
+  await expect.poll(() => server.letters.length, { interval: 1, timeout: 15_000 }).toBeGreaterThan(5);
+  first.kill("SIGKILL");
+  await ended(first);
+  expect(server.letters.length).toBeLessThan(PEOPLE);
+
+  // What it had taken is left alone for five minutes.
+  await sql`update mail set next_at = now() where sent_at is null`.execute(db);
+  const { code, out } = await ended(announce(news));
+  expect([code, out]).toEqual([
+    0,
+    `«Novidades»: 0 na fila.\nDe ${PEOPLE}: ${PEOPLE} enviadas, 0 recusadas, 0 para tentar de novo mais tarde.\n`,
+  ]);
+  const names = new Map<string, Set<string>>();
+  for (const { to, headers } of server.letters) {
+    const known = names.get(String(to)) ?? new Set();
+    names.set(String(to), known.add(headers.get("message-id") ?? ""));
+  }
+  expect(names.size).toBe(PEOPLE);
+  expect([...names.values()].every((known) => known.size === 1)).toBe(true);
+  // Sent twice is at most what was on the wire.
+  expect(server.letters.length).toBeLessThanOrEqual(PEOPLE + 2);
+});
+
+test.each([
+  ["no mail server", news, { DATABASE_URL: url }, "RECADO_SMTP_URL"],
+  ["no address of ours", news, { ...settings, RECADO_URL: "" }, "RECADO_URL"],
+  ["no such file", ["--kind", "product", "/nada.md"], settings, "/nada.md não existe"],
+  ["no kind", [file], settings, "Uso: npm run announce"],
+])("%s: refused in words", async (_name, args, env, words) => {
+  const { code, out } = await ended(announce(args, env));
+  expect(code).toBe(1);
+  expect(out).toContain(words);
+});
