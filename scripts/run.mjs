@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -30,6 +31,16 @@ const STEPS = {
   build: ["scripts/build-page.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
+/** With reports of what ran, for the last step: every test that docs/conformance names has run and passed. */
+const stepsWithProof = (folder) => ({
+  ...STEPS,
+  tests: [
+    ...STEPS.tests,
+    ...["--reporter=default", "--reporter=json", `--outputFile.json=${path.join(folder, "vitest.json")}`],
+  ],
+  browser: [...STEPS.browser, "--reporter=list,json"],
+  conformance: ["scripts/conformance.ts", folder],
+});
 const CHECKS = ["types", "format", "lint", "walls", "unused"];
 
 /**
@@ -143,8 +154,8 @@ function endWithNpm() {
 }
 
 /** Runs a program to its end. With `watched` it has a channel to us: when we are killed, it notices and ends in order. */
-function run(node, args, watched = false) {
-  const env = { ...process.env, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
+function run(node, args, watched = false, more = {}) {
+  const env = { ...process.env, ...more, PATH: `${BIN}${path.delimiter}${process.env.PATH ?? ""}` };
   const stdio = ["inherit", "inherit", "inherit", ...(watched ? ["ipc"] : [])];
   current = spawn(node, args, { stdio, env });
   return new Promise((resolve) => {
@@ -157,12 +168,12 @@ function run(node, args, watched = false) {
 }
 
 /** Biome and oxlint are programs of the platform behind a small script; both kinds start through Node. */
-async function runSteps(node, names) {
+async function runSteps(node, names, steps = STEPS, env = {}) {
   const passed = [];
   for (const [at, name] of names.entries()) {
     const start = Date.now();
     say(`\n▶ ${name} (${at + 1}/${names.length})`);
-    const code = await run(node, STEPS[name]);
+    const code = await run(node, steps[name], false, env);
     if (code !== 0) {
       const left = names.slice(at + 1);
       say(`\n✗ ${name} falhou (código ${code}). Passaram: ${passed.join(", ") || "nenhum"}.`);
@@ -174,6 +185,14 @@ async function runSteps(node, names) {
   say(`\n✓ ${passed.join(" · ")}`);
 }
 
+async function test(node) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-reports-"));
+  process.once("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
+  const names = [...CHECKS, "build", "tests", "browser", "conformance"];
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: path.join(folder, "playwright.json") };
+  await runSteps(node, names, stepsWithProof(folder), env);
+}
+
 async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
   if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
@@ -182,7 +201,7 @@ async function main([command = "", ...rest]) {
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);
   if (command === "check") return runSteps(node, CHECKS);
-  if (command === "test") return runSteps(node, [...CHECKS, "build", "tests", "browser"]);
+  if (command === "test") return test(node);
   const program = PROGRAMS[command];
   if (program.serves) await buildIfStale(node);
   process.exitCode = await run(node, [...(program.flags ?? []), program.file, ...rest], true);

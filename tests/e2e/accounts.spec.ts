@@ -31,7 +31,14 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
 
 test("every screen but login, sign-up and terms asks who one is", async ({ page }) => {
   const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/instances", "/baileys"];
-  const more = ["/whatsapp/connect", "/whatsapp/connections", "/chat", "/chatbot", "/criar-robo"];
+  const more = [
+    "/whatsapp/connect",
+    "/whatsapp/connections",
+    "/chat",
+    "/chatbot",
+    "/criar-robo",
+    "/settings",
+  ];
   for (const place of [...places, ...more]) {
     await page.goto(`${product.url}${place}`);
     await expect(page).toHaveURL(/\/login(\?|$)/);
