@@ -65,6 +65,14 @@ export const WALLS: Wall[] = [
     to: /^npm:@mistralai\//,
   },
   {
+    name: "http-out-behind-net",
+    reason:
+      "Whatever asks outwards goes through the one guarded fetch, or an address of the network inside gets asked.",
+    from: /^src\/server\/(?!net\/)/,
+    except: TEST,
+    to: /^npm:undici/,
+  },
+  {
     name: "mail-behind-mailer",
     reason: "A mail server's answers may repeat what it was sent; one file calls it and folds what it says.",
     from: /^src\/server\/(?!notifications\/mailer\.ts)/,

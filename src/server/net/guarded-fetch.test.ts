@@ -308,3 +308,16 @@ describe("a request of any kind", () => {
     expect(hits).toBe(0);
   });
 });
+
+test("nothing of the server asks outwards by another way", () => {
+  const sources = import.meta.glob<string>(["../**/*.ts", "!../**/*.test.ts"], {
+    ...{ query: "?raw", import: "default", eager: true },
+  });
+  const asks = /(?<![.\w])fetch\(|\bhttps?\.(request|get)\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\(/;
+  const isCode = (line: string) => !/^\s*(\/?\*|\/\/)/.test(line) && !/\bfetch\(\w+: /.test(line);
+  const found = Object.entries(sources).filter(([, text]) =>
+    text.split("\n").some((line) => isCode(line) && asks.test(line)),
+  );
+  expect(Object.keys(sources).length).toBeGreaterThan(200);
+  expect(found.map(([file]) => file)).toEqual([]);
+});
