@@ -263,7 +263,9 @@ async function personTakesOver(page: Page, info: TestInfo): Promise<void> {
   await expect(said(page, "Oba, obrigada!")).toBeVisible();
   // Whoever writes after her is answered: she would have been by then.
   world.reply(INSTANCE, BRUNO.phone, "E domingo?");
-  await expect(thread(page, /Bruno Carvalho/)).toContainText("Abrimos aos sábados", { timeout: 20_000 });
+  await expect(thread(page, /Bruno Carvalho/)).toContainText("Assistente: Abrimos aos sábados", {
+    timeout: 20_000,
+  });
   expect(takenFor(ANA)).toEqual(before);
   expect(mistral.completions().map(({ messages }) => messages.at(-1)?.content)).toEqual([
     "Vocês abrem no sábado?",

@@ -139,7 +139,7 @@ export const connectionsText = {
     license_required: () =>
       "A licença deste servidor ainda não foi ativada. Quem cuida dele precisa ativá-la; depois a instância volta sozinha.",
     offline_loop: () =>
-      "A instância cai e volta sem parar: outro programa usa a mesma sessão. Gere um novo QR Code; se continuar, exclua-a e crie outra.",
+      "A instância cai e volta sem parar: o servidor dela não alcança o WhatsApp, ou outro programa usa a mesma sessão. Confira a internet e o DNS do servidor; se continuar, reinicie-o.",
     unreachable: (since: string) =>
       `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo sozinhos.`,
     wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",

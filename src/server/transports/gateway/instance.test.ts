@@ -42,6 +42,19 @@ describe("a session that ends or breaks", () => {
     expect(connects(next.calls)).toBe(0);
   });
 
+  test("of which nobody tells is seen at the look that comes every five minutes", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    await one.pass(20_000);
+    gateway.world.removeDevice("a");
+    const [at, looked] = [one.clock.monotonic(), one.calls.length];
+    await one.reported(rests("logged_out"), 2_000);
+    // The test's own clock runs on while the gateway answers.
+    expect(one.clock.monotonic() - at).toBeLessThan(360_000);
+    // It is no burden meanwhile.
+    expect(one.calls.length - looked).toBeLessThan(10);
+  });
+
   test("somebody links it elsewhere: seen without being asked", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);

@@ -155,7 +155,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     license_required: () =>
       "The licence of this server has not been activated yet. Whoever runs it must activate it; then the instance comes back by itself.",
     offline_loop: () =>
-      "The instance keeps going down and coming back: another program uses the same session. Make a new QR Code; if it goes on, delete it and create another.",
+      "The instance keeps going down and coming back: its server does not reach WhatsApp, or another program uses the same session. Check the server's internet and DNS; if it goes on, restart it.",
     unreachable: (since) =>
       `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We try again by ourselves.`,
     wrong_key: () => "The server refused the API key. Check the key under Evolution.",
