@@ -1,0 +1,231 @@
+import fs from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { campaignRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name, exact: true });
+const language = (page: Page) => page.locator("html");
+
+/** From the menu in the header. */
+async function choose(page: Page, name: "Português" | "English") {
+  await page.getByRole("button", { name: /^(Tema e idioma|Theme and language)$/ }).click();
+  await page.getByRole("menuitemradio", { name }).click();
+  await expect(language(page)).toHaveAttribute("lang", name === "English" ? "en" : "pt-BR");
+}
+
+/** Fills the sign-up form in English. */
+async function fillSignUp(page: Page, password = PASSWORD, again = password): Promise<string> {
+  const email = newEmail();
+  await page.getByLabel("Full name").fill("Horizonte Optics");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByLabel("Confirm password").fill(again);
+  await page.getByRole("checkbox").check();
+  return email;
+}
+
+test("Portuguese is the default, whatever the browser's own language", async ({ browser }) => {
+  const context = await browser.newContext({ locale: "en-US" });
+  const page = await context.newPage();
+  await page.goto(`${product.url}/login`);
+  await expect(language(page)).toHaveAttribute("lang", "pt-BR");
+  await expect(heading(page, "Que bom ver você")).toBeVisible();
+  await logIn(page, "ninguem@exemplo.com.br");
+  await expect(page.getByRole("alert")).toHaveText(
+    "Falha ao fazer login. Por favor, verifique suas credenciais.",
+  );
+  await context.close();
+});
+
+test("a visitor's choice holds on every page, for the server's words too, and becomes the new account's", async ({
+  page,
+  browser,
+}) => {
+  await page.goto(`${product.url}/login`);
+  await page.getByRole("group", { name: "Idioma" }).getByRole("button", { name: "English" }).click();
+  await expect(heading(page, "Good to see you")).toBeVisible();
+  await expect(language(page)).toHaveAttribute("lang", "en");
+  await expect(page).toHaveTitle("Log in · Recado");
+  await expect(page.getByRole("button", { name: "English" })).toHaveAttribute("aria-pressed", "true");
+
+  await page.getByLabel("E-mail").fill("nobody@example.com");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Login failed. Please check your credentials.");
+
+  await page.goto(`${product.url}/signup`);
+  await expect(heading(page, "Create account")).toBeVisible();
+  await fillSignUp(page, PASSWORD, "something else");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("Passwords do not match", { exact: true }).first()).toBeVisible();
+  // Only the server knows that everybody's password is this one.
+  await page.getByLabel("Password", { exact: true }).fill("password1234");
+  await page.getByLabel("Confirm password").fill("password1234");
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByText("This password is easy to guess. Choose another.").first()).toBeVisible();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirm password").fill(PASSWORD);
+  const email = await page.getByLabel("E-mail").inputValue();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Log Out" })).toBeVisible();
+
+  // On another computer, whose browser knows nothing of it, the account brings its language along.
+  const elsewhere = await browser.newContext();
+  const there = await elsewhere.newPage();
+  await there.goto(`${product.url}/login`);
+  await expect(language(there)).toHaveAttribute("lang", "pt-BR");
+  await logIn(there, email);
+  await expect(heading(there, "Dashboard")).toBeVisible();
+  await expect(language(there)).toHaveAttribute("lang", "en");
+  await elsewhere.close();
+
+  await page.getByRole("button", { name: "Log Out" }).click();
+  await expect(heading(page, "Good to see you")).toBeVisible();
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Full name").fill("Somebody else");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirm password").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Create account" }).click();
+  await expect(page.getByRole("alert")).toContainText("Failed to create an account");
+});
+
+test("inside, the choice is remembered after reloading, on other screens and at the next login", async ({
+  page,
+}) => {
+  const email = await signUp(page, product.url);
+  await choose(page, "English");
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await page.reload();
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await page.goto(`${product.url}/contacts`);
+  await expect(heading(page, "Contacts")).toBeVisible();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Campaigns" }).click();
+  await expect(page.getByText("No campaigns found")).toBeVisible();
+
+  await page.getByRole("button", { name: "Log Out" }).click();
+  await page.context().clearCookies();
+  await page.goto(`${product.url}/login`);
+  await logIn(page, email);
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await choose(page, "Português");
+  await expect(heading(page, "Painel de Controle")).toBeVisible();
+});
+
+test("what a visitor chose on the way in wins over what the account had", async ({ page }) => {
+  const email = await signUp(page, product.url);
+  await page.getByRole("button", { name: "Sair" }).click();
+  await page.getByRole("button", { name: "English" }).click();
+  await expect(heading(page, "Good to see you")).toBeVisible();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Log in" }).click();
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await page.context().clearCookies({ name: "language" });
+  await page.reload();
+  await expect(heading(page, "Dashboard")).toBeVisible();
+  await expect(language(page)).toHaveAttribute("lang", "en");
+});
+
+test("a campaign's dates, numbers, failures and file are in English", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  await campaignRow(rows.db, account, {
+    connectionId,
+    name: "Spring",
+    people: { read: 1250, error: 2, uncertain: 1 },
+  });
+  await page.goto(`${product.url}/campaigns`);
+  await choose(page, "English");
+  const card = page.getByRole("article", { name: "Spring", exact: true });
+  await expect(card).toContainText("1,253");
+  await expect(card).toContainText(
+    /\d{1,2} (Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) 20\d\d, \d\d:\d\d/,
+  );
+  await expect(card).toContainText("Failed to send message to 55");
+  await card.getByText("See Details").click();
+  const dialog = page.getByRole("dialog", { name: "Delivery Details" });
+  await expect(dialog.getByRole("button", { name: "Unconfirmed 1" })).toBeVisible();
+  await expect(dialog.getByRole("columnheader")).toHaveText(["Contact", "Status", "Sent at", "Error"]);
+  const saving = page.waitForEvent("download");
+  await dialog
+    .getByRole("link", { name: "Export CSV" })
+    .or(dialog.getByRole("button", { name: "Export CSV" }))
+    .click();
+  const file = fs.readFileSync(await (await saving).path(), "utf8");
+  expect(file).toMatch(/^\ufeffName;Phone;Status;Sent at;Error\r\n/);
+  expect(file).toMatch(/;Read;20\d\d-\d\d-\d\d \d\d:\d\d;/);
+});
+
+test("a form's faults and its failure are in English", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz");
+  await choose(page, "English");
+  await page.goto(`${product.url}/campaigns/new`);
+  await expect(heading(page, "New Campaign")).toBeVisible();
+  await page.getByRole("button", { name: "Create Campaign" }).click();
+  await expect(page.getByText("Write the message.").first()).toBeVisible();
+  await expect(page.getByText("Choose a contact list.").first()).toBeVisible();
+  await page.getByLabel("Campaign name").fill("Spring");
+  await page.route("**/api/campaigns", (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 502, body: "" }) : route.continue(),
+  );
+  await page.getByRole("button", { name: "Save Draft" }).click();
+  await expect(page.getByRole("alert").first()).toContainText("Failed to save the draft. Please try again.");
+});
+
+test("the settings have the spec's English words", async ({ page }) => {
+  await signUp(page, product.url);
+  await choose(page, "English");
+  await page.goto(`${product.url}/settings`);
+  await expect(heading(page, "Settings")).toBeVisible();
+  for (const tab of ["General", "API Keys", "WhatsApp Connection", "Notifications", "Billing"])
+    await expect(page.getByRole("main").getByText(tab, { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save Changes" })).toBeVisible();
+});
+
+test("a language that cannot be kept is said, and the page stays as it is", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.route("**/api/settings/profile", (route) => route.abort());
+  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("menuitemradio", { name: "English" }).click();
+  await expect(page.getByText("O servidor não respondeu.", { exact: false })).toBeVisible();
+  await expect(language(page)).toHaveAttribute("lang", "pt-BR");
+});
+
+test("no screen in English shows a word of Portuguese", async ({ page }) => {
+  await signUp(page, product.url, "Horizonte Optics");
+  await choose(page, "English");
+  const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys", "/whatsapp/connections"];
+  for (const place of [
+    ...places,
+    "/chat",
+    "/instances",
+    "/chatbot",
+    "/criar-robo",
+    "/settings",
+    "/nothing",
+  ]) {
+    await page.goto(`${product.url}${place}`);
+    await expect(page.getByRole("heading").first()).toBeVisible();
+    await expect(page.getByText("Loading...")).toHaveCount(0);
+    const said = (await page.locator("body").ariaSnapshot()).replace(/\bPortuguês\b|\{nome\}|São Paulo/g, "");
+    expect(said.match(/.*([ãõçáéíóúâêô]|\b(não|uma|para|você|nenhum|erro)\b).*/i)?.[0] ?? "", place).toBe("");
+  }
+});
