@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
 import { accountExporter } from "./accounts/export.ts";
+import { knownBrowsers } from "./accounts/known-browsers.ts";
 import { accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
@@ -107,11 +108,19 @@ export type Services = {
 /** Builds every feature with what it needs. A feature adds its lines here, in the order in which they depend on each other. */
 export async function composeServices({ config, storage, clock, log }: ServiceDeps): Promise<Services> {
   const { database, secrets } = storage;
-  const changes = await openChanges(database, log);
-
-  // accounts
   const terms = loadTerms(config.termsFile);
   await keepTerms(database.db, terms);
+  const changes = await openChanges(database, log);
+  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
+
+  // letters
+  const notifications = await openNotifications({
+    ...{ database, secrets, clock, log, jobs },
+    publicUrl: config.publicUrl,
+    mail: config.mail,
+  });
+
+  // accounts
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
   const guard = accountGuard(database);
@@ -123,21 +132,16 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     publicUrl: config.publicUrl,
     terms,
     ...{ hasher, guard },
+    ...(config.mail ? { watch: watchedBrowsers(config, secrets, notifications) } : {}),
   });
 
   const privateHosts = readPrivateHosts(config.privateHosts);
 
-  // agents
-  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
-
-  // letters and settings
-  const notifications = await openNotifications({
-    ...{ database, secrets, clock, log, jobs },
-    publicUrl: config.publicUrl,
-    mail: config.mail,
-  });
+  // settings
   const settings = accountSettings({ hasher, guard, clock, letters: notifications.accountLetters });
   const usage = usageService({ clock, planOf: accounts.planOf });
+
+  // agents
   const agents = await openAgents({
     ...{ db: database.db, secrets, clock, log, changes, jobs },
     privateHosts,
@@ -299,6 +303,15 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       await guardedFetch.close();
     },
   };
+}
+
+function watchedBrowsers(
+  { publicUrl }: Config,
+  secrets: Storage["secrets"],
+  { accountLetters: letters }: NotificationsFeature,
+) {
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  return { browsers: knownBrowsers(secrets.derive("known browsers"), secure), letters };
 }
 
 /** Pages that look at these campaigns ask again. */

@@ -5,5 +5,7 @@ export type AccountLetters = {
   passwordChanged(owner: Owner): Promise<void>;
   /** Goes to the address that the account had. */
   emailChanged(owner: Owner, change: { from: string; to: string }): Promise<void>;
+  /** Somebody signed in with a browser that the account had not used. `browser`: `Chrome, Windows`, or empty. */
+  newBrowser(owner: Owner, signIn: { browser: string; address: string }): Promise<void>;
   keyCreated(owner: Owner, key: { id: number; name: string }): Promise<void>;
 };

@@ -20,7 +20,8 @@ export function mountAccounts(app: App, service: AccountService): void {
   mount(app, accounts.terms, () => service.terms());
 }
 
-function signedIn({ me, setCookie }: SignedIn, headers: Headers): SignedIn["me"] {
+function signedIn({ me, setCookie, browserCookie }: SignedIn, headers: Headers): SignedIn["me"] {
   headers.append("set-cookie", setCookie);
+  if (browserCookie) headers.append("set-cookie", browserCookie);
   return me;
 }

@@ -14,10 +14,12 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
-import type { Owner } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
+import { browserName, type KnownBrowsers } from "./known-browsers.ts";
+import type { AccountLetters } from "./letters.ts";
 import type { AccountGuard } from "./limits.ts";
 import { isCommonPassword, type PasswordHasher } from "./password.ts";
 import {
@@ -44,13 +46,15 @@ export type AccountDeps = {
   terms: Terms;
   hasher: PasswordHasher;
   guard: AccountGuard;
+  /** Where letters can be sent, the owner hears of sign-ins with browsers that are new to the account. */
+  watch?: { browsers: KnownBrowsers; letters: Pick<AccountLetters, "newBrowser"> };
 };
 
 /** Who is at the door: the address that http has judged, and what the browser sent. */
 export type Visitor = { address: string; headers: Headers };
 
 /** The signed-in person and the header that gives the browser its session. */
-export type SignedIn = { me: Me; setCookie: string };
+export type SignedIn = { me: Me; setCookie: string; browserCookie?: string };
 
 export type AccountService = {
   authenticate(request: Pick<Request, "headers">): Promise<Caller | null>;
@@ -87,6 +91,20 @@ export function accountService(deps: AccountDeps): AccountService {
     return { me: shownMe(account), setCookie };
   }
 
+  /** Nobody is kept out because a letter could not be written. */
+  async function tellOfBrowser(signed: SignedIn, visitor: Visitor, fresh: boolean): Promise<SignedIn> {
+    if (!deps.watch) return signed;
+    const { browsers, letters } = deps.watch;
+    const { me } = signed;
+    if (!fresh && !browsers.knows(visitor.headers, me.id)) {
+      const browser = browserName(visitor.headers.get("user-agent") ?? "");
+      await letters
+        .newBrowser(ownerOf(db, me.id), { browser, address: visitor.address })
+        .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-in not written"));
+    }
+    return { ...signed, browserCookie: browsers.remember(visitor.headers, me.id) };
+  }
+
   return {
     authenticate: (request) => authenticate(request.headers),
 
@@ -113,7 +131,7 @@ export function accountService(deps: AccountDeps): AccountService {
       await endSessionOf(visitor.headers);
       const result = await signedIn(email, answer);
       log.info({ accountId: result.me.id, termsVersion: terms.version }, "account created");
-      return result;
+      return tellOfBrowser(result, visitor, true);
     },
 
     async login(form, visitor) {
@@ -136,7 +154,7 @@ export function accountService(deps: AccountDeps): AccountService {
         });
       await guard.afterLogin(email, visitor.address);
       await endSessionOf(visitor.headers);
-      return signedIn(email, answer);
+      return tellOfBrowser(await signedIn(email, answer), visitor, false);
     },
 
     async logout(headers) {

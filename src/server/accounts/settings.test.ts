@@ -10,6 +10,7 @@ import { systemClock } from "../clock.ts";
 import { createApp } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
+import { knownBrowsers } from "./known-browsers.ts";
 import { mountAccounts } from "./routes.ts";
 import { accountService } from "./service.ts";
 import { accountSettings } from "./settings.ts";
@@ -296,4 +297,32 @@ test("whoever wants no news of the account gets none", async () => {
     values (${ana.me.id}, false)`.execute(db);
   await as(ana)("POST", "/api/settings/api-keys", { name: "x" });
   expect(await sentLetters(ana.me.id)).toEqual([]);
+});
+
+test("a sign-in with a browser that the account has not used is told; with a known one it is not", async () => {
+  const browsers = knownBrowsers(Buffer.alloc(32, 3), false);
+  const watched = accountService({ ...deps, watch: { browsers, letters } });
+  const { me, browserCookie = "" } = await watched.signUp(signUpForm(), visitor());
+  const form = { email: me.email, password: PASSWORD };
+  const cookie = cookieOf(browserCookie);
+  await watched.login(form, visitor({ cookie: `x=1; ${cookie}; y=2` }));
+  expect(await sentLetters(me.id)).toEqual([]);
+
+  const agent = "Mozilla/5.0 (Windows NT 10.0) http://golpe.example Chrome/140.0 Safari/537.36";
+  const other = await watched.login(form, visitor({ "user-agent": agent }));
+  const [letter] = await sentLetters(me.id);
+  expect(letter?.subject).toBe("Nova entrada na sua conta");
+  expect(letter?.body).toMatch(/\(Chrome, Windows\), do endereço 10\./);
+  expect(letter?.body).not.toContain("golpe");
+  await watched.login(form, visitor({ cookie: cookieOf(other.browserCookie ?? "") }));
+  await watched.login(form, visitor({ cookie: "recado.browser=AAAAAAAAAAAAAAAA" }));
+  expect(await sentLetters(me.id)).toHaveLength(2);
+
+  // Two people at one browser: each is known to it.
+  const second = await watched.signUp(signUpForm(), visitor({ cookie }));
+  const both = cookieOf(second.browserCookie ?? "");
+  await watched.login(form, visitor({ cookie: both }));
+  await watched.login({ email: second.me.email, password: PASSWORD }, visitor({ cookie: both }));
+  expect(await sentLetters(second.me.id)).toEqual([]);
+  expect(await sentLetters(me.id)).toHaveLength(2);
 });

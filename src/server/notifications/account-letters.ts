@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import type { Owner } from "../db/owner.ts";
-import { emailLetter, keyLetter, passwordLetter } from "./letters.ts";
+import { emailLetter, keyLetter, passwordLetter, signInLetter } from "./letters.ts";
 import { findReader, insertLetter, type Reader } from "./mail-repo.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
@@ -34,6 +34,11 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
         key: `email/${randomUUID()}`,
         address: from,
         ...emailLetter(reader, { at, url, from, to }),
+      })),
+    newBrowser: (owner, signIn) =>
+      tell(owner, (reader, at) => ({
+        key: `sign-in/${randomUUID()}`,
+        ...signInLetter(reader, { at, url, ...signIn }),
       })),
     keyCreated: (owner, { id, name }) =>
       tell(owner, (reader, at) => ({ key: `key/${id}`, ...keyLetter(reader, { at, url, name }) })),

@@ -19,6 +19,8 @@ export type LetterWords = {
   test(at: string): Draft;
   passwordChanged(at: string): Draft;
   emailChanged(change: { from: string; to: string; at: string }): Draft;
+  /** `browser` may be empty. */
+  newBrowser(signIn: { at: string; browser: string; address: string }): Draft;
   keyCreated(key: { name: string; at: string }): Draft;
   campaignEnded(campaign: { name: string; at: string; counts: Counts; trouble: boolean }): Draft;
   campaignPaused(campaign: { name: string; at: string; cause: string; left: string }): Draft;

@@ -22,6 +22,13 @@ export const ENGLISH: LetterWords = {
       "This notice went to the former address. If it was not you, talk to the administrator of the server.",
     ],
   }),
+  newBrowser: ({ at, browser, address }) => ({
+    subject: "New sign-in to your account",
+    lines: [
+      `Somebody signed in to your Recado account on ${at}, with a browser that the account had not used${browser && ` (${browser})`}, from the address ${address}.`,
+      "If it was you, all is well. If it was not, change your password: all other sessions end with that.",
+    ],
+  }),
   keyCreated: ({ name, at }) => ({
     subject: "An API key was created",
     lines: [

@@ -25,6 +25,13 @@ export const PORTUGUESE: LetterWords = {
       "Este aviso foi enviado ao endereço anterior. Se não foi você, fale com o administrador do servidor.",
     ],
   }),
+  newBrowser: ({ at, browser, address }) => ({
+    subject: "Nova entrada na sua conta",
+    lines: [
+      `Alguém entrou na sua conta no Recado em ${at}, com um navegador que a conta ainda não usava${browser && ` (${browser})`}, do endereço ${address}.`,
+      "Se foi você, está tudo certo. Se não foi, troque a sua senha: as outras sessões terminam com isso.",
+    ],
+  }),
   keyCreated: ({ name, at }) => ({
     subject: "Uma chave de API foi criada",
     lines: [

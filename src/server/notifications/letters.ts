@@ -45,6 +45,14 @@ export function emailLetter(
   return written(reader, draft, { url }, false);
 }
 
+export function signInLetter(
+  reader: Reader,
+  { at, url, ...signIn }: When & Where & { browser: string; address: string },
+): Text {
+  const draft = wordsOf(reader.language).newBrowser({ ...signIn, at: timeText(reader, at) });
+  return written(reader, draft, { url, path: "/settings" }, true);
+}
+
 export function keyLetter(reader: Reader, { at, url, name }: When & Where & { name: string }): Text {
   const draft = wordsOf(reader.language).keyCreated({ name, at: timeText(reader, at) });
   return written(reader, draft, { url, path: "/settings" }, true);

@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+
+/** Tells a browser that has signed in to an account before from one that has not. */
+export type KnownBrowsers = {
+  knows(headers: Headers, accountId: string): boolean;
+  /** The header that makes it known from now on. */
+  remember(headers: Headers, accountId: string): string;
+};
+
+/** Accounts that one browser is remembered for; the one that signed in longest ago goes first. */
+const ACCOUNTS = 5;
+/** As long as browsers keep a cookie at most. */
+const MAX_AGE_S = 400 * 86_400;
+const TAG = /^[A-Za-z0-9_-]{16}$/;
+
+/**
+ * Known by a cookie that holds a tag an account, which tells nobody whose they are and opens nothing: whoever steals it is not told of.
+ * Nothing is stored here, so there is nothing to clean up.
+ */
+export function knownBrowsers(key: Uint8Array, secure: boolean): KnownBrowsers {
+  const name = secure ? "__Host-recado.browser" : "recado.browser";
+  const tagOf = (accountId: string) =>
+    createHmac("sha256", key).update(accountId).digest().subarray(0, 12).toString("base64url");
+
+  function tags(headers: Headers): string[] {
+    const cookies = (headers.get("cookie") ?? "").split(";").map((cookie) => cookie.trim());
+    const mine = cookies.find((cookie) => cookie.startsWith(`${name}=`));
+    return (mine?.slice(name.length + 1).split(".") ?? []).filter((tag) => TAG.test(tag)).slice(0, ACCOUNTS);
+  }
+
+  return {
+    knows: (headers, accountId) => tags(headers).includes(tagOf(accountId)),
+    remember(headers, accountId) {
+      const tag = tagOf(accountId);
+      const kept = [tag, ...tags(headers).filter((one) => one !== tag)].slice(0, ACCOUNTS);
+      return `${name}=${kept.join(".")}; Max-Age=${MAX_AGE_S}; Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
+    },
+  };
+}
+
+const BROWSERS = [
+  ["Edg/", "Edge"],
+  ["OPR/", "Opera"],
+  ["SamsungBrowser/", "Samsung Internet"],
+  ["Firefox/", "Firefox"],
+  ["Chrome/", "Chrome"],
+  ["Safari/", "Safari"],
+] as const;
+const SYSTEMS = [
+  ["Android", "Android"],
+  ["iPhone", "iPhone"],
+  ["iPad", "iPad"],
+  ["Windows", "Windows"],
+  ["Mac OS X", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/**
+ * `Chrome, Windows`, for a letter; empty for what is no browser. Never the text that the browser sent: whoever signs in chooses it, and
+ * it would stand in a letter of ours.
+ */
+export function browserName(userAgent: string): string {
+  const known = (list: readonly (readonly [string, string])[]) =>
+    list.find(([mark]) => userAgent.includes(mark))?.[1];
+  return [known(BROWSERS), known(SYSTEMS)].filter((part) => part !== undefined).join(", ");
+}
