@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bot } from "lucide-react";
-import { useId, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -8,12 +8,14 @@ import { useMe } from "../../api/me.ts";
 import { Icon } from "../../components/icon.tsx";
 import { toastFailed } from "../../components/toast.tsx";
 import { chatText } from "../../messages/chat.ts";
-import { AnswersDialog } from "./answers-dialog.tsx";
 import { chatName } from "./chat-row.tsx";
 import { untilTime } from "./chat-times.ts";
 import { putChat } from "./use-chats.ts";
 
 const t = chatText.assistant;
+
+/** Fetched when it is first opened: most conversations are only talked in. */
+const AnswersDialog = lazy(async () => ({ default: (await import("./answers-dialog.tsx")).AnswersDialog }));
 
 /** Who answers here by itself, whether it does now, the switch for this conversation, and the way to what it did. */
 export function AssistantStrip({ chat }: { chat: Chat }) {
@@ -51,7 +53,11 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
           onClick={() => set(!on)}
         />
       )}
-      {open && <AnswersDialog chatId={chat.id} name={chatName(chat)} onClose={() => setOpen(false)} />}
+      {open && (
+        <Suspense fallback={null}>
+          <AnswersDialog chatId={chat.id} name={chatName(chat)} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,17 +1,13 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Bell, ChartColumn, KeyRound, Smartphone, UserCog } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { Page } from "../../components/page.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { formatDate } from "../../format.ts";
 import { settingsText as t } from "../../messages/settings.ts";
 import { TABS, type Tab } from "./address.ts";
-import { ConnectionTab } from "./connection-tab.tsx";
-import { GeneralTab } from "./general-tab.tsx";
-import { KeysTab } from "./keys-tab.tsx";
-import { NotificationsTab } from "./notifications-tab.tsx";
-import { UsageTab } from "./usage-tab.tsx";
 import "./settings.css";
 
 const route = getRouteApi("/shell/settings");
@@ -24,12 +20,13 @@ const ICONS: Record<Tab, LucideIcon> = {
   uso: ChartColumn,
 };
 
-const CONTENTS: Record<Tab, () => React.ReactNode> = {
-  geral: GeneralTab,
-  chaves: KeysTab,
-  conexao: ConnectionTab,
-  notificacoes: NotificationsTab,
-  uso: UsageTab,
+/** Each part is fetched when it is first opened. */
+const CONTENTS: Record<Tab, ComponentType> = {
+  geral: lazy(async () => ({ default: (await import("./general-tab.tsx")).GeneralTab })),
+  chaves: lazy(async () => ({ default: (await import("./keys-tab.tsx")).KeysTab })),
+  conexao: lazy(async () => ({ default: (await import("./connection-tab.tsx")).ConnectionTab })),
+  notificacoes: lazy(async () => ({ default: (await import("./notifications-tab.tsx")).NotificationsTab })),
+  uso: lazy(async () => ({ default: (await import("./usage-tab.tsx")).UsageTab })),
 };
 
 export function SettingsPage() {
@@ -41,7 +38,9 @@ export function SettingsPage() {
       <div className="settings">
         <Tabs shown={aba} />
         <div className="settings-content">
-          <Content />
+          <Suspense fallback={<Waiting />}>
+            <Content />
+          </Suspense>
         </div>
       </div>
     </Page>
@@ -70,5 +69,14 @@ function Tabs({ shown }: { shown: Tab }) {
         </Link>
       ))}
     </nav>
+  );
+}
+
+function Waiting() {
+  return (
+    <Skeleton className="card section">
+      <Bone width="30%" />
+      <Bone width="60%" />
+    </Skeleton>
   );
 }
