@@ -1,0 +1,241 @@
+import { sql } from "kysely";
+import { afterEach, expect, test, vi } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { gatewayCampaigns, HASTY, PATIENT } from "../../../tests/support/gateway-campaigns.ts";
+import { makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { type Failpoint, setFailpoint } from "../failpoint.ts";
+import { startNext } from "./audience.ts";
+import { enqueue } from "./outbox.ts";
+
+const { db, database } = await testDatabase();
+const { arrange, startProcess } = gatewayCampaigns({ db, database });
+afterEach(() => setFailpoint(null));
+
+const STEPS: { step: Failpoint; unknown: number }[] = [
+  { step: "claim_committed", unknown: 0 },
+  // Begun, and never written: nothing tells it from a message whose answer was lost.
+  { step: "before_write", unknown: 1 },
+  { step: "acknowledged", unknown: 0 },
+  { step: "id_stored", unknown: 0 },
+  { step: "before_record", unknown: 0 },
+  { step: "after_record", unknown: 0 },
+];
+
+test.each(STEPS)(
+  "F31 a lane that breaks at $step: nobody twice, nobody lost, at most one left to a human",
+  async ({ step, unknown }) => {
+    const it = await arrange({ people: 12 });
+    let broken = 0;
+    setFailpoint((name) => {
+      if (name !== step || broken > 0) return;
+      broken += 1;
+      throw new Error("broken here");
+    });
+    await it.run(unknown > 0 ? HASTY : PATIENT);
+    await it.ends();
+    expect(broken).toBe(1);
+    const { rows, counters } = await it.ledger();
+    expect(rows).toEqual(counters);
+    expect(rows[4]).toBe(unknown);
+    expect(rows[6]).toBe(12 - unknown);
+    const texts = [...it.gateway.heldBy().values()];
+    expect(texts.map((some) => some.length)).toEqual(texts.map(() => 1));
+    expect(texts).toHaveLength(12 - unknown);
+  },
+);
+
+test("who was only handed out when the process died is sent by the next one, single messages too", async () => {
+  const it = await arrange({ people: 3 });
+  const { id } = await enqueue(it.owner, {
+    ...{ connectionId: it.connectionId, to: { phone: "5511988880005" }, text: "avulsa", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  await sql`update delivery set status = 1, fence = 0 where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update campaign set cursor = 3, n_pending = 0, n_sending = 3 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update outbox set status = 1, fence = 0 where id = ${id}`.execute(db);
+  await it.run();
+  await it.ends();
+  expect((await it.ledger()).rows[6]).toBe(3);
+  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4));
+});
+
+test("F35 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
+  const it = await arrange({ people: 8, searchable: false });
+  let faults = 0;
+  const prepared: typeof database.prepared = (name, text, values) => {
+    if (name !== "store_accepted" || faults >= 2) return database.prepared(name, text, values);
+    faults += 1;
+    return Promise.reject(Object.assign(new Error("terminating connection"), { code: "57P01" }));
+  };
+  await startProcess({
+    database: { ...database, prepared },
+    instance: () => it.gateway.transport,
+    times: PATIENT,
+  });
+  await it.ends();
+  expect(faults).toBe(2);
+  expect((await it.ledger()).rows[6]).toBe(8);
+  expect(it.gateway.held).toHaveLength(8);
+  const { rows } = await sql<{ id: string }>`select provider_id as id from provider_message
+    where connection_id = ${it.connectionId}`.execute(db);
+  expect(rows.map(({ id }) => id).sort()).toEqual(it.gateway.held.map(({ id }) => id).sort());
+});
+
+test("a former owner that wakes up writes to nobody", async () => {
+  let look = () => {};
+  const asleep = new Promise<void>((resolve) => {
+    look = resolve;
+  });
+  const it = await arrange({ people: 1 });
+  const first = await startProcess({
+    instance: () => ({
+      ...it.gateway.transport,
+      // It sleeps between the hand-out and the message.
+      lookup: async (phone) => {
+        await asleep;
+        return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+      },
+    }),
+    times: PATIENT,
+  });
+  await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
+    where id = ${it.connectionId}`.execute(db);
+  await it.run();
+  await it.ends();
+  look();
+  await first.lanes.close(2_000);
+  expect(it.gateway.held).toHaveLength(1);
+});
+
+test("of two processes the second waits for what the first had on the wire, and sends it to nobody again", async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const it = await arrange({
+    ...{ people: 3, slots: 1, searchable: false },
+    fate: async ({ to }) => {
+      if (to.jid.endsWith("0")) await answered;
+      return "accept" as const;
+    },
+  });
+  await it.run();
+  await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0]);
+  // The first process is stopped so long that its lease ends, and another one takes over.
+  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
+    where id = ${it.connectionId}`.execute(db);
+  await startProcess({ instance: () => it.gateway.transport, times: PATIENT });
+  await it.states([0, 0, 1, 0, 0, 0, 2, 0, 0]);
+  expect((await it.ledger()).life).toBe("sending");
+  // The answer of the first comes at last: what it proves is not lost with its ownership.
+  answer();
+  await it.ends();
+  expect((await it.ledger()).rows[6]).toBe(3);
+  expect(it.gateway.held.map((one) => one.to).sort()).toEqual([
+    "5511900000000",
+    "5511900000001",
+    "5511900000002",
+  ]);
+});
+
+test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
+  const it = await arrange({
+    people: 1,
+    searchable: false,
+    fate: (_, nth) => (nth === 1 ? "never left" : "accept"),
+  });
+  const single = {
+    connectionId: it.connectionId,
+    to: { phone: "5511988880003" },
+    text: "avulsa",
+    imageId: null,
+  };
+  const { id } = await enqueue(it.owner, { ...single, idempotencyKey: null, origin: "api" });
+  await it.run({ ...PATIENT, look: 60_000 });
+  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update outbox set not_before = now() where id = ${id}`.execute(db);
+  // Whatever the lane takes up meanwhile, it is none of them.
+  const after = await makeCampaign(db, it.accountId, {
+    ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
+  });
+  await startNext(database);
+  await vi.waitFor(async () => expect((await readLedger(db, after)).life).toBe("sending"));
+  await sql`update delivery set not_before = now() where campaign_id = ${after} and status = 2`.execute(db);
+  await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 10_000 });
+  await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
+  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 10_000 });
+  expect(it.gateway.held).toEqual([]);
+});
+
+test("a process that cannot reach gateways leaves instances to others, and one at rest needs nobody", async () => {
+  const it = await arrange({ people: 2 });
+  const resting = await makeConnection(db, it.accountId, "instance");
+  await sql`update connection set desired = 'disconnected', state = 'disconnected' where id = ${resting}`.execute(
+    db,
+  );
+  await makeConnection(db, it.accountId);
+  await startProcess({ times: PATIENT });
+  await startProcess({ times: PATIENT });
+  const second = await it.run();
+  await it.ends();
+  expect(second.hosts.has(it.connectionId)).toBe(true);
+  const { rows } = await sql<{
+    owner: string | null;
+  }>`select owner from connection where id = ${resting}`.execute(db);
+  expect(rows).toEqual([{ owner: null }]);
+});
+
+test("whose time ran out while nobody could ask is asked for all the same, a few times", async () => {
+  const it = await arrange({
+    people: 2,
+    searchable: false,
+    fate: ({ to }) => (to.jid.endsWith("0") ? "answer lost" : "never left"),
+  });
+  const first = await it.run(HASTY);
+  await it.states([0, 0, 0, 0, 2, 0, 0, 0, 0]);
+  await first.lanes.close(1_000);
+  const asked: string[] = [];
+  await startProcess({
+    instance: ({ connectionId }) => ({
+      ...it.gateway.transport,
+      sentTo: async (address, since) => {
+        // Instances of other tests are looked after as well.
+        if (connectionId === it.connectionId) asked.push(address.jid.split("@")[0] ?? "");
+        return it.gateway.found(address, since);
+      },
+    }),
+    times: PATIENT,
+  });
+  await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2));
+  // Nobody is asked for more often than that, however long it lasts.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2);
+});
+
+test("doubts of an instance that nobody runs any more end as well", async () => {
+  const it = await arrange({ people: 1, searchable: false, fate: () => "never left" });
+  const first = await it.run();
+  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  await first.lanes.close(1_000);
+  await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
+  await startProcess({ times: PATIENT });
+  await it.ends();
+  expect((await it.ledger()).rows[4]).toBe(1);
+});
+
+test("removing an instance keeps what is proven and shows the rest to a human", async () => {
+  const it = await arrange({ people: 2, searchable: false, fate: () => "never left" });
+  const { lanes } = await it.run();
+  await it.states([0, 0, 2, 0, 0, 0, 0, 0, 0]);
+  await lanes.close(1_000);
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+    values (${it.connectionId}, 'known', ${it.campaignId}, 0, 0)`.execute(db);
+  await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
+  await startProcess({ instance: () => it.gateway.transport, times: { ...PATIENT, look: 60_000 } });
+  await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+});

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import { expect, vi } from "vitest";
+import { ownerOf } from "../../src/server/db/owner.ts";
+import { startNext } from "../../src/server/sending/audience.ts";
+import type { LaneTimes } from "../../src/server/sending/deliver.ts";
+import { recordEchoes } from "../../src/server/sending/echoes.ts";
+import type { TestDatabase } from "./database.ts";
+import { laneProcesses } from "./lane-process.ts";
+import { echoOf, type GatewayScript, scriptedGateway } from "./scripted-gateway.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending.ts";
+
+const QUICK: Partial<LaneTimes> = {
+  look: 20,
+  search: [40, 80],
+  receipts: [20],
+  flush: 5,
+  poll: 20,
+  retry: [5, 5],
+};
+/** Long enough that nobody is given up while a test looks. */
+export const PATIENT: Partial<LaneTimes> = { ...QUICK, reconcile: 60_000 };
+export const HASTY: Partial<LaneTimes> = { ...QUICK, reconcile: 150 };
+
+/** Campaigns over scripted gateways, run by processes of their own on the file's own database. */
+export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "database">) {
+  const startProcess = laneProcesses({ database });
+
+  async function arrange(script: GatewayScript & { people?: number; text?: string } = {}) {
+    const accountId = await makeAccount(db);
+    const connectionId = await makeConnection(db, accountId, "instance");
+    const campaignId = await makeCampaign(db, accountId, { people: 5, ...script, connectionId });
+    await startNext(database);
+    const gateway = scriptedGateway(script);
+    const ledger = () => readLedger(db, campaignId);
+    return {
+      ...{ accountId, connectionId, campaignId, gateway, ledger },
+      owner: ownerOf(db, accountId),
+      run: (times: Partial<LaneTimes> = PATIENT) =>
+        startProcess({ instance: () => gateway.transport, times, resend: "never" }),
+      ends: () => vi.waitFor(async () => expect((await ledger()).life).toBe("ended"), { timeout: 10_000 }),
+      states: (expected: number[]) =>
+        vi.waitFor(async () => expect((await ledger()).rows).toEqual(expected), { timeout: 10_000 }),
+      person: async (seq: number) => {
+        const { rows } = await sql<{ status: number; error: string | null; tries: number }>`
+        select status, error, tries from delivery where campaign_id = ${campaignId} and seq = ${seq}`.execute(
+          db,
+        );
+        return rows[0];
+      },
+      /** The gateway's webhooks arrive. */
+      tell: () => recordEchoes(db, connectionId, gateway.held.map(echoOf)),
+    };
+  }
+  return { arrange, startProcess };
+}
