@@ -120,16 +120,24 @@ test("hung up on after its end, it is sent again under the same name", async () 
 
 test("of many who take letters at once, each letter has one", async () => {
   const account = await accountRow(db);
-  for (let n = 0; n < 50; n++)
-    await insertLetter(ownerOf(db, account), { ...letter, key: `${n}` }, clock.now());
-  const takers = Array.from({ length: 10 }, () =>
-    claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 20 }),
+  await sql`insert into mail (account_id, kind, key, subject, body, next_at)
+    select ${account}::uuid, 'test', n::text, 'Oi', 'Oi', ${clock.now()}::timestamptz from generate_series(1, 400) n`.execute(
+    db,
   );
+  const now = clock.now();
+  // All connections are open and begin at one moment.
+  const takers = Array.from({ length: 10 }, async () => {
+    await sql`select pg_sleep(0.3)`.execute(db);
+    const taken = [];
+    for (let round = 0; round < 3; round++)
+      taken.push(...(await claimLetters(db, { now, leaseMs: MINUTE, limit: 20 })));
+    return taken;
+  });
   const taken = (await Promise.all(takers)).flat().map(({ id }) => id);
   expect(new Set(taken).size).toBe(taken.length);
   // Whoever died with one: it is taken up again when its time is over.
   clock.advance(2 * MINUTE);
-  expect((await claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 100 })).length).toBe(50);
+  expect((await claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 1_000 })).length).toBe(400);
 });
 
 test("a deleted account gets no letters any more", async () => {
