@@ -6,6 +6,8 @@ import { ENGLISH } from "../src/contract/error-messages-en.ts";
 import { ANSWER_REASONS } from "../src/domain/answering.ts";
 import { ERROR_CODES } from "../src/domain/errors.ts";
 import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";
+import { commonText } from "../src/web/messages/common.ts";
+import { commonText as englishCommonText } from "../src/web/messages/en/common.ts";
 
 /*
  * Both languages say everything, and neither says anything in the other. That a text is there at all is the compiler's to prove
@@ -14,7 +16,7 @@ import { FAILURE_REASONS } from "../src/domain/failure-reasons.ts";
 
 type Catalogue = Record<string, unknown>;
 const PORTUGUESE_FILES = import.meta.glob<Catalogue>(
-  ["../src/web/messages/*.ts", "!**/{texts,locale,server}.ts"],
+  ["../src/web/messages/*.ts", "!**/{texts,locale,server,deliveries}.ts"],
   { eager: true },
 );
 const ENGLISH_FILES = import.meta.glob<Catalogue>("../src/web/messages/en/*.ts", { eager: true });
@@ -114,7 +116,7 @@ const PORTUGUESE_WORDS =
 
 test("every catalogue of Portuguese is there in English, and none is left over", () => {
   const names = (files: Record<string, Catalogue>) => Object.keys(files).map((file) => path.basename(file));
-  const english = names(ENGLISH_FILES).filter((name) => name !== "locale.ts" && name !== "server.ts");
+  const english = names(ENGLISH_FILES).filter((name) => !/^(locale|server|deliveries)\.ts$/.test(name));
   expect(english.toSorted()).toEqual(names(PORTUGUESE_FILES).toSorted());
   expect(pairs.length).toBeGreaterThan(900);
   expect(Object.keys(ERROR_MESSAGES).length).toBe(ERROR_CODES.length);
@@ -141,6 +143,16 @@ test("both languages show the same figures", () => {
   expect(silent).toEqual([]);
   expect(spoken.filter(({ pt, en }) => `${marksIn(pt)}` !== `${marksIn(en)}`)).toEqual([]);
   expect([...texts, ...server].filter(({ pt, en }) => `${gapsIn(pt)}` !== `${gapsIn(en)}`)).toEqual([]);
+});
+
+test("a page that refuses a picture by itself says what the server would", () => {
+  for (const [said, words] of [
+    [commonText, PORTUGUESE],
+    [englishCommonText, ENGLISH],
+  ] as const) {
+    expect(said.imageUnsupported).toBe(words.errorText("image_unsupported"));
+    expect(said.imageTooLarge).toBe(words.errorText("image_too_large"));
+  }
 });
 
 describe("one and many", () => {

@@ -1,3 +1,4 @@
+import { ENGLISH_DELIVERIES } from "./delivery-names.ts";
 import type { FieldCode } from "./error-messages.ts";
 import { wordsIn } from "./words.ts";
 
@@ -203,17 +204,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     empty: "the bot gave no answer",
     interrupted: "the answer was interrupted",
   },
-  deliveries: {
-    pending: "Pending",
-    sending: "Sending",
-    sent: "Sent",
-    delivered: "Delivered",
-    read: "Read",
-    error: "Error",
-    uncertain: "Unconfirmed",
-    skipped: "Skipped",
-  },
-  leftOut: { duplicate: "duplicate", cancelled: "cancelled", ignored: "by you", opted_out: "opted out" },
+  deliveries: ENGLISH_DELIVERIES,
   sameFile: (list) => `This same file has already been imported into the list “${list}”.`,
   sameName: (list) => `There is already another list called “${list}”.`,
   files: {

@@ -1,8 +1,8 @@
 import type { AnswerReason } from "../domain/answering.ts";
-import type { ShownDelivery } from "../domain/campaign.ts";
 import type { MessageKind } from "../domain/chat.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import type { FailureReason } from "../domain/failure-reasons.ts";
+import { PORTUGUESE_DELIVERIES } from "./delivery-names.ts";
 import { type Fault, wordsIn } from "./words.ts";
 
 /**
@@ -241,25 +241,6 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   other: "mensagem que não pode ser mostrada",
 };
 
-/** What a person's place in a campaign is called, in the saved file as on the screen. */
-const DELIVERY_NAMES: Readonly<Record<ShownDelivery, string>> = {
-  pending: "Pendente",
-  sending: "Enviando",
-  sent: "Enviado",
-  delivered: "Entregue",
-  read: "Lido",
-  error: "Erro",
-  uncertain: "A verificar",
-  skipped: "Ignorado",
-};
-
-const LEFT_OUT: Partial<Record<FailureReason, string>> = {
-  duplicate: "repetido",
-  cancelled: "cancelado",
-  ignored: "por você",
-  opted_out: "saiu",
-};
-
 /** What we answer, once, to somebody who leaves. The product writes it, not the account. */
 export const OPT_OUT_CONFIRMATION =
   "Pronto: você não vai mais receber nossas campanhas por aqui. Se precisar de algo, é só escrever.";
@@ -273,8 +254,7 @@ export const PORTUGUESE = wordsIn<FieldCode>({
   refusalWithCode: (code) => `o WhatsApp recusou a mensagem (código ${code})`,
   failureLine: (phone, reason) => `Falha ao enviar mensagem para ${phone}: ${reason}`,
   answerReasons: ANSWER_REASONS,
-  deliveries: DELIVERY_NAMES,
-  leftOut: LEFT_OUT,
+  deliveries: PORTUGUESE_DELIVERIES,
   sameFile: (list) => `Este mesmo arquivo já foi importado na lista «${list}».`,
   sameName: (list) => `Já existe outra lista chamada «${list}».`,
   files: {

@@ -1,7 +1,7 @@
 import type { AnswerReason } from "../domain/answering.ts";
-import type { ShownDelivery } from "../domain/campaign.ts";
 import type { ErrorCode } from "../domain/errors.ts";
 import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
+import { type DeliveryNames, deliveryNamesIn } from "./delivery-names.ts";
 
 /** A field's fault: its code, or the code with the limit that it names. */
 export type Fault<Code extends string> = Code | { code: Code; n: number };
@@ -16,9 +16,7 @@ export type WordTables<Code extends string> = {
   refusalWithCode: (code: string) => string;
   failureLine: (phone: string, reason: string) => string;
   answerReasons: Readonly<Record<AnswerReason, string>>;
-  deliveries: Readonly<Record<ShownDelivery, string>>;
-  /** Of whom was left out, shorter than in `failures`. */
-  leftOut: Readonly<Partial<Record<FailureReason, string>>>;
+  deliveries: DeliveryNames;
   sameFile: (list: string) => string;
   sameName: (list: string) => string;
   /** Columns of the files that can be saved; the import knows those of contacts in every language. */
@@ -65,14 +63,8 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
     /** Why an assistant did not answer in a chat, or why its answer failed. */
     answerReason: (reason: AnswerReason): string => tables.answerReasons[reason],
 
-    /** A person's place in a campaign; of who was left out with the reason: `Ignorado (repetido)` (decision 7). */
-    deliveryName(status: ShownDelivery, reason: string | null): string {
-      const why =
-        status === "skipped" && reason !== null && isFailureReason(reason)
-          ? tables.leftOut[reason]
-          : undefined;
-      return why ? `${tables.deliveries[status]} (${why})` : tables.deliveries[status];
-    },
+    /** A person's place in a campaign. */
+    deliveryName: deliveryNamesIn(tables.deliveries),
 
     sameFile: tables.sameFile,
     sameName: tables.sameName,

@@ -3,7 +3,6 @@ import type { Image } from "../../contract/files.ts";
 import { faultText } from "../api/api-error.ts";
 import { address, api } from "../api/call.ts";
 import { commonText } from "../messages/common.ts";
-import { serverWords } from "../messages/server.ts";
 
 const TYPES = ["image/jpeg", "image/png", "image/webp"];
 /** What the server takes (contract/files.ts): said before 5 MB have travelled for nothing. */
@@ -46,8 +45,8 @@ export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpl
 }
 
 function refusal(file: File): string | null {
-  if (!TYPES.includes(file.type)) return serverWords.errorText("image_unsupported");
-  return file.size > MOST_BYTES ? serverWords.errorText("image_too_large") : null;
+  if (!TYPES.includes(file.type)) return commonText.imageUnsupported;
+  return file.size > MOST_BYTES ? commonText.imageTooLarge : null;
 }
 
 /** The browser's own field for files, out of sight: a button of ours opens it. */

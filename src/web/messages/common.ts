@@ -18,6 +18,9 @@ export const commonText = {
   dismiss: "Fechar aviso",
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
+  // As the server says it, whose other words a page without forms need not load.
+  imageUnsupported: "Use uma imagem JPG, PNG ou WebP.",
+  imageTooLarge: "A imagem passa de 5 MB.",
   imageFailed: "Não foi possível enviar a imagem.",
   language: "Idioma",
   languageFailed: "Não foi possível mudar o idioma.",

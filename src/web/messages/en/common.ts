@@ -20,6 +20,8 @@ export const commonText: Texts<typeof portuguese> = {
   dismiss: "Close notice",
   notifications: "Notices",
   percentOf: (done, total) => `${done} of ${total}`,
+  imageUnsupported: "Use a JPG, PNG or WebP image.",
+  imageTooLarge: "The image is over 5 MB.",
   imageFailed: "The image could not be sent.",
   language: "Language",
   languageFailed: "The language could not be changed.",

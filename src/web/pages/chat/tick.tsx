@@ -1,7 +1,7 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock } from "lucide-react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
-import { serverWords } from "../../messages/server.ts";
+import { deliveryName } from "../../messages/deliveries.ts";
 
 const ICONS: Record<ShownDelivery, LucideIcon> = {
   pending: Clock,
@@ -18,7 +18,7 @@ const ICONS: Record<ShownDelivery, LucideIcon> = {
 export function Tick({ status, reason }: { status: ShownDelivery; reason: string | null }) {
   return (
     <span className={`proof ${status}`}>
-      {serverWords.deliveryName(status, reason)}
+      {deliveryName(status, reason)}
       <Icon of={ICONS[status]} />
     </span>
   );

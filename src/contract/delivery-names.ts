@@ -1,0 +1,46 @@
+import type { ShownDelivery } from "../domain/campaign.ts";
+import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
+
+/** What a person's place in a campaign is called in one language, in the saved file as on the screen. */
+export type DeliveryNames = {
+  names: Readonly<Record<ShownDelivery, string>>;
+  /** Of whom was left out, shorter than among the failures. */
+  leftOut: Readonly<Partial<Record<FailureReason, string>>>;
+};
+
+export const PORTUGUESE_DELIVERIES: DeliveryNames = {
+  names: {
+    pending: "Pendente",
+    sending: "Enviando",
+    sent: "Enviado",
+    delivered: "Entregue",
+    read: "Lido",
+    error: "Erro",
+    uncertain: "A verificar",
+    skipped: "Ignorado",
+  },
+  leftOut: { duplicate: "repetido", cancelled: "cancelado", ignored: "por você", opted_out: "saiu" },
+};
+
+export const ENGLISH_DELIVERIES: DeliveryNames = {
+  names: {
+    pending: "Pending",
+    sending: "Sending",
+    sent: "Sent",
+    delivered: "Delivered",
+    read: "Read",
+    error: "Error",
+    uncertain: "Unconfirmed",
+    skipped: "Skipped",
+  },
+  leftOut: { duplicate: "duplicate", cancelled: "cancelled", ignored: "by you", opted_out: "opted out" },
+};
+
+/** A person's place in a campaign; of who was left out with the reason: `Ignorado (repetido)` (decision 7). */
+export function deliveryNamesIn({ names, leftOut }: DeliveryNames) {
+  return (status: ShownDelivery, reason: string | null): string => {
+    const why =
+      status === "skipped" && reason !== null && isFailureReason(reason) ? leftOut[reason] : undefined;
+    return why ? `${names[status]} (${why})` : names[status];
+  };
+}
