@@ -136,6 +136,16 @@ test("a press on the button counts although it makes a fault appear above it", a
   await expect(page.getByLabel("E-mail")).toBeFocused();
 });
 
+test("the account gets the zone of the browser that it was made in", async ({ browser }) => {
+  const context = await browser.newContext({ timezoneId: "America/Manaus" });
+  const page = await context.newPage();
+  await signUp(page, product.url);
+  expect(await (await page.request.get(`${product.url}/api/me`)).json()).toMatchObject({
+    timeZone: "America/Manaus",
+  });
+  await context.close();
+});
+
 test("a second account for the same e-mail is refused in words", async ({ page }) => {
   const email = await signUp(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();

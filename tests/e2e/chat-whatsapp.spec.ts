@@ -80,6 +80,7 @@ test("somebody answers a campaign: the reply appears by itself, and what one typ
   await page.goto(`${product.url}/chat`);
   await expect(page.getByText("Nenhuma conversa")).toBeVisible();
   await expect(page.getByText("Selecione um contato")).toBeVisible();
+  await expect(field(page)).toHaveCount(0);
 
   await control.write({ from: ANA, to: DEVICE, text: "Oi! Vale para óculos de sol?" });
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();

@@ -74,6 +74,27 @@ test("while the list is being fetched something turns", async ({ page }) => {
   await expect(spinner).toHaveCount(0);
 });
 
+test("another connection is made the one that campaigns take without a choice", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  for (const name of ["Matriz", "Savassi"]) await heldConnection(rows.db, account, "connected", name);
+  await page.goto(`${product.url}/whatsapp/connections`);
+  for (const [name, other] of [
+    ["Savassi", "Matriz"],
+    ["Matriz", "Savassi"],
+  ] as const) {
+    await row(page, name)
+      .getByRole("button", { name: `Ações de ${name}` })
+      .click();
+    await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
+    await expect(row(page, name).getByText("Padrão", { exact: true })).toBeVisible();
+    await expect(row(page, other).getByText("Padrão", { exact: true })).toHaveCount(0);
+  }
+  await page.goto(`${product.url}/campaigns/new`);
+  await expect(page.getByLabel("Conexão WhatsApp").getByRole("option").first()).toHaveText(
+    "Conexão padrão (Matriz)",
+  );
+});
+
 test("without the stream of changes the list is asked for every 30 s", async ({ page }) => {
   await signUp(page, product.url);
   await page.route("**/api/events", (route) => route.abort());
