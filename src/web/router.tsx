@@ -20,7 +20,11 @@ import { RouteFault } from "./shell/route-fault.tsx";
 type Context = { session: Session };
 /** `ended`: the session; `removed`: the account. */
 type LoginAddress = { redirect?: string | undefined; ended?: true | undefined; removed?: true | undefined };
-type FormAddress = { reutilizar?: number | undefined; rascunho?: number | undefined };
+type FormAddress = {
+  reutilizar?: number | undefined;
+  rascunho?: number | undefined;
+  teste?: true | undefined;
+};
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
@@ -96,10 +100,11 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
-  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself.
+  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself; `teste` the window to try it.
   validateSearch: (search): FormAddress => ({
     reutilizar: rowId(search.reutilizar),
     rascunho: rowId(search.rascunho),
+    teste: search.teste === true || undefined,
   }),
   component: lazyRouteComponent(
     () => import("./pages/new-campaign/new-campaign-page.tsx"),

@@ -47,7 +47,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       const email = await signUp(page, product.url);
-      await expect(page.getByRole("heading", { name: "Comece em três passos" })).toBeVisible();
+      await expect(page.getByRole("heading", { name: "Primeiros passos" })).toBeVisible();
       await expectAccessible(page);
       const id = await campaigns(email);
       await page.goto(product.url);

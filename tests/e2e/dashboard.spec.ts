@@ -121,12 +121,14 @@ test("«Atualizar» asks again, and a campaign leads to its details", async ({ p
   await expect(page.getByRole("dialog", { name: "Detalhes dos Envios" })).toBeVisible();
 });
 
-test("a new account gets three steps instead of empty charts, and no made-up figure", async ({ page }) => {
+test("a new account gets its first steps instead of empty charts, and no made-up figure", async ({
+  page,
+}) => {
   await signUp(page, product.url);
-  await expect(page.getByRole("heading", { name: "Comece em três passos" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Primeiros passos" })).toBeVisible();
   await expect(figure(page, "Taxa de entrega")).toContainText("—");
   await expect(figure(page, "Intervalo médio")).toContainText("— sem dados");
-  await page.getByRole("main").getByRole("link", { name: "Conectar WhatsApp" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Conecte um número" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
 });
 
@@ -137,5 +139,5 @@ test("figures that cannot be fetched say why", async ({ page }) => {
   await expect(page.getByRole("alert")).toContainText("Erro ao buscar os números do painel");
   await page.unrouteAll();
   await page.getByRole("alert").getByRole("button", { name: "Tentar novamente" }).click();
-  await expect(page.getByRole("heading", { name: "Comece em três passos" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Primeiros passos" })).toBeVisible();
 });

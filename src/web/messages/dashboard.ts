@@ -46,17 +46,8 @@ export const dashboardText = {
   date: "Data",
   messagesUnit: "mensagens",
   noRecent: "Nenhuma campanha encontrada",
-  start: {
-    title: "Comece em três passos",
-    text: "Os números do painel aparecem com o primeiro envio.",
-    connect: "Conecte um número de WhatsApp",
-    connectText: "Leia o QR Code com o celular da empresa.",
-    connectAction: "Conectar WhatsApp",
-    contacts: "Importe seus contatos",
-    contactsText: "Uma planilha salva como CSV, com nome e telefone.",
-    contactsAction: "Importar contatos",
-    campaign: "Escreva a primeira mensagem",
-    campaignText: "Escolha a lista, veja como ela chega e envie.",
-    campaignAction: "Nova Campanha",
+  empty: {
+    title: "Nenhuma campanha ainda",
+    text: "Os números e o gráfico aparecem com o primeiro envio.",
   },
 };

@@ -7,8 +7,15 @@ let made = 0;
 /** A new e-mail for each account, so that tests of one product do not meet. */
 export const newEmail = () => `pessoa${process.pid}x${++made}@exemplo.com.br`;
 
-/** Signs a new person up through the page; ends on the dashboard. */
+/** Signs a new person up through the page; ends on the dashboard. The notice before the first campaign has been read already. */
 export async function signUp(page: Page, url: string, name = "Ótica Horizonte"): Promise<string> {
+  const email = await signUpAnew(page, url, name);
+  await page.request.patch(`${url}/api/settings/profile`, { data: { riskRead: true } });
+  return email;
+}
+
+/** The same, with nothing read. */
+export async function signUpAnew(page: Page, url: string, name = "Ótica Horizonte"): Promise<string> {
   const email = newEmail();
   await page.goto(`${url}/signup`);
   await page.getByLabel("Nome completo").fill(name);

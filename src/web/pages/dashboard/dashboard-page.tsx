@@ -1,7 +1,9 @@
-import { Plus, RefreshCw } from "lucide-react";
+import { ChartLine, Plus, RefreshCw } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
+import { useFirstSteps } from "../../api/first-steps.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Select } from "../../components/inputs.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
@@ -20,7 +22,8 @@ import "./dashboard.css";
 import "./panels.css";
 
 export function DashboardPage() {
-  const { timeZone } = useMe();
+  const { timeZone, stepsHidden } = useMe();
+  const steps = useFirstSteps(!stepsHidden);
   const { query, campaign, choose } = useDashboard();
   const { data } = query;
   const fresh = data?.statuses.total === 0;
@@ -61,8 +64,11 @@ export function DashboardPage() {
           />
         </div>
       )}
-      {data ? (
-        <Figures data={data} chosen={campaign !== undefined} />
+      {data && !steps.isLoading ? (
+        <>
+          {!stepsHidden && steps.data && <FirstSteps steps={steps.data} />}
+          <Figures data={data} chosen={campaign !== undefined} stepsShown={!stepsHidden} />
+        </>
       ) : (
         !query.isError && <DashboardSkeleton />
       )}
@@ -70,12 +76,20 @@ export function DashboardPage() {
   );
 }
 
-function Figures({ data, chosen }: { data: Dashboard; chosen: boolean }) {
+type FiguresProps = { data: Dashboard; chosen: boolean; stepsShown: boolean };
+
+function Figures({ data, chosen, stepsShown }: FiguresProps) {
   if (data.statuses.total === 0)
     return (
       <>
         <StatCards cards={data.cards} />
-        <FirstSteps />
+        <EmptyState icon={ChartLine} title={t.empty.title} text={t.empty.text}>
+          {!stepsShown && (
+            <LinkButton to="/campaigns/new" look="primary" icon={Plus}>
+              {t.create}
+            </LinkButton>
+          )}
+        </EmptyState>
       </>
     );
   return (

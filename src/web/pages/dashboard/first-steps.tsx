@@ -1,39 +1,94 @@
-import { LinkButton } from "../../components/link-button.tsx";
-import { dashboardText } from "../../messages/dashboard.ts";
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { ArrowRight, Check, X } from "lucide-react";
+import { useEffect, useId } from "react";
+import type { FirstSteps as Steps } from "../../../contract/dashboard.ts";
+import { useHideFirstSteps } from "../../api/first-steps.ts";
+import { Icon } from "../../components/icon.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { firstStepsText as t } from "../../messages/first-steps.ts";
+import "./first-steps.css";
 
-const t = dashboardText.start;
+type Step = { key: keyof Steps; title: string; text: string; where: LinkProps };
 
-/** In place of empty charts: what a new account does first. */
-export function FirstSteps() {
+const STEPS: readonly Step[] = [
+  { key: "connect", title: t.connect, text: t.connectText, where: { to: "/baileys" } },
+  { key: "contacts", title: t.contacts, text: t.contactsText, where: { to: "/contacts" } },
+  {
+    key: "test",
+    title: t.test,
+    text: t.testText,
+    where: { to: "/campaigns/new", search: { teste: true } },
+  },
+  { key: "campaign", title: t.campaign, text: t.campaignText, where: { to: "/campaigns/new" } },
+];
+
+const countDone = (steps: Steps) => STEPS.filter(({ key }) => steps[key]).length;
+
+/** What a new account does first, ticked off by what is so. Gone for good once all is done. */
+export function FirstSteps({ steps }: { steps: Steps }) {
+  const heading = useId();
+  const hide = useHideFirstSteps();
+  const done = countDone(steps);
+  const over = done === STEPS.length;
+  useEffect(() => {
+    // Kept, so that a number disconnected later does not bring the list back. Not kept now: the next visit tries again.
+    if (over) hide(true).catch(() => undefined);
+  }, [over, hide]);
+  if (over) return null;
+  const next = STEPS.find(({ key }) => !steps[key]);
+  const putAway = async (away: boolean) => {
+    try {
+      await hide(away);
+      if (away) toastDone(t.putAwayDone, { label: t.undo, onPress: () => void putAway(false) });
+    } catch {
+      toastFailed(t.failed);
+    }
+  };
   return (
-    <section className="card first-steps">
+    <section className="card first-steps" aria-labelledby={heading}>
       <header>
-        <h2 className="card-title">{t.title}</h2>
-        <p className="dash-aside">{t.text}</p>
+        <h2 id={heading} className="card-title">
+          {t.title}
+        </h2>
+        <p className="dash-aside">{t.done(done, STEPS.length)}</p>
+        <IconButton small label={t.putAway} icon={X} onClick={() => void putAway(true)} />
       </header>
-      <ol className="start-steps">
-        <li>
-          <h3>{t.connect}</h3>
-          <p>{t.connectText}</p>
-          <LinkButton small look="primary" to="/baileys">
-            {t.connectAction}
-          </LinkButton>
-        </li>
-        <li>
-          <h3>{t.contacts}</h3>
-          <p>{t.contactsText}</p>
-          <LinkButton small to="/contacts">
-            {t.contactsAction}
-          </LinkButton>
-        </li>
-        <li>
-          <h3>{t.campaign}</h3>
-          <p>{t.campaignText}</p>
-          <LinkButton small to="/campaigns/new">
-            {t.campaignAction}
-          </LinkButton>
-        </li>
+      <ol>
+        {STEPS.map((step, at) => (
+          <li key={step.key}>
+            <OneStep step={step} place={at + 1} done={steps[step.key]} next={step === next} />
+          </li>
+        ))}
       </ol>
     </section>
+  );
+}
+
+function OneStep({ step, place, done, next }: { step: Step; place: number; done: boolean; next: boolean }) {
+  if (done)
+    return (
+      <div className="step done">
+        <span className="mark">
+          <Icon of={Check} sm />
+        </span>
+        <div>
+          <h3>
+            <span className="sr-only">{t.stepDone}</span> {step.title}
+          </h3>
+        </div>
+      </div>
+    );
+  return (
+    <Link {...step.where} className={next ? "step next" : "step"}>
+      <span className="mark" aria-hidden="true">
+        {place}
+      </span>
+      <div>
+        <h3>{step.title}</h3>
+        <p>{step.text}</p>
+      </div>
+      <Icon of={ArrowRight} className="go" />
+    </Link>
   );
 }

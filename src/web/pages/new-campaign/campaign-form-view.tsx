@@ -17,6 +17,7 @@ import { Preview } from "./preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { useFirstContacts, useLists } from "./use-audience.ts";
 import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts";
+import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
 
 type Props = {
@@ -29,12 +30,16 @@ type Props = {
   base: string;
   title: string;
   fact: string;
+  /** The test is open from the beginning. */
+  trying: boolean;
 };
 
-export function CampaignFormView({ initial, source, editing, zone, place, base, title, fact }: Props) {
+export function CampaignFormView(props: Props) {
+  const { initial, source, editing, zone, place, base, title, fact, trying } = props;
   const formId = useId();
   const save = useSaveCampaign(editing && source ? source.id : null, zone);
-  const form = useCampaignForm({ initial, zone, place, base, save });
+  const risk = useRiskNotice();
+  const form = useCampaignForm({ initial, zone, place, base, save, confirm: risk.ask });
   const lists = useLists();
   const first = useFirstContacts(form.values.list);
   const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
@@ -54,10 +59,11 @@ export function CampaignFormView({ initial, source, editing, zone, place, base, 
             <ScheduleSection form={form} people={people} />
             {form.fault !== null && <Failed form={form} />}
           </form>
-          <Preview form={form} contacts={first.data?.items ?? []} people={people} />
+          <Preview form={form} contacts={first.data?.items ?? []} people={people} trying={trying} />
         </div>
       </Page>
       <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
+      {risk.dialog}
     </>
   );
 }

@@ -55,6 +55,7 @@ function FromStored({ id, copy }: { id: number; copy: boolean }) {
 
 function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
   const me = useMe();
+  const { teste = false } = route.useSearch();
   const [initial] = useState(() => (source ? formOf(source, copy) : EMPTY_FORM));
   if (source && !copy && !source.actions.includes("edit")) return <AlreadyStarted />;
   const editing = source !== null && !copy;
@@ -66,6 +67,7 @@ function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
       editing={editing}
       zone={zone}
       place={keptPlace(me.id, source ? `${copy ? "copia" : "rascunho"}-${source.id}` : "nova")}
+      trying={teste}
       base={source && !copy ? source.updatedAt : ""}
       {...titleOf(source, copy, me.timeZone)}
     />

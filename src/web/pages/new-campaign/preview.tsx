@@ -8,13 +8,19 @@ import { imageAddress } from "../../components/image-upload.tsx";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatDate, formatNumber, formatPhone, formatTime, initial } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { TestSend } from "./test-send.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { meantInstant } from "./wall-time.ts";
 
-type Props = { form: CampaignFormState; contacts: readonly Contact[]; people: number | null };
+type Props = {
+  form: CampaignFormState;
+  contacts: readonly Contact[];
+  people: number | null;
+  trying: boolean;
+};
 
 /** How the message reads on a contact's telephone, for one of the first five after the other. */
-export function Preview({ form, contacts, people }: Props) {
+export function Preview({ form, contacts, people, trying }: Props) {
   const heading = useId();
   const [turned, setTurned] = useState(0);
   const place = contacts.length === 0 ? 0 : turned % contacts.length;
@@ -59,6 +65,7 @@ export function Preview({ form, contacts, people }: Props) {
       </div>
       <Wall form={form} name={name} />
       <p className="note">{t.previewNote}</p>
+      <TestSend form={form} sample={contact?.name ?? ""} wanted={trying} />
     </aside>
   );
 }

@@ -13,13 +13,15 @@ type Start = {
   base: string;
   /** Keeps its promise once the server has it; answers the way off the screen. */
   save: (form: CampaignForm, intent: Intent, key: string) => Promise<() => Promise<void>>;
+  /** Asked when nothing is wrong with a campaign that is to be created: whether the person goes on. */
+  confirm: () => Promise<boolean>;
 };
 
 /**
  * The form's values, faults and way to the server. Typing is kept in this browser until it is saved, with the form's key: a request whose
  * answer was lost is the same request when it is made again.
  */
-export function useCampaignForm({ initial, zone, place, base, save }: Start) {
+export function useCampaignForm({ initial, zone, place, base, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [values, setValues] = useState(kept?.form ?? initial);
   const [key] = useState(() => kept?.key ?? freshKey());
@@ -51,6 +53,7 @@ export function useCampaignForm({ initial, zone, place, base, save }: Start) {
     setFault(null);
     if (Object.keys(faultsOf(values, wish, zone, new Date())).length > 0)
       return focusFirstFault(form.current);
+    if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     try {
       const leave = await save(values, wish, key);

@@ -4,6 +4,7 @@ import { PasswordSection } from "./password-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
+import { StepsSection } from "./steps-section.tsx";
 import { useUnsaved } from "./use-unsaved.tsx";
 
 export function GeneralTab() {
@@ -14,6 +15,7 @@ export function GeneralTab() {
       <LanguageSection />
       <PasswordSection mark={unsaved.mark} />
       <SessionsSection />
+      <StepsSection />
       <DataSection />
       <RemoveSection />
       {unsaved.question}

@@ -2,12 +2,12 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
 import { useMe } from "../../../api/me.ts";
+import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
 import { CutText } from "../../../components/tooltip.tsx";
 import { formatDateTime, formatPhone } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
-import { DeliveryBadge } from "./delivery-badge.tsx";
 import { ResolveMenu } from "./resolve-menu.tsx";
 import type { Rows } from "./use-deliveries.ts";
 

@@ -1,8 +1,8 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
-import type { ShownDelivery } from "../../../../domain/campaign.ts";
-import { Badge, type Tone } from "../../../components/badge.tsx";
-import type { LucideIcon } from "../../../components/icon.tsx";
-import { serverWords } from "../../../messages/server.ts";
+import type { ShownDelivery } from "../../domain/campaign.ts";
+import { serverWords } from "../messages/server.ts";
+import { Badge, type Tone } from "./badge.tsx";
+import type { LucideIcon } from "./icon.tsx";
 
 const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
   pending: { tone: "quiet", icon: Clock },

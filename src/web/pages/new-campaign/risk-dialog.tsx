@@ -1,0 +1,70 @@
+import { BadgeCheck, LogOut, type LucideIcon, ShieldAlert, UserRoundCheck } from "lucide-react";
+import { useState } from "react";
+import { faultText } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { FileLink } from "../../components/text-link.tsx";
+import { commonText } from "../../messages/common.ts";
+import { riskText as t } from "../../messages/risk.ts";
+import "./risk.css";
+
+const POLICY = "https://business.whatsapp.com/policy";
+
+const POINTS: readonly { icon: LucideIcon; title: string; text: string }[] = [
+  { icon: UserRoundCheck, title: t.consentTitle, text: t.consent },
+  { icon: LogOut, title: t.optOutTitle, text: t.optOut },
+  { icon: BadgeCheck, title: t.unofficialTitle, text: t.unofficial },
+  { icon: ShieldAlert, title: t.blockTitle, text: t.block },
+];
+
+type Props = { onAccept: () => Promise<void>; onClose: () => void };
+
+export function RiskDialog({ onAccept, onClose }: Props) {
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const accept = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await onAccept();
+    } catch (error) {
+      setFault(error);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={t.title}
+      context={t.lead}
+      stay={busy}
+      onClose={onClose}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={busy}>
+            {commonText.cancel}
+          </Button>
+          <Button look="primary" busy={busy} busyText={t.accepting} onClick={() => void accept()}>
+            {t.accept}
+          </Button>
+        </>
+      }
+    >
+      <ul className="risk">
+        {POINTS.map(({ icon, title, text }) => (
+          <li key={title}>
+            <Icon of={icon} />
+            <p>
+              <strong>{title}</strong> {text}
+            </p>
+          </li>
+        ))}
+      </ul>
+      <FileLink href={POLICY} target="_blank" rel="noreferrer">
+        {t.policy} <span className="sr-only">{t.newTab}</span>
+      </FileLink>
+      {fault !== null && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+    </Dialog>
+  );
+}

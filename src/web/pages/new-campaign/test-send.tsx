@@ -1,0 +1,146 @@
+import { Send, X } from "lucide-react";
+import { type FormEvent, useId, useState } from "react";
+import type { Connection } from "../../../contract/connections.ts";
+import type { TestSend as Sent } from "../../../contract/test-sends.ts";
+import { usesName } from "../../../domain/message-text.ts";
+import { faultText } from "../../api/api-error.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { DeliveryBadge } from "../../components/delivery-badge.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { formatAt, formatPhone } from "../../format.ts";
+import { testSendText as t } from "../../messages/test-send.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { useConnectionChoice } from "./use-connection-choice.ts";
+import { type TestSendState, useTestSend } from "./use-test-send.ts";
+import "./test-send.css";
+
+type Props = {
+  form: CampaignFormState;
+  /** Name of the contact that is shown. */
+  sample: string;
+  /** Open from the beginning. */
+  wanted: boolean;
+};
+
+/** The message as it stands, to one's own number, before anybody else gets it. */
+export function TestSend({ form, sample, wanted }: Props) {
+  const heading = useId();
+  const [open, setOpen] = useState(wanted);
+  const { all, meant } = useConnectionChoice(form.values.connection);
+  const test = useTestSend(form, meant?.number ?? null, sample);
+  if (!open)
+    return (
+      <div className="try">
+        <Button small icon={Send} onClick={() => setOpen(true)}>
+          {t.open}
+        </Button>
+      </div>
+    );
+  return (
+    <section className="try open" aria-labelledby={heading}>
+      <header>
+        <h3 id={heading}>{t.title}</h3>
+        <IconButton small label={t.close} icon={X} onClick={() => setOpen(false)} />
+      </header>
+      <div role="status" aria-label={t.result}>
+        {test.result && <Result sent={test.result} />}
+      </div>
+      {all && <Through connection={meant} />}
+      {meant && isUsable(meant) && <Fields test={test} form={form} own={meant.number} />}
+    </section>
+  );
+}
+
+const isUsable = ({ state, desired }: Connection) =>
+  desired === "connected" && (state === "connected" || state === "connecting");
+
+/** What is missing before a test can leave. */
+function Through({ connection }: { connection: Connection | null }) {
+  if (!connection)
+    return (
+      <Notice tone="info">
+        {t.noConnection} <TextLink to="/baileys">{t.connect}</TextLink>
+      </Notice>
+    );
+  if (isUsable(connection)) return null;
+  return (
+    <Notice tone="warning">
+      {t.down(connection.name || connection.deviceId)}{" "}
+      <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
+    </Notice>
+  );
+}
+
+type FieldsProps = { test: TestSendState; form: CampaignFormState; own: string | null };
+
+function Fields({ test, form, own }: FieldsProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void test.send();
+  };
+  const { errors, fault, aboutMessage } = test;
+  const isOwn = own !== null && test.number === formatPhone(own);
+  const placed = aboutMessage || errors.number !== undefined || errors.name !== undefined;
+  return (
+    <form noValidate onSubmit={submit} aria-label={t.title}>
+      <div className="number">
+        <TextInput
+          label={t.number}
+          type="tel"
+          className="num"
+          autoComplete="tel"
+          placeholder={t.numberPlaceholder}
+          value={test.number}
+          error={errors.number}
+          hint={isOwn ? t.own : t.notCounted}
+          onChange={({ target }) => test.setNumber(target.value)}
+        />
+        {own !== null && !isOwn && (
+          <button type="button" className="link" onClick={test.toOwn}>
+            {t.toOwn(formatPhone(own))}
+          </button>
+        )}
+      </div>
+      {usesName(form.values.text) && (
+        <TextInput
+          label={t.sample}
+          optional
+          autoComplete="off"
+          value={test.name}
+          error={errors.name}
+          onChange={({ target }) => test.setName(target.value)}
+        />
+      )}
+      {aboutMessage && <SmallFault title={t.faultyMessage} />}
+      {fault !== null && !placed && <SmallFault title={t.failed} text={faultText(fault, "")} />}
+      <Button type="submit" icon={Send} busy={test.busy} busyText={t.sending}>
+        {test.result ? t.sendAgain : t.send}
+      </Button>
+    </form>
+  );
+}
+
+/** What is proven of it, and since when. */
+function Result({ sent }: { sent: Sent }) {
+  const { timeZone } = useMe();
+  const { status, error, phone, at } = sent;
+  const when = formatAt(at, timeZone);
+  const words =
+    status === "sent" || status === "delivered" || status === "read"
+      ? t[status](when)
+      : (error?.text ?? t.pending);
+  return (
+    <div className="outcome">
+      <div>
+        <span className="num">{t.to(formatPhone(phone))}</span>
+        <DeliveryBadge status={status} reason={error?.code ?? null} />
+      </div>
+      <p>{words}</p>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import type { TestSend } from "../../../contract/test-sends.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { usePollingWhenDown } from "../../api/events.ts";
+import { useMe } from "../../api/me.ts";
+import { formatPhone } from "../../format.ts";
+import { freshKey } from "../../fresh-key.ts";
+import { DEFAULT_CONNECTION } from "./form.ts";
+import { keepTestNumber, readTestNumber } from "./test-number.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+
+/** Under `chats`: that is what is told when a single message changes its state. */
+const queryKey = (id: number) => ["chats", "test", id];
+
+/** Sends the form's message to one number, and follows what becomes of it. `own`: digits of the connected number; `sample`: a name. */
+export function useTestSend(form: CampaignFormState, own: string | null, sample: string) {
+  const me = useMe();
+  const queries = useQueryClient();
+  const [typed, setTyped] = useState(() => readTestNumber(me.id));
+  const [name, setName] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(null);
+  const [sent, setSent] = useState<number | null>(null);
+  const unanswered = useRef({ message: "", key: "" });
+  const number = typed ?? (own === null ? "" : formatPhone(own));
+
+  /** The same message pressed again because no answer came is the same test; after an answer it is another one. */
+  const send = async () => {
+    const body = bodyOf(form, number, name ?? sample);
+    const message = JSON.stringify(body);
+    if (unanswered.current.message !== message) unanswered.current = { message, key: freshKey() };
+    setBusy(true);
+    setFault(null);
+    try {
+      const test = await api("POST /api/campaigns/test", {
+        body: { ...body, idempotencyKey: unanswered.current.key },
+      });
+      unanswered.current = { message: "", key: "" };
+      keepTestNumber(me.id, test.phone === own ? null : number);
+      queries.setQueryData(queryKey(test.id), test);
+      setSent(test.id);
+    } catch (error) {
+      if (error instanceof ApiError && error.status > 0) unanswered.current = { message: "", key: "" };
+      setFault(error);
+      if (isAboutMessage(error)) form.judge("text", "nameFallback", "image");
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const fields = fault instanceof ApiError ? fault.fields : {};
+  return {
+    ...{ number, busy, send, fault },
+    name: name ?? sample,
+    errors: { number: fields.number, name: fields.name },
+    aboutMessage: isAboutMessage(fault),
+    result: useTestResult(sent),
+    setNumber: (text: string) => {
+      setTyped(text);
+      setFault(null);
+    },
+    setName: (text: string) => {
+      setName(text);
+      setFault(null);
+    },
+    /** Back to the connected number. */
+    toOwn: () => {
+      setTyped(null);
+      setFault(null);
+    },
+  };
+}
+
+export type TestSendState = ReturnType<typeof useTestSend>;
+
+function bodyOf({ values }: CampaignFormState, number: string, name: string) {
+  return {
+    ...{ number, name, text: values.text, nameFallback: values.nameFallback },
+    imageId: values.image?.id ?? null,
+    connectionId: values.connection === DEFAULT_CONNECTION ? null : Number(values.connection),
+  };
+}
+
+/** Faults that stand at the form's own fields. */
+const isAboutMessage = (error: unknown) =>
+  error instanceof ApiError && ["text", "nameFallback"].some((field) => field in error.fields);
+
+function useTestResult(id: number | null): TestSend | null {
+  const query = useQuery({
+    queryKey: queryKey(id ?? 0),
+    queryFn: ({ signal }) => api("GET /api/campaigns/test/{id}", { params: { id: id ?? 0 }, signal }),
+    enabled: id !== null,
+    // What was just answered need not be asked for.
+    staleTime: 1_000,
+    refetchInterval: usePollingWhenDown(5_000),
+  });
+  return (id !== null && query.data) || null;
+}
