@@ -109,7 +109,8 @@ export type Services = {
 export async function composeServices({ config, storage, clock, log }: ServiceDeps): Promise<Services> {
   const { database, secrets } = storage;
   const terms = loadTerms(config.termsFile);
-  await keepTerms(database.db, terms);
+  const termsInEnglish = loadTerms(config.termsFile, "en");
+  for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
   const changes = await openChanges(database, log);
   const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
 
@@ -130,7 +131,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     log,
     secret: secrets.derive("session cookie").toString("base64url"),
     publicUrl: config.publicUrl,
-    terms,
+    ...{ terms, termsInEnglish },
     ...{ hasher, guard },
     ...(config.mail ? { watch: watchedBrowsers(config, secrets, notifications) } : {}),
   });

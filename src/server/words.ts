@@ -4,15 +4,18 @@ import { type FieldCode, PORTUGUESE } from "../contract/error-messages.ts";
 import { ENGLISH } from "../contract/error-messages-en.ts";
 import type { Words } from "../contract/words.ts";
 
-const spoken = new AsyncLocalStorage<Words<FieldCode>>();
+const spoken = new AsyncLocalStorage<Language>();
 
 /**
  * Does some work, and all that follows from it, in a caller's language. Texts are chosen deep inside, where a row becomes an answer:
  * the language goes there by itself instead of as an argument of every function between.
  */
 export function speaking<T>(language: Language, work: () => T): T {
-  return spoken.run(language === "en" ? ENGLISH : PORTUGUESE, work);
+  return spoken.run(language, work);
 }
 
-/** The words for whoever is being answered; in Portuguese where nobody is. */
-export const words = (): Words<FieldCode> => spoken.getStore() ?? PORTUGUESE;
+/** The language of whoever is being answered; Portuguese where nobody is. */
+export const spokenLanguage = (): Language => spoken.getStore() ?? "pt-BR";
+
+/** The words for whoever is being answered. */
+export const words = (): Words<FieldCode> => (spokenLanguage() === "en" ? ENGLISH : PORTUGUESE);

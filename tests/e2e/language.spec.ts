@@ -67,6 +67,8 @@ test("a visitor's choice holds on every page, for the server's words too, and be
   await page.getByRole("button", { name: "Log in" }).click();
   await expect(page.getByRole("alert")).toHaveText("Login failed. Please check your credentials.");
 
+  await page.goto(`${product.url}/termos`);
+  await expect(page.getByText("These are the standard terms of this Recado server.")).toBeVisible();
   await page.goto(`${product.url}/signup`);
   await expect(heading(page, "Create account")).toBeVisible();
   await fillSignUp(page, PASSWORD, "something else");

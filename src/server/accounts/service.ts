@@ -16,6 +16,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
+import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
 import { browserName, type KnownBrowsers } from "./known-browsers.ts";
@@ -44,6 +45,8 @@ export type AccountDeps = {
   /** The public origin (RECADO_URL); null when nobody said, and then the cookie cannot be Secure. */
   publicUrl: string | null;
   terms: Terms;
+  /** Shown to whoever reads English, and what they accept; `terms` unless given. */
+  termsInEnglish?: Terms;
   hasher: PasswordHasher;
   guard: AccountGuard;
   /** Where letters can be sent, the owner hears of sign-ins with browsers that are new to the account. */
@@ -71,7 +74,8 @@ export type AccountService = {
 };
 
 export function accountService(deps: AccountDeps): AccountService {
-  const { database, clock, log, terms, guard } = deps;
+  const { database, clock, log, guard } = deps;
+  const termsShown = () => (spokenLanguage() === "en" && deps.termsInEnglish) || deps.terms;
   const { db } = database;
   const url = deps.publicUrl ?? "http://localhost";
   const auth = createAuth({ db, secret: deps.secret, url, hasher: deps.hasher, log });
@@ -118,7 +122,7 @@ export function accountService(deps: AccountDeps): AccountService {
         name,
         password,
         timeZone,
-        termsVersion: terms.version,
+        termsVersion: termsShown().version,
         termsAcceptedAt: clock.now(),
       };
       const answer = await auth.api
@@ -130,7 +134,7 @@ export function accountService(deps: AccountDeps): AccountService {
         });
       await endSessionOf(visitor.headers);
       const result = await signedIn(email, answer);
-      log.info({ accountId: result.me.id, termsVersion: terms.version }, "account created");
+      log.info({ accountId: result.me.id, termsVersion: body.termsVersion }, "account created");
       return tellOfBrowser(result, visitor, true);
     },
 
@@ -175,7 +179,7 @@ export function accountService(deps: AccountDeps): AccountService {
       return { timeZone: account.time_zone, monthlyLimit: account.monthly_limit };
     },
 
-    terms: () => terms,
+    terms: termsShown,
 
     forgetOldSessions: () => {
       const now = clock.now();

@@ -24,6 +24,14 @@ test("the terms that come with Recado are Portuguese, and their version follows 
   expect(loadTerms(file(`${terms.text} `.replace("Recado", "Outro"))).version).not.toBe(terms.version);
 });
 
+test("they come in English too, while an operator's own are the same to everybody", () => {
+  expect(loadTerms(null, "en").text).toMatch(/^# Terms of use\n/);
+  const sections = (text: string) => text.match(/^## \d+/gm);
+  expect(sections(loadTerms(null, "en").text)).toEqual(sections(loadTerms(null).text));
+  const own = file("# Regras da casa");
+  expect(loadTerms(own, "en")).toEqual(loadTerms(own));
+});
+
 test.each([
   ["missing", () => path.join(folder, "missing.md")],
   ["empty", () => file(" \n ")],

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { sql } from "kysely";
-import type { Terms } from "../../contract/accounts.ts";
+import type { Language, Terms } from "../../contract/accounts.ts";
 import type { Db } from "../db/client.ts";
 import { StartFault } from "../start-fault.ts";
 
 const MAX_BYTES = 512 * 1024;
 
+const DEFAULTS: Record<Language, string> = { "pt-BR": "./default-terms.md", en: "./default-terms.en.md" };
+
 /**
- * The terms of use: the operator's file (RECADO_TERMS_FILE) or the plain text that comes with Recado. The version is a
- * hash of the text, so that what an account accepted cannot be changed without its version telling.
+ * The terms of use: the operator's file (RECADO_TERMS_FILE), whatever its language, or the plain text that comes with Recado. The
+ * version is a hash of the text, so that what an account accepted cannot be changed without its version telling.
  */
-export function loadTerms(file: string | null): Terms {
-  const text = read(file ?? new URL("./default-terms.md", import.meta.url), file)
+export function loadTerms(file: string | null, language: Language = "pt-BR"): Terms {
+  const text = read(file ?? new URL(DEFAULTS[language], import.meta.url), file)
     .replaceAll("\r\n", "\n")
     .trim();
   if (text === "") throw new StartFault(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);

@@ -1,16 +1,45 @@
+import type { Language } from "../../contract/accounts.ts";
 import type { OpenApi } from "./openapi.ts";
 
 type Operation = OpenApi["paths"][string][string];
 
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+const PORTUGUESE = {
+  title: "API do Recado",
+  about: (code: string) => `Programas se identificam com ${code}. O documento completo, em OpenAPI 3.1:`,
+  key: "chave",
+  path: "no caminho",
+  query: "na consulta",
+  body: "Corpo",
+  answer: "Resposta",
+  open: "Aberto a todos",
+  account: "Conta conectada",
+  accountOrKey: "Conta conectada ou chave de API",
+};
+type Words = typeof PORTUGUESE;
+
+const ENGLISH: Words = {
+  title: "Recado API",
+  about: (code) => `Programs identify themselves with ${code}. The complete document, in OpenAPI 3.1:`,
+  key: "key",
+  path: "in the path",
+  query: "in the query",
+  body: "Body",
+  answer: "Answer",
+  open: "Open to everybody",
+  account: "Signed-in account",
+  accountOrKey: "Signed-in account or API key",
+};
+
 /** The OpenAPI document as a page to read: one section a noun, one card an operation; no script, nothing from outside. */
-export function docsPage(document: OpenApi): string {
+export function docsPage(document: OpenApi, language: Language): string {
+  const t = language === "en" ? ENGLISH : PORTUGUESE;
   const groups = new Map<string, string[]>();
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const tag = operation.tags[0] ?? "";
-      groups.set(tag, [...(groups.get(tag) ?? []), card(method.toUpperCase(), path, operation)]);
+      groups.set(tag, [...(groups.get(tag) ?? []), card(t, method.toUpperCase(), path, operation)]);
     }
   }
   const sections = [...groups].map(
@@ -18,30 +47,29 @@ export function docsPage(document: OpenApi): string {
   );
   const links = [...groups.keys()].map((tag) => `<a href="#${tag}">${escapeHtml(tag)}</a>`);
   return `<!doctype html>
-<html lang="pt-BR"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>API do Recado</title><style>${STYLE}</style></head>
-<body><main><h1>API do Recado <small>${escapeHtml(document.info.version)}</small></h1>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${t.title}</title><style>${STYLE}</style></head>
+<body><main><h1>${t.title} <small>${escapeHtml(document.info.version)}</small></h1>
 <p>${escapeHtml(document.info.description).replace(/`([^`]+)`/g, "<code>$1</code>")}</p>
-<p>Programas se identificam com <code>Authorization: Bearer &lt;chave&gt;</code>.
-O documento completo, em OpenAPI 3.1: <a href="/api/openapi.json">/api/openapi.json</a>.</p>
+<p>${t.about(`<code>Authorization: Bearer &lt;${t.key}&gt;</code>`)} <a href="/api/openapi.json">/api/openapi.json</a>.</p>
 <nav>${links.join(" ")}</nav>${sections.join("\n")}</main></body></html>`;
 }
 
-function card(method: string, path: string, operation: Operation): string {
+function card(t: Words, method: string, path: string, operation: Operation): string {
   const parameters = (operation.parameters ?? []).map(
     (parameter) =>
-      `<li><code>${escapeHtml(String(parameter.name))}</code> (${parameter.in === "path" ? "no caminho" : "na consulta"})</li>`,
+      `<li><code>${escapeHtml(String(parameter.name))}</code> (${parameter.in === "path" ? t.path : t.query})</li>`,
   );
   const success = Object.entries(operation.responses).find(([status]) => status !== "default");
   return `<article id="${operation.operationId}"><h3><b class="${method}">${method}</b> <code>${escapeHtml(path)}</code></h3>
-<p>${escapeHtml(operation.summary)}</p><p class="who">${who(operation)}</p>
+<p>${escapeHtml(operation.summary)}</p><p class="who">${who(t, operation)}</p>
 ${parameters.length > 0 ? `<ul>${parameters.join("")}</ul>` : ""}
-${block("Corpo", operation.requestBody)}${success ? block(`Resposta ${success[0]}`, success[1]) : ""}</article>`;
+${block(t.body, operation.requestBody)}${success ? block(`${t.answer} ${success[0]}`, success[1]) : ""}</article>`;
 }
 
-function who({ security }: Operation): string {
-  if (security.length === 0) return "Aberto a todos";
-  return security.length > 1 ? "Conta conectada ou chave de API" : "Conta conectada";
+function who(t: Words, { security }: Operation): string {
+  if (security.length === 0) return t.open;
+  return security.length > 1 ? t.accountOrKey : t.account;
 }
 
 function block(title: string, part: unknown): string {

@@ -84,6 +84,12 @@ test("a fault and the faults of its fields are told in the caller's language", a
   });
 });
 
+test("the description of the interface is in the caller's language", async () => {
+  const page = async (headers: Record<string, string>) => (await ask("/api/docs", headers)).text();
+  expect(await page({})).toMatch(/<html lang="pt-BR">.*API do Recado.*Aberto a todos/s);
+  expect(await page({ cookie: "language=en" })).toMatch(/<html lang="en">.*Recado API.*Open to everybody/s);
+});
+
 test("a file that is read while it is sent stays in the language it was asked for in", async () => {
   const [english, portuguese] = await Promise.all([
     ask("/api/file", { "accept-language": "en" }),

@@ -1,4 +1,5 @@
 import { type ZodType, z } from "zod";
+import type { Language } from "../../contract/accounts.ts";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { ERROR_MESSAGES } from "../../contract/error-messages.ts";
 
@@ -26,8 +27,18 @@ export type OpenApi = {
   components: Schema;
 };
 
+const DESCRIPTIONS: Record<Language, string> = {
+  "pt-BR":
+    "Campanhas de WhatsApp em servidor próprio. Erros: `{code, error}`, com `fields` por campo quando houver. Em inglês para quem pede com `Accept-Language: en`.",
+  en: "WhatsApp campaigns on a server of your own. Faults: `{code, error}`, with `fields` for each field where there are any. In English for whoever asks with `Accept-Language: en`.",
+};
+
 /** The OpenAPI 3.1 document of these endpoints, made from the very schemas that the server checks with. */
-export function openApiDocument(endpoints: readonly EndpointSpec[], version: string): OpenApi {
+export function openApiDocument(
+  endpoints: readonly EndpointSpec[],
+  version: string,
+  language: Language = "pt-BR",
+): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const endpoint of endpoints) {
     const path = paths[endpoint.path] ?? {};
@@ -39,8 +50,7 @@ export function openApiDocument(endpoints: readonly EndpointSpec[], version: str
     info: {
       title: "Recado",
       version,
-      description:
-        "Campanhas de WhatsApp em servidor próprio. Erros: `{code, error}`, com `fields` por campo quando houver.",
+      description: DESCRIPTIONS[language],
       license: { name: "AGPL-3.0-only", identifier: "AGPL-3.0-only" },
     },
     servers: [{ url: "/" }],

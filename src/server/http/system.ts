@@ -1,4 +1,5 @@
 import { type Health, system } from "../../contract/system.ts";
+import { spokenLanguage } from "../words.ts";
 import type { App } from "./app.ts";
 import { docsPage } from "./docs-page.ts";
 import { languageCookie } from "./language.ts";
@@ -16,12 +17,12 @@ export function mountSystem(app: App, health: () => Promise<Health>, version: st
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
-  mount(app, system.openapi, () => openApiDocument(app.endpoints, version));
+  mount(app, system.openapi, () => openApiDocument(app.endpoints, version, spokenLanguage()));
   mount(
     app,
     system.docs,
     () =>
-      new Response(docsPage(openApiDocument(app.endpoints, version)), {
+      new Response(docsPage(openApiDocument(app.endpoints, version, spokenLanguage()), spokenLanguage()), {
         headers: { "content-type": "text/html; charset=utf-8" },
       }),
   );
