@@ -29,6 +29,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
   let ids = 0;
 
   async function send(message: OutgoingMessage): Promise<Outcome> {
+    message.onWire?.();
     const to = message.to.jid;
     const nth = (attempts.get(to) ?? 0) + 1;
     attempts.set(to, nth);

@@ -13,6 +13,8 @@ export type GuardedRequest = {
   silenceMs?: number;
   /** Gives up early, with the reason `aborted`. */
   signal?: AbortSignal;
+  /** Called when the first byte is about to be written, at once. */
+  onWire?: (() => void) | undefined;
   /** `unless_vouched`: the operator's own hosts may be reached without TLS. */
   httpsOnly?: boolean | "unless_vouched";
 };
@@ -95,6 +97,7 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
       onRequestStart(started) {
         if (ended) return started.abort(ended);
         controller = started;
+        request.onWire?.();
       },
       onResponseStart(_controller, status, answerHeaders) {
         if (status < 200) return;

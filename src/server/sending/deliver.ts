@@ -3,6 +3,7 @@ import { failpoint } from "../failpoint.ts";
 import {
   type Address,
   type Outcome,
+  type OutgoingMessage,
   type StopCause,
   StopError,
   type Transport,
@@ -64,8 +65,11 @@ export type Parcel = {
   hasImage: boolean;
   /** What is known of the address; null where the transport has no look-up and the phone is the address. */
   prepared: Prepared | null;
-  /** Marks that it is about to be written; false: it is not ours any more. Absent where an id of ours makes a resend harmless. */
-  begin?: (() => Promise<boolean>) | undefined;
+  /**
+   * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more. Absent where an id of ours
+   * makes a resend harmless.
+   */
+  begin?: (() => Promise<(() => void) | null>) | undefined;
   /** Stores WhatsApp's answer about the number (null: not on WhatsApp) before anything is sent. */
   remember(address: Address | null): Promise<Prepared>;
   /** The uploaded image. Throws `StopError`. */
@@ -139,15 +143,20 @@ export async function deliver(
       throw error;
     }
   }
-  if (parcel.begin && !(await parcel.begin())) return giveBack({ cause: "not_connected", retryAt: null });
-  if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
-  deps.usesSlot();
-  failpoint("before_write");
-  // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
-  const begun = transport.takesOurIds ? null : clock.now().getTime();
-  const outcome = await sendOrDoubt(transport, parcel, where.address, media);
-  if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
-  return { result: recorded(deps, parcel, outcome, begun), stop: null };
+  const onWire = parcel.begin ? await parcel.begin() : undefined;
+  if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
+  try {
+    if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
+    deps.usesSlot();
+    failpoint("before_write");
+    // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
+    const begun = transport.takesOurIds ? null : clock.now().getTime();
+    const outcome = await sendOrDoubt(transport, parcel, { to: where.address, media, onWire });
+    if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
+    return { result: recorded(deps, parcel, outcome, begun), stop: null };
+  } finally {
+    onWire?.();
+  }
 }
 
 type Where = Exclude<Prepared, { kind: "unknown" }>;
@@ -172,12 +181,11 @@ async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { 
 async function sendOrDoubt(
   transport: Transport,
   parcel: Parcel,
-  to: Address,
-  media: unknown,
+  { to, media, onWire }: Pick<OutgoingMessage, "to" | "media" | "onWire">,
 ): Promise<Outcome> {
   const { messageId, text, hasImage } = parcel;
   try {
-    return await transport.send({ to, messageId, text, media, hasImage });
+    return await transport.send({ to, messageId, text, media, hasImage, onWire });
   } catch (error) {
     return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
   }

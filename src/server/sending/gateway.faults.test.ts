@@ -83,6 +83,35 @@ test("F35 a database that is away when the answers come: what was accepted is to
   expect(rows.map(({ id }) => id).sort()).toEqual(it.gateway.held.map(({ id }) => id).sort());
 });
 
+test("one message at a time is between its mark and the wire, and no answer is waited for", async () => {
+  const it = await arrange({ people: 4, slots: 4 });
+  const calls: { onWire?: (() => void) | undefined; answer: () => void }[] = [];
+  await startProcess({
+    instance: () => ({
+      ...it.gateway.transport,
+      send: async (message) => {
+        await new Promise<void>((answer) => calls.push({ onWire: message.onWire, answer }));
+        return { kind: "accepted", providerId: `id-${message.to.jid}`, at: Date.now() };
+      },
+    }),
+    times: PATIENT,
+  });
+  const marked = async () =>
+    (
+      await sql<{ n: number }>`select count(*)::int as n from delivery
+      where campaign_id = ${it.campaignId} and status = 1 and not_before is not null`.execute(db)
+    ).rows[0]?.n;
+  for (let nth = 1; nth <= 4; nth++) {
+    await vi.waitFor(() => expect(calls).toHaveLength(nth));
+    await it.states([0, 4, 0, 0, 0, 0, 0, 0, 0]);
+    expect(await marked()).toBe(nth);
+    calls[nth - 1]?.onWire?.();
+  }
+  for (const { answer } of calls) answer();
+  await it.ends();
+  expect((await it.ledger()).rows[6]).toBe(4);
+});
+
 test("a former owner that wakes up writes to nobody", async () => {
   let look = () => {};
   const asleep = new Promise<void>((resolve) => {

@@ -7,27 +7,35 @@ import type { Db, Prepared } from "../db/client.ts";
  * may have got the message; with it, those that were never marked certainly did not, and are sent. While somebody is `sending`,
  * `not_before` is when their message was begun.
  *
- * Both resolve when the mark is committed. False: the row stands under another fence, and a former owner must not write: the new one may
- * already have handed it out again.
+ * Both resolve when the mark is committed, with what to call once the message is on the wire or will never be. Null: the row stands under
+ * another fence, and a former owner must not write: the new one may already have handed it out again.
  */
 export type WireMarks = {
-  person(of: { campaignId: number; seq: number }): Promise<boolean>;
-  single(outboxId: number): Promise<boolean>;
+  person(of: { campaignId: number; seq: number }): Promise<(() => void) | null>;
+  single(outboxId: number): Promise<(() => void) | null>;
 };
 
 const MARK = `update delivery set not_before = now()
   where campaign_id = $1 and seq = $2 and status = ${DELIVERY.sending} and fence = $3`;
 
 /**
- * For one lane. One mark at a time, each begun when the one before is committed and its message goes out: a crash meets one message
- * between mark and wire, not one in each slot.
+ * For one lane. One message at a time is between mark and wire, so that a crash leaves one unknown there, not one in each slot; how long
+ * the answers take is nobody's wait.
  */
 export function wireMarks(db: Db, prepared: Prepared, fence: number): WireMarks {
   let last: Promise<unknown> = Promise.resolve();
-  function next(mark: () => Promise<boolean>): Promise<boolean> {
-    const marked = last.then(mark);
-    last = marked.catch(() => undefined);
-    return marked;
+  async function next(mark: () => Promise<boolean>): Promise<(() => void) | null> {
+    const before = last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    last = promise;
+    await before;
+    let marked = false;
+    try {
+      marked = await mark();
+    } finally {
+      if (!marked) resolve();
+    }
+    return marked ? resolve : null;
   }
   return {
     person: ({ campaignId, seq }) =>

@@ -18,6 +18,8 @@ export type OutgoingMessage = {
   text: string;
   media: unknown;
   hasImage: boolean;
+  /** To be called when the first byte is about to leave, by transports that take no id of ours; the outcome says so otherwise. */
+  onWire?: (() => void) | undefined;
 };
 
 /**

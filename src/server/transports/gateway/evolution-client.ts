@@ -120,9 +120,9 @@ export function evolutionClient(deps: EvolutionDeps) {
     return parsed.data;
   }
 
-  async function send(path: readonly string[], body: unknown): Promise<Outcome> {
+  async function send(path: readonly string[], body: unknown, onWire?: () => void): Promise<Outcome> {
     try {
-      const call = { method: "POST", path, body, timeoutMs: limits.sendMs, maxBytes: MB } as const;
+      const call = { method: "POST", path, body, timeoutMs: limits.sendMs, maxBytes: MB, onWire } as const;
       return outcomeOf(await callGateway(deps, call), now());
     } catch (error) {
       return outcomeOfFault(error);
@@ -200,24 +200,33 @@ export function evolutionClient(deps: EvolutionDeps) {
     findWebhook: (name: string): Promise<StoredWebhook | null> =>
       ask(FoundWebhook, { method: "GET", path: ["webhook", "find", name] }),
 
-    /** Resolves always. `to`: an address of WhatsApp, or digits with country code. */
-    sendText: (name: string, { to, text }: { to: string; text: string }): Promise<Outcome> =>
-      send(["message", "sendText", name], { number: to, text, linkPreview: false }),
+    /** Resolves always. `to`: an address of WhatsApp, or digits with country code. `onWire`: the first byte is about to leave. */
+    sendText: (
+      name: string,
+      { to, text }: { to: string; text: string },
+      onWire?: () => void,
+    ): Promise<Outcome> =>
+      send(["message", "sendText", name], { number: to, text, linkPreview: false }, onWire),
 
     /** Resolves always. The gateway encodes the picture anew. */
     sendImage: (
       name: string,
       image: { to: string; caption: string; base64: string; mime: string },
+      onWire?: () => void,
     ): Promise<Outcome> =>
-      send(["message", "sendMedia", name], {
-        number: image.to,
-        mediatype: "image",
-        mimetype: image.mime,
-        // Gateways refuse a data URI.
-        media: image.base64.replace(/^data:[^,]{1,100},/, ""),
-        fileName: `imagem.${image.mime === "image/png" ? "png" : image.mime === "image/webp" ? "webp" : "jpg"}`,
-        ...(image.caption === "" ? {} : { caption: image.caption }),
-      }),
+      send(
+        ["message", "sendMedia", name],
+        {
+          number: image.to,
+          mediatype: "image",
+          mimetype: image.mime,
+          // Gateways refuse a data URI.
+          media: image.base64.replace(/^data:[^,]{1,100},/, ""),
+          fileName: `imagem.${image.mime === "image/png" ? "png" : image.mime === "image/webp" ? "webp" : "jpg"}`,
+          ...(image.caption === "" ? {} : { caption: image.caption }),
+        },
+        onWire,
+      ),
 
     /** Which of these numbers are on WhatsApp, under which address. Instances of Baileys only. */
     whatsappNumbers: (name: string, numbers: readonly string[]): Promise<NumberAnswer[]> =>

@@ -10,6 +10,8 @@ export type GatewayCall = {
   body?: unknown;
   timeoutMs: number;
   maxBytes: number;
+  /** Called when its first byte is about to be written. */
+  onWire?: (() => void) | undefined;
 };
 
 /**
@@ -58,7 +60,7 @@ export async function callGateway(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...{ timeoutMs, maxBytes },
+      ...{ timeoutMs, maxBytes, onWire: call.onWire },
       // A gateway holds a send for a minute while it reconnects; our own limit decides.
       silenceMs: timeoutMs,
     })

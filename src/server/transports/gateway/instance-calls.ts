@@ -83,11 +83,11 @@ function sendMessage({ access, client }: Reached, message: OutgoingMessage): Pro
   const { jid } = message.to;
   // Only Baileys takes an address as it is; the other channels want digits.
   const to = access.integration === BAILEYS ? jid : jid.replace(/@s\.whatsapp\.net$/, "");
-  if (!message.hasImage) return client.sendText(access.name, { to, text: message.text });
+  if (!message.hasImage) return client.sendText(access.name, { to, text: message.text }, message.onWire);
   const [base64, mime] = [textAt(message.media, "base64"), textAt(message.media, "mime")];
   if (base64 === null || mime === null)
     return Promise.resolve({ kind: "stop", cause: "upload_failed", retryAt: null });
-  return client.sendImage(access.name, { to, caption: message.text, base64, mime });
+  return client.sendImage(access.name, { to, caption: message.text, base64, mime }, message.onWire);
 }
 
 /**
