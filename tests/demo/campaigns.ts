@@ -9,6 +9,12 @@ const ZONE = "America/Sao_Paulo";
 /** Between two messages of the running campaign: 320 people take 16 minutes. */
 const RUNNING_INTERVAL_S = 3;
 
+/** What the owner tried before anybody else got anything: with it, all first steps of this account are taken. */
+export async function sendTest(call: Client, number: string): Promise<void> {
+  const text = "Oi, {nome}! A coleção *primavera* chegou.";
+  await call("POST", "/api/campaigns/test", { number, text, name: "Marina" });
+}
+
 /** One campaign of each kind that the list of campaigns knows, but for the running one. */
 export async function createCampaigns(call: Client, lists: DemoLists): Promise<void> {
   await create(call, {

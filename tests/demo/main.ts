@@ -70,6 +70,7 @@ function tellWhatToSee({ id, name, intervalS, people }: Campaign, url: string): 
   say(`  Evolution       ${url}/instances: uma instância conectada, outra à espera do QR Code`);
   say(`  Conectar        ${url}/baileys: com um número qualquer, um celular simulado lê o código em 6 s`);
   say("                  (o mesmo com uma instância nova em Evolution)");
+  say(`  Do zero         ${url}/signup: uma conta nova começa pelos primeiros passos do painel`);
   say();
   say("Ctrl-C encerra tudo e apaga estes dados.");
 }

@@ -4,7 +4,7 @@ import { type Client, clientOf } from "../support/client.ts";
 import { freePortNear } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { linkAgent, startAssistant } from "./assistant.ts";
-import { createAtInstance, createCampaigns, createRunning } from "./campaigns.ts";
+import { createAtInstance, createCampaigns, createRunning, sendTest } from "./campaigns.ts";
 import { settlePeople } from "./crowd.ts";
 import { addGateway, settleGatewayPeople, startGateway } from "./evolution.ts";
 import { type DemoLists, importLists } from "./lists.ts";
@@ -89,6 +89,7 @@ async function play(
   const lists = await importLists(call);
   done("3 listas importadas");
   await settlePeople(control, lists);
+  await sendTest(call, NUMBER);
   await createCampaigns(call, lists);
   const instance = await addGateway(call, evolution);
   done("servidor Evolution com 2 instâncias");

@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
+import type { Me } from "../../src/contract/accounts.ts";
 import type { Campaign, CampaignPage, DeliveryPage } from "../../src/contract/campaigns.ts";
 import type { AgentAnswer, Chat } from "../../src/contract/chats.ts";
 import type { Connection } from "../../src/contract/connections.ts";
@@ -76,6 +77,19 @@ async function expectTalks(call: Client, connections: Connection[]): Promise<voi
   expect(answers.filter(({ state }) => state === "failed")).toEqual([]);
 }
 
+/** All taken by the demonstration's own account; of one that a visitor opens, none. */
+async function expectFirstSteps(call: Client, url: string): Promise<void> {
+  const none = { connect: false, contacts: false, test: false, campaign: false };
+  const all = { connect: true, contacts: true, test: true, campaign: true };
+  expect(await call("GET", "/api/dashboard/first-steps")).toEqual(all);
+  const visitor = clientOf(url);
+  const password = "uma frase de senha longa";
+  const person = { name: "Visita", email: "visita@exemplo.com.br", password, confirmPassword: password };
+  const me = await visitor<Me>("POST", "/api/signup", { ...person, acceptTerms: true });
+  expect(me).toMatchObject({ stepsHidden: false, riskRead: false });
+  expect(await visitor("GET", "/api/dashboard/first-steps")).toEqual(none);
+}
+
 test("the demonstration starts on another port when its own is taken, and shows the main job", async () => {
   const taken = net.createServer();
   await once(taken.listen(0, "127.0.0.1"), "listening");
@@ -136,6 +150,7 @@ test("the demonstration starts on another port when its own is taken, and shows 
     .toBe(72);
 
   await expectTalks(call, connections);
+  await expectFirstSteps(call, url);
 
   // A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows.
   await call("POST", "/api/whatsapp/connect", { deviceId: "5521907771234", connectionName: "Filial" });
