@@ -1,6 +1,6 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
 import type { ShownDelivery } from "../../domain/campaign.ts";
-import { serverWords } from "../messages/server.ts";
+import { deliveryName } from "../messages/deliveries.ts";
 import { Badge, type Tone } from "./badge.tsx";
 import type { LucideIcon } from "./icon.tsx";
 
@@ -17,5 +17,5 @@ const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
 
 /** What is proven of one person's message. */
 export function DeliveryBadge({ status, reason }: { status: ShownDelivery; reason: string | null }) {
-  return <Badge {...LOOKS[status]}>{serverWords.deliveryName(status, reason)}</Badge>;
+  return <Badge {...LOOKS[status]}>{deliveryName(status, reason)}</Badge>;
 }

@@ -9,8 +9,8 @@ import { IconButton } from "../../../components/icon-button.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { SearchBox } from "../../../components/search-box.tsx";
 import { formatNumber, formatSentence } from "../../../format.ts";
+import { deliveryName } from "../../../messages/deliveries.ts";
 import { detailsText as t } from "../../../messages/details.ts";
-import { serverWords } from "../../../messages/server.ts";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { PART, useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
@@ -103,7 +103,7 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
       {offered.map((status) => (
         <Chip
           key={status}
-          label={serverWords.deliveryName(status, null)}
+          label={deliveryName(status, null)}
           count={count(status)}
           on={chosen === status}
           onPress={() => onChoose(status)}
