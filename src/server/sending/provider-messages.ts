@@ -12,16 +12,18 @@ export type MessageOwner = { campaignId: number; seq: number; generation: number
 /** A message that a gateway accepted at `at` (epoch ms), under its own id. */
 export type Accepted = { owner: MessageOwner; providerId: string; at: number };
 
+/** An echo is locked before the id is written, here as in reconcile.ts: the other way round the two would wait for each other. */
 const STORE = `with told as (
     select * from unnest($2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::bigint[], $7::float8[])
       as t(provider_id, campaign_id, seq, generation, outbox_id, at)
     where exists (select 1 from connection where id = $1)),
+  held as materialized (
+    select e.provider_id from sent_echo e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
   kept as (
     insert into provider_message (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
     select $1, provider_id, campaign_id, seq, generation, outbox_id, to_timestamp(at) from told
+    where (select count(*) from held) >= 0
     on conflict do nothing),
-  held as materialized (
-    select e.provider_id from sent_echo e join told using (provider_id) where e.connection_id = $1 order by e.provider_id for update of e),
   heard as (delete from sent_echo e using held where e.connection_id = $1 and e.provider_id = held.provider_id)
   select distinct r.provider_id as id from receipt_inbox r join told on r.connection_id = $1 and r.provider_id = told.provider_id`;
 

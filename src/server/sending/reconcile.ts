@@ -65,6 +65,10 @@ async function settleEcho(
       ? [null, null, null, owner.outboxId]
       : [owner.campaignId, owner.seq, owner.generation, null];
   await db.transaction().execute(async (tx) => {
+    // In the order of `storeAccepted`: the echo first, then the id.
+    await sql`select 1 from sent_echo where connection_id = ${connectionId} and provider_id = ${providerId} for update`.execute(
+      tx,
+    );
     const { rows } = await sql`insert into provider_message
         (connection_id, provider_id, campaign_id, seq, generation, outbox_id, created_at)
       values (${connectionId}, ${providerId}, ${campaignId}, ${seq}, ${generation}, ${outboxId}, ${at})
