@@ -6,7 +6,8 @@ const MENU_OUTSIDE = "region: div[data-radix-popper-content-wrapper";
 
 /** WCAG 2.2 AA by axe: no violation at all, each named with the element that has it. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // Half a fade has half a contrast.
+  // Half a fade has half a contrast: none may begin any more, and those under way end.
+  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.evaluate(() =>
     Promise.all(
       document
