@@ -6,14 +6,13 @@ import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
-import { commonText } from "../../messages/common.ts";
 import { useForm } from "../../use-form.ts";
 import { useMistralSettings } from "./use-agents.ts";
 
@@ -70,22 +69,13 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={t.dialog}
       context={t.context}
       onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.saving}>
-            {t.save}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={t.save}
+      busyText={t.saving}
     >
       {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
       <PasswordInput
@@ -105,7 +95,7 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
         hint={t.baseHint("https://api.mistral.ai")}
         {...form.text("baseUrl")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from "react";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
 import { UnknownProgress } from "../../components/progress-bar.tsx";
 import { SegmentedTabs } from "../../components/segmented-tabs.tsx";
@@ -22,23 +21,14 @@ export function ImportForm({ failed, onStarted, onClose }: Props) {
   const form = useImportForm(source, onStarted);
   const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
   return (
-    <Dialog
+    <FormDialog
       title={t.title}
       context={t.context}
       size="mid"
-      stay={form.busy}
       onClose={onClose}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-            {t.button}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={t.button}
+      busyText={t.busy}
     >
       {fault && !form.busy && <SmallFault title={t.failed} text={fault.error} />}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
@@ -56,7 +46,7 @@ export function ImportForm({ failed, onStarted, onClose }: Props) {
           <UnknownProgress label={t.sending} />
         </Waiting>
       )}
-    </Dialog>
+    </FormDialog>
   );
 }
 

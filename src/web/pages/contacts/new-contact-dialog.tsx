@@ -1,12 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { useForm } from "../../use-form.ts";
 import { useListOptions } from "./use-list-options.ts";
@@ -18,22 +16,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
   const form = useNewContact(onClose);
   const { name, listId } = form.values;
   return (
-    <Dialog
-      title={t.title}
-      onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-            {t.button}
-          </Button>
-        </>
-      }
-    >
+    <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <TextInput
@@ -51,7 +34,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
         options={[{ value: "", label: t.own }, ...lists.options]}
         {...form.text("listId")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

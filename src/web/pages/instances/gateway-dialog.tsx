@@ -1,13 +1,11 @@
 import type { Gateway } from "../../../contract/gateways.ts";
 import { ApiError, causeText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { useForm } from "../../use-form.ts";
 import { useKnown } from "./use-gateways.ts";
@@ -25,22 +23,13 @@ type Props = {
 export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
   const form = useGatewayForm({ gateway, onSaved, onClose });
   return (
-    <Dialog
+    <FormDialog
       title={gateway ? t.editTitle(gateway.name) : t.title}
       context={t.context}
       onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-            {gateway ? t.save : t.button}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={gateway ? t.save : t.button}
+      busyText={t.busy}
     >
       {form.fault !== null && (
         <SmallFault title={gateway ? t.saveFailed : t.failed} text={causeText(form.fault)} />
@@ -64,7 +53,7 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
         {...form.text("apiKey")}
       />
       <TextInput label={t.name} optional autoComplete="off" hint={t.nameHint} {...form.text("name")} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,13 +3,11 @@ import { useRef } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { causeText, gatewayFailure } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { useForm } from "../../use-form.ts";
 import { LicenseLink } from "./license-link.tsx";
@@ -27,22 +25,13 @@ type Props = {
 export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Props) {
   const { form, taken } = useNewInstance({ gateways, chosen, onCreated });
   return (
-    <Dialog
+    <FormDialog
       title={t.title}
       context={t.context}
       onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-            {t.button}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={t.button}
+      busyText={t.busy}
     >
       {form.fault !== null && (
         <SmallFault title={t.failed} text={causeText(form.fault)}>
@@ -99,7 +88,7 @@ export function NewInstanceDialog({ gateways, chosen, onCreated, onClose }: Prop
         hint={t.webhookHint}
         {...form.text("webhook")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

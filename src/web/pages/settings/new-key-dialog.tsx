@@ -8,11 +8,11 @@ import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
-import { commonText } from "../../messages/common.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useForm } from "../../use-form.ts";
 import { keysQuery } from "./queries.ts";
@@ -42,26 +42,17 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog
+    <FormDialog
       title={t.dialog}
       context={t.dialogContext}
       size="mid"
       onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-            {t.submit}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={t.submit}
+      busyText={t.busy}
     >
       <Fields form={form} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,14 +3,12 @@ import { useRouter } from "@tanstack/react-router";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery } from "../../api/connections.ts";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { accountsText } from "../../messages/accounts.ts";
-import { commonText } from "../../messages/common.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { summaryQuery } from "../../shell/summary-query.ts";
 import { useForm } from "../../use-form.ts";
@@ -33,21 +31,13 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Dialog
+    <FormDialog
       title={t.question}
       onClose={onClose}
-      stay={form.busy}
-      form={form.formProps}
-      foot={
-        <>
-          <Button onClick={onClose} disabled={form.busy}>
-            {commonText.cancel}
-          </Button>
-          <Button type="submit" look="danger" busy={form.busy} busyText={t.busy}>
-            {t.verb}
-          </Button>
-        </>
-      }
+      form={form}
+      verb={t.verb}
+      busyText={t.busy}
+      look="danger"
     >
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
       <Lost />
@@ -64,7 +54,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
         hideLabel={accountsText.hidePassword}
         {...form.text("password")}
       />
-    </Dialog>
+    </FormDialog>
   );
 }
 

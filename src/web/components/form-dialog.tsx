@@ -1,0 +1,38 @@
+import type { ComponentProps, ReactNode } from "react";
+import { commonText } from "../messages/common.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+
+type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | "onClose" | "children"> & {
+  /** What `useForm` answers: while it submits, the window stays. */
+  form: { busy: boolean; formProps: ComponentProps<"form"> };
+  /** The verb on the button that submits. */
+  verb: string;
+  busyText: string;
+  look?: "primary" | "danger";
+  children: ReactNode;
+};
+
+/** A window with a form: fields above, «Cancelar» and the verb below. */
+export function FormDialog({ form, verb, busyText, look = "primary", onClose, children, ...rest }: Props) {
+  return (
+    <Dialog
+      {...rest}
+      onClose={onClose}
+      stay={form.busy}
+      form={form.formProps}
+      foot={
+        <>
+          <Button onClick={onClose} disabled={form.busy}>
+            {commonText.cancel}
+          </Button>
+          <Button type="submit" look={look} busy={form.busy} busyText={busyText}>
+            {verb}
+          </Button>
+        </>
+      }
+    >
+      {children}
+    </Dialog>
+  );
+}
