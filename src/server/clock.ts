@@ -5,3 +5,9 @@ export const systemClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),
 };
+
+/** Calls back after so many milliseconds; answers how to call it off. */
+export function callAfter(ms: number, call: () => void): () => void {
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
+}

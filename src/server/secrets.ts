@@ -20,6 +20,12 @@ export type Secrets = {
   derive(purpose: string): Buffer;
 };
 
+/** Of a shorter key the last four characters would tell too much. */
+const HINT_FROM = 12;
+
+/** What the page may show of a key: its end. */
+export const keyHint = (key: string): string => (key.length < HINT_FROM ? "" : key.slice(-4));
+
 type Key = { id: Buffer; bytes: Buffer };
 
 const VERSION = 1;

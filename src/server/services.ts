@@ -152,6 +152,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
 
   // files, connections and sending
   const guardedFetch = openGuardedFetch({ privateHosts });
+  const instanceFetch = openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS });
   const files = fileService({ guardedFetch });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
@@ -179,7 +180,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       }),
       instance: openInstance({
         ...{ db: database.db, clock, log },
-        guardedFetch: openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS }),
+        guardedFetch: instanceFetch,
         random: Math.random,
         access: instanceAccess(database.db, secrets),
         noteProfile: noteProfile(database.db),
@@ -301,7 +302,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
-      await guardedFetch.close();
+      await Promise.all([guardedFetch.close(), instanceFetch.close(), agents.close()]);
     },
   };
 }

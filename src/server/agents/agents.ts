@@ -55,5 +55,7 @@ export async function openAgents(deps: Deps) {
     /** Answers in these chats from now on. */
     answerIn: (chats: ChatReader) =>
       queue.work(answering({ db, clock, log, changes, chats, settings, queue, times })),
+    /** Called when no answer is thought about any more. */
+    close: () => guardedFetch.close(),
   };
 }

@@ -3,7 +3,7 @@ import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import type { Secrets } from "../secrets.ts";
+import { keyHint, type Secrets } from "../secrets.ts";
 import type { Mistral, MistralAccount } from "./mistral-client.ts";
 import { deleteSetting, findSetting, storeSetting } from "./settings-repo.ts";
 
@@ -19,8 +19,6 @@ export type SettingsDeps = {
 /** An account's way to Mistral. With the operator's key it shares a workspace with other accounts, and only sees the agents that it made. */
 export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistral: MistralAccount };
 
-/** Of a shorter key the last four characters would tell too much. */
-const HINT_FROM = 12;
 const placeOf = (owner: Owner) => `mistral_setting/${owner.accountId}`;
 
 /** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
@@ -57,7 +55,7 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
       await mistral.forKey({ apiKey, baseUrl: baseUrl === "" ? elsewhere : baseUrl }).listModels();
       await storeSetting(owner, {
         api_key: secrets.seal(apiKey, placeOf(owner)),
-        key_hint: apiKey.length < HINT_FROM ? "" : apiKey.slice(-4),
+        key_hint: keyHint(apiKey),
         base_url: baseUrl === "" ? null : baseUrl,
       });
       return show(owner);

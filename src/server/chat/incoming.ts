@@ -1,4 +1,4 @@
-import { MESSAGE_KINDS, type MessageKind } from "../../domain/chat.ts";
+import { MESSAGE_KINDS } from "../../domain/chat.ts";
 import { readChatId } from "../../domain/chat-id.ts";
 import { normalizeLine } from "../../domain/message-text.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
@@ -7,20 +7,9 @@ import type { IncomingMessage } from "../transports/transport.ts";
 export type Names = { phone: string | null; jid: string | null; lid: string | null };
 
 /** A message as it may be stored: whatever a stranger's program put into it, the database and the screen can take it. */
-export type CleanMessage = {
-  providerId: string;
+export type CleanMessage = Required<Omit<IncomingMessage, "chat">> & {
   kindOfChat: "person" | "group";
   names: Names;
-  fromMe: boolean;
-  viaApi: boolean;
-  pushName: string | null;
-  participant: string | null;
-  kind: MessageKind;
-  text: string;
-  image: Uint8Array | null;
-  quotedId: string | null;
-  edits: string | null;
-  at: Date;
 };
 
 /** What WhatsApp lets a text have, in UTF-16 units. */

@@ -3,11 +3,10 @@ import type { z } from "zod";
 import type { chats } from "../../contract/chats.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
-import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../domain/message-text.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { fieldError } from "../http/errors.ts";
 import { enqueue, type OutboxTo } from "../sending/outbox.ts";
+import { singleText } from "../sending/single-text.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
 
@@ -27,7 +26,7 @@ export async function sendInChat(
   body: Body,
 ): Promise<MessageRow> {
   const { imageId } = body;
-  const text = content(body);
+  const text = singleText("text", body.text, imageId !== null);
   if (imageId !== null) await files.require(owner, imageId);
   return post(owner, chat, { text, imageId, idempotencyKey: body.idempotencyKey ?? null });
 }
@@ -53,21 +52,6 @@ export async function retryInChat(
       "a person sent a doubtful message once more",
     );
   return sent;
-}
-
-function content({ text: typed, imageId }: Body): string {
-  const text = normalizeText(typed);
-  const hasImage = imageId !== null;
-  if (hasImage && isBlank(text)) return "";
-  const fault = textFault(text, hasImage);
-  if (fault === null) return text;
-  if (fault === "required") throw fieldError({ text: "campaign_text_required" });
-  if (fault === "unreadable") throw fieldError({ text: "invalid_text" });
-  throw fieldError({
-    text: hasImage
-      ? { code: "campaign_caption_too_long", n: CAPTION_MAX }
-      : { code: "too_long", n: TEXT_MAX },
-  });
 }
 
 async function post(owner: Owner, chat: ChatRow, letter: Letter): Promise<MessageRow> {

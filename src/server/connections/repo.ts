@@ -132,10 +132,11 @@ export async function seize(tx: Owner, id: number): Promise<number | undefined> 
 
 export async function makeDefault(owner: Owner, id: number): Promise<boolean> {
   return owner.db.transaction().execute(async (tx) => {
-    // In the order of their ids, so that two people choosing at once cannot wait for each other.
+    // All of them and in the order of their ids. Only the default one and the chosen one would be other rows for whoever chooses at
+    // the same moment, and two of three would wait for each other.
     const locked = await sql<{ id: number }>`
-      select c.id from connection c where c.account_id = ${owner.accountId} and (c.is_default or c.id = ${id}) and ${VISIBLE}
-      order by c.id for update`.execute(tx);
+      select c.id from connection c where c.account_id = ${owner.accountId} and ${VISIBLE}
+      order by c.id for no key update`.execute(tx);
     if (!locked.rows.some((row) => row.id === id)) return false;
     await sql`update connection set is_default = false where account_id = ${owner.accountId} and is_default`.execute(
       tx,

@@ -1,12 +1,11 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
-import { CAPTION_MAX, isBlank, normalizeText, TEXT_MAX, textFault } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { fieldError } from "../http/errors.ts";
 import { enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
+import { singleText } from "../sending/single-text.ts";
 import { words } from "../words.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
 
@@ -28,7 +27,7 @@ export async function sendMessage(
   body: Body,
 ): Promise<Response> {
   const phone = recipient(body.number);
-  const text = content(body);
+  const text = singleText("message", body.message, Boolean(body.imagemUrl));
   const letter: Letter = { connectionId: device.id, phone, text };
   const earlier = body.idempotencyKey === undefined ? undefined : await findKeyed(owner, body.idempotencyKey);
   if (!earlier) requireUsable(device, phone);
@@ -44,22 +43,6 @@ function recipient(typed: string): string {
   const reading = readPhone(typed);
   if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
   return reading.phone;
-}
-
-function content({ message, imagemUrl }: Body): string {
-  const text = normalizeText(message);
-  const hasImage = Boolean(imagemUrl);
-  if (hasImage && isBlank(text)) return "";
-  const fault = textFault(text, hasImage);
-  if (fault === null) return text;
-  if (fault === "required" || fault === "unreadable") {
-    throw fieldError({ message: fault === "required" ? "campaign_text_required" : "invalid_text" });
-  }
-  throw fieldError({
-    message: hasImage
-      ? { code: "campaign_caption_too_long", n: CAPTION_MAX }
-      : { code: "too_long", n: TEXT_MAX },
-  });
 }
 
 /** A device that waits for a person would keep the caller waiting for nothing; one that is reconnecting will send in a moment. */

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { Database } from "../db/client.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
-import type { Secrets } from "../secrets.ts";
+import { keyHint, type Secrets } from "../secrets.ts";
 import { apiKeyPlace } from "./access.ts";
 import { forgetGateway } from "./forget.ts";
 import { keepWebhookUrl, setMissingHooks } from "./hook.ts";
@@ -15,7 +15,7 @@ import { probeArrived, webhookProbe } from "./probe.ts";
 import { PROBE_MS } from "./probe-token.ts";
 import { keepOperatorGateways } from "./repo.ts";
 import { reachBy } from "./server.ts";
-import { type GatewayService, gatewayService, keyHint } from "./service.ts";
+import { type GatewayService, gatewayService } from "./service.ts";
 
 export type GatewaysDeps = {
   database: Database;

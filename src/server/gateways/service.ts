@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import type { Secrets } from "../secrets.ts";
+import { keyHint, type Secrets } from "../secrets.ts";
 import { pokeLane } from "../sending/signals.ts";
 import { apiKeyPlace } from "./access.ts";
 import { checkServer } from "./check.ts";
@@ -36,11 +36,6 @@ export type GatewayDeps = {
 
 /** What a header can carry; anything else was pasted with something around it. */
 const KEY = /^[\x21-\x7e]{1,1000}$/;
-/** Of a shorter key the last four characters would tell too much. */
-const HINT_FROM = 12;
-
-/** What the page may show of a key: its end. */
-export const keyHint = (apiKey: string): string => (apiKey.length < HINT_FROM ? "" : apiKey.slice(-4));
 
 /** Servers that speak the Evolution API: the account's own, and those the operator provides. Their keys go in and never come out. */
 export function gatewayService(deps: GatewayDeps) {

@@ -36,7 +36,7 @@ export type WebhooksDeps = Intake & {
 export type Webhooks = {
   /** What the route needs: mountWebhooks in webhook-door.ts. */
   door: DoorDeps;
-  /** For a job once a day. */
+  /** For a job once an hour. */
   forgetOld(): Promise<void>;
   /** Called when no request is running any more. What is stored and not taken in stays for the next start. */
   stop(): Promise<void>;

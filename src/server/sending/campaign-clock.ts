@@ -65,6 +65,7 @@ export async function tickCampaigns(database: Database, changed: (one: Changed) 
   const { db } = database;
   const parts = [
     async () => (await startDue(db)).forEach(changed),
+    // Before they are started: a scheduled campaign must not send for the second until `watchLimits` looks.
     async () => (await pauseAtLimit(db)).forEach(changed),
     async () => {
       for (let one = await startNext(database); one; one = await startNext(database)) changed(one);

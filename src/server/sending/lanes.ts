@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import { callAfter } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
@@ -359,9 +360,4 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       await listener.close();
     },
   };
-}
-
-function callAfter(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms);
-  return () => clearTimeout(timer);
 }

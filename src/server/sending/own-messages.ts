@@ -37,7 +37,8 @@ export type Echo = { phone: string | null; jid: string | null; lid: string | nul
 
 /**
  * Of these messages told back by a gateway, those that are as good as certainly our own, although their id is not known yet: the very
- * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it.
+ * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it. The
+ * states of the outbox are said as its index says them.
  */
 export async function findOwnEchoes<E extends Echo>(
   db: Db,

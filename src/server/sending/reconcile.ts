@@ -51,7 +51,7 @@ function findPairs(db: Db, connectionId: number): Promise<{ attempt: SentUnknown
 
 /**
  * The id becomes the message's, and whoever is still in doubt is sent. Decided by a human since then, the id still is the message's:
- * its receipts find their person. The id first, then the campaign: the order of locks (connection → campaign).
+ * its receipts find their person. The echo first, then the id (the order of `storeAccepted`), then the campaign.
  */
 async function settleEcho(
   db: Db,
@@ -65,7 +65,6 @@ async function settleEcho(
       ? [null, null, null, owner.outboxId]
       : [owner.campaignId, owner.seq, owner.generation, null];
   await db.transaction().execute(async (tx) => {
-    // In the order of `storeAccepted`: the echo first, then the id.
     await sql`select 1 from sent_echo where connection_id = ${connectionId} and provider_id = ${providerId} for update`.execute(
       tx,
     );

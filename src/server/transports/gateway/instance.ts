@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { AppError } from "../../../domain/errors.ts";
+import { callAfter } from "../../clock.ts";
 import type { Db } from "../../db/client.ts";
 import { makeReadiness } from "../readiness.ts";
 import { makeReporter } from "../reporter.ts";
@@ -98,9 +99,4 @@ async function lastSeen(db: Db, connectionId: number) {
   const { rows } = await sql<{ state: string; cause: string | null; pairing: string | null }>`
     select state, cause, pairing from connection where id = ${connectionId}`.execute(db);
   return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", pairing: null };
-}
-
-function callAfter(ms: number, call: () => void): () => void {
-  const timer = setTimeout(call, ms);
-  return () => clearTimeout(timer);
 }
