@@ -158,9 +158,20 @@ test("a message that arrives is told only while no tab is in sight, and a press 
   const other = await context.newPage();
   await looking([page, other], () => openContacts(page, other));
 
+  // Both say that they are in sight: one that is still loading does not yet.
+  const inSight = () =>
+    page.evaluate(
+      async () =>
+        (await navigator.locks.query()).held?.filter(({ name }) => name === "recado-visible").length,
+    );
+  await expect.poll(inSight).toBe(2);
   await show(page, false);
+  const asked = Promise.any([page, other].map((tab) => tab.waitForResponse(`**/api/chats/${ana}`)));
   await arrives(ana, "ninguém avisa disto: a outra aba está à vista");
-  await page.waitForTimeout(1_500);
+  await asked;
+  // Whichever of them tells has looked who is in sight before it answers these.
+  for (const tab of [page, other])
+    await tab.evaluate(() => fetch("/api/health").then(() => navigator.locks.query()));
   await show(other, false);
   await arrives(group, "nem disto, num grupo");
   await arrives(bruno, "Quero   dois óculos");

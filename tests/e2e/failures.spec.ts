@@ -60,7 +60,7 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
   await breaks(page, "GET", "**/api/connections");
   await page.goto(`${product.url}/campaigns/new`);
   const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });
-  expect(await colourOf(fault.getByRole("heading"))).toBe("red");
+  await expect.poll(() => colourOf(fault.getByRole("heading"))).toBe("red");
   await page.unroute("**/api/connections");
   await fault.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(

@@ -135,7 +135,7 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(dialog).toBeHidden();
   const card = page.getByRole("article", { name: "Ótica Horizonte – Vendas" });
   await expect(card.getByText("Conectado", { exact: true })).toBeVisible();
-  expect(await colourOf(card.getByText("Conectado", { exact: true }))).toBe("green");
+  await expect.poll(() => colourOf(card.getByText("Conectado", { exact: true }))).toBe("green");
   await expect(card).toContainText(SHOWN);
   for (const label of ["Mensagens", "Contatos", "Chats"]) await expect(card.getByText(label)).toBeVisible();
   await expect(card.getByText(/^Criada em \d\d\/\d\d\/\d{4} \d\d:\d\d$/)).toBeVisible();
@@ -143,7 +143,7 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
 
   gateway.world.removeDevice(name);
   await expect(card.getByText("Desconectado", { exact: true })).toBeVisible({ timeout: 20_000 });
-  expect(await colourOf(card.getByText("Desconectado", { exact: true }))).toBe("red");
+  await expect.poll(() => colourOf(card.getByText("Desconectado", { exact: true }))).toBe("red");
   await expect(card).toContainText("A sessão foi encerrada no celular.");
   await card.getByRole("button", { name: /^Gerar QR Code/ }).click();
   await expect(picture).toBeVisible();
