@@ -96,15 +96,24 @@ export async function gatewaysFeature(
     return { id, call, register, instances };
   }
 
-  return {
-    ...{ url, seen, person, gateways, guardedFetch, changes, log },
-    /** A stand-in gateway for one test. */
-    async evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
-      const one = await startEvolution(options);
-      running.push(one);
-      return one;
-    },
-  };
+  /** Somebody with a registered stand-in. */
+  async function owner(options: Parameters<typeof startEvolution>[0] = {}) {
+    const who = await person();
+    const server = await evolution(options);
+    const { id } = await who.register(server);
+    const path = `/api/gateways/${id}/instances`;
+    const create = <T = Instance>(changes: object = {}) => who.call<T>("POST", path, newInstance(changes));
+    return { ...who, account: who.id, server, id, path, create };
+  }
+
+  /** A stand-in gateway for one test. */
+  async function evolution(options: Parameters<typeof startEvolution>[0] = {}): Promise<Evolution> {
+    const one = await startEvolution(options);
+    running.push(one);
+    return one;
+  }
+
+  return { url, seen, person, owner, evolution, gateways, guardedFetch, changes, log };
 }
 
 /** A call at a stand-in, past us. */
@@ -116,6 +125,22 @@ export async function callThere({ url, apiKey }: Evolution, method: string, path
   });
   return (await answer.json()) as Record<string, unknown>;
 }
+
+/** The webhook that an instance has there. */
+export const webhookOf = (server: Evolution, name: string) =>
+  callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
+
+/** An instance that somebody else made at the server. */
+export const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
+  callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });
+
+/** What a refused call answers. */
+export type FaultAnswer = {
+  code: string;
+  error: string;
+  fields?: Record<string, string>;
+  details?: Record<string, string>;
+};
 
 /** A form for an instance, as the page sends it. */
 export const newInstance = (changes: object = {}) => ({

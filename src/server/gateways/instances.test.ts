@@ -2,45 +2,22 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  callThere,
+  type FaultAnswer,
   gatewaysFeature,
+  madeThere,
   newInstance,
   TEST_SECRETS,
+  webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
-import type { Gateway, Instance } from "../../contract/gateways.ts";
-import type { Evolution } from "../../simulator/evolution/evolution.ts";
+import type { Instance } from "../../contract/gateways.ts";
 import { instanceAccess } from "./access.ts";
 
 const database = await testDatabase();
 const { db } = database;
 const feature = await gatewaysFeature(database);
-const { person, evolution, seen } = feature;
-
-type Fault = {
-  code: string;
-  error: string;
-  fields?: Record<string, string>;
-  details?: Record<string, string>;
-};
-
-/** Somebody with a registered stand-in. */
-async function owner(options: Parameters<typeof evolution>[0] = {}) {
-  const who = await person();
-  const server = await evolution(options);
-  const { id } = await who.register(server);
-  const path = `/api/gateways/${id}/instances`;
-  const create = <T = Instance>(changes: object = {}) => who.call<T>("POST", path, newInstance(changes));
-  return { ...who, account: who.id, server, id, path, create };
-}
-
-const webhookOf = (server: Evolution, name: string) =>
-  callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
-
-/** An instance that somebody else made at the server. */
-const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
-  callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });
+const { owner, evolution, seen } = feature;
 
 describe("create", () => {
   test("the instance is made there with our webhook, and is a connection here", async () => {
@@ -75,7 +52,7 @@ describe("create", () => {
       ...{ baseUrl: server.url, apiKey: "segredo-da-loja", name: "loja" },
       ...{ integration: "WHATSAPP-BAILEYS", number: "5511987654321" },
     });
-    const again = await create<Fault>();
+    const again = await create<FaultAnswer>();
     expect(again).toMatchObject({
       status: 424,
       body: {
@@ -92,7 +69,7 @@ describe("create", () => {
   test("a name that somebody has there already is taken, and nothing is kept here", async () => {
     const { id, server, create, instances } = await owner();
     await madeThere(server, "loja");
-    const { status, body } = await create<Fault>();
+    const { status, body } = await create<FaultAnswer>();
     expect([status, body.details?.cause]).toEqual([424, "instance_name_taken"]);
     expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", connectionId: null }]);
   });
@@ -111,14 +88,14 @@ describe("create", () => {
     ["N08", "recado-teste-1"],
   ])("%s instance %j is no name for a new one", async (_, instanceName) => {
     const { server, create } = await owner();
-    const { status, body } = await create<Fault>({ instanceName });
+    const { status, body } = await create<FaultAnswer>({ instanceName });
     expect([status, Object.keys(body.fields ?? {})]).toEqual([422, ["instanceName"]]);
     expect(server.world.instances()).toEqual([]);
   });
 
   test("token and number are required; the number gets its country code", async () => {
     const { server, create } = await owner();
-    const empty = await create<Fault>({ instanceName: "", token: " ", number: "" });
+    const empty = await create<FaultAnswer>({ instanceName: "", token: " ", number: "" });
     expect(empty.body.fields).toEqual({
       ...{
         instanceName: "Preencha este campo.",
@@ -126,9 +103,9 @@ describe("create", () => {
         number: "Preencha este campo.",
       },
     });
-    expect((await create<Fault>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
+    expect((await create<FaultAnswer>({ number: "12" })).body.fields?.number).toContain("Faltam dígitos");
     for (const webhook of ["nada", "ftp://x.br", "https://a:b@x.br", `https://x.br/${"a".repeat(500)}`])
-      expect((await create<Fault>({ webhook })).body.fields).toHaveProperty("webhook");
+      expect((await create<FaultAnswer>({ webhook })).body.fields).toHaveProperty("webhook");
     expect(server.world.instances()).toEqual([]);
     expect((await create({ number: "(31) 98765-4321" })).body.number).toBe("5531987654321");
   });
@@ -139,7 +116,7 @@ describe("create", () => {
     const { status, body } = await create();
     expect([status, body.hook]).toEqual([201, "ours"]);
     server.world.faults.next("create", "badGatewayBefore");
-    const refused = await create<Fault>({ instanceName: "outra" });
+    const refused = await create<FaultAnswer>({ instanceName: "outra" });
     expect([refused.status, refused.body.details?.cause]).toEqual([424, "gateway_unreachable"]);
   });
 
@@ -175,164 +152,6 @@ describe("create", () => {
   });
 });
 
-describe("list", () => {
-  test.each(["2.3.7", "1.8.2"])("%s: all that the own key opens, with what each is", async (version) => {
-    const { id, server, instances, create } = await owner({ version });
-    await madeThere(server, "antiga", { qrcode: true, number: "5511999990001" });
-    await server.world.scan("antiga", {
-      phone: "5511999990001",
-      profileName: "Ótica Horizonte",
-      picture: true,
-    });
-    await create();
-    const { body } = await instances(id);
-    expect(body.instances).toMatchObject([
-      {
-        ...{ name: "antiga", profileName: "Ótica Horizonte", number: "5511999990001", status: "open" },
-        ...{ hasPicture: true, connectionId: null, hook: "unset", integration: "WHATSAPP-BAILEYS" },
-      },
-      { name: "loja", connectionId: expect.any(Number), status: "connecting" },
-    ]);
-    if (version === "2.3.7") expect(body.instances[0]?.createdAt).toMatch(/^20/);
-  });
-
-  test("a server that says no empties the list, and says why; the page's words are the specification's", async () => {
-    const { id, server, instances, call } = await owner();
-    await call("PATCH", `/api/gateways/${id}`, { apiKey: "errada" });
-    const { status, body } = await call<Fault>("GET", `/api/gateways/${id}/instances`);
-    expect([status, body.error]).toEqual([
-      424,
-      "Erro ao buscar instâncias. Verifique se a URL e API Key estão corretas.",
-    ]);
-    expect(body.details).toEqual({
-      cause: "gateway_wrong_key",
-      reason: "O gateway recusou a chave de API. Confira a chave.",
-    });
-    await call("PATCH", `/api/gateways/${id}`, { apiKey: server.apiKey });
-    expect((await instances(id)).status).toBe(200);
-  });
-
-  test("what the list met is what is known of the server, until it answers again", async () => {
-    const { id, server, call, instances } = await owner();
-    const checked = async () => {
-      const { body } = await call<{ gateways: Gateway[] }>("GET", "/api/gateways");
-      return body.gateways.find((gateway) => gateway.id === id)?.check;
-    };
-    expect(await checked()).toMatchObject({ state: "ok", version: "2.3.7" });
-    await server.world.goDown();
-    expect((await instances(id)).status).toBe(424);
-    expect(await checked()).toMatchObject({ state: "unreachable", version: "2.3.7" });
-    await server.world.comeBack();
-    server.world.license(true);
-    expect((await instances(id)).status).toBe(424);
-    expect(await checked()).toMatchObject({
-      state: "license_required",
-      licenseUrl: expect.stringMatching(/^http/),
-    });
-    server.world.license(false);
-    expect((await instances(id)).status).toBe(200);
-    expect(await checked()).toMatchObject({ state: "ok", licenseUrl: null });
-    // A server that stumbles once is still an Evolution API.
-    server.world.faults.next("fetchInstances", "errorBefore");
-    expect((await instances(id)).status).toBe(424);
-    expect(await checked()).toMatchObject({ state: "ok" });
-  });
-
-  test("what a server says of people cannot break anything here", async () => {
-    const { server, instances, id, path, call } = await owner();
-    await madeThere(server, "antiga", { qrcode: true });
-    await server.world.scan("antiga", { phone: "5511999990001", profileName: "a\0b\ud800" });
-    expect((await call("POST", `${path}/antiga/adopt`)).status).toBe(200);
-    expect((await instances(id)).status).toBe(200);
-  });
-
-  test("one that vanished there is still shown, as what it is here", async () => {
-    const { id, server, create, instances } = await owner();
-    await create();
-    await callThere(server, "DELETE", "/instance/delete/loja");
-    expect((await instances(id)).body.instances).toMatchObject([
-      { name: "loja", connectionId: expect.any(Number) },
-    ]);
-  });
-});
-
-describe("adopt", () => {
-  test("its webhook becomes ours, the former one is kept and shown", async () => {
-    const { id, server, path, call } = await owner();
-    const events = ["MESSAGES_UPSERT"];
-    const webhook = {
-      enabled: true,
-      url: "https://antigo.br/x",
-      headers: { a: "b" },
-      byEvents: true,
-      events,
-    };
-    await madeThere(server, "nome com / e ç", { token: "tok-antigo", webhook });
-    const at = `${path}/${encodeURIComponent("nome com / e ç")}/adopt`;
-    const { status, body } = await call<Instance>("POST", at);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      name: "nome com / e ç",
-      hook: "ours",
-      formerWebhook: "https://antigo.br/x",
-    });
-    expect(await webhookOf(server, "nome com / e ç")).toMatchObject({
-      url: expect.stringContaining(`${feature.url}/hooks/evolution/`),
-      headers: { "x-recado-secret": expect.any(String) },
-      webhookByEvents: false,
-    });
-    expect(JSON.stringify(await webhookOf(server, "nome com / e ç"))).not.toContain('"a":"b"');
-    expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toMatchObject({
-      apiKey: "tok-antigo",
-    });
-    expect((await call<Instance>("POST", at)).body.connectionId).toBe(body.connectionId);
-    expect((await call("POST", `${path}/nenhuma/adopt`)).status).toBe(404);
-    expect(id).toBeGreaterThan(0);
-  });
-
-  test("an instance of a server belongs to one account, whoever else has the server's key", async () => {
-    const ana = await owner();
-    const bruno = await person();
-    await ana.create();
-    const gateway = await bruno.register(ana.server);
-    const path = `/api/gateways/${gateway.id}/instances`;
-    expect(await bruno.call("POST", `${path}/loja/adopt`)).toMatchObject({
-      status: 409,
-      body: { code: "instance_taken" },
-    });
-    for (const [method, rest, body] of [
-      ["PUT", "/webhook", { url: "https://x.br" }],
-      ["GET", "/oddities", undefined],
-    ] as const)
-      expect((await bruno.call(method, `${path}/loja${rest}`, body)).status).toBe(404);
-    // And through Ana's own server row there is nothing at all.
-    for (const [method, rest] of [
-      ["GET", ""],
-      ["POST", "/loja/adopt"],
-      ["DELETE", "/loja"],
-      ["GET", "/loja/picture"],
-    ] as const)
-      expect((await bruno.call(method, `${ana.path}${rest}`)).status).toBe(404);
-    expect((await bruno.call("POST", ana.path, newInstance({ instanceName: "x" }))).status).toBe(404);
-    expect(ana.server.world.instances()).toEqual(["loja"]);
-  });
-
-  test("a webhook that could not be set is said, and set later", async () => {
-    const { server, path, call } = await owner();
-    await madeThere(server, "antiga", {
-      webhook: { url: "https://antigo.br/x", events: ["MESSAGES_UPSERT"] },
-    });
-    server.world.faults.next("webhookSet", "errorBefore");
-    expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
-      ...{ hook: "failed", formerWebhook: "https://antigo.br/x" },
-    });
-    await feature.gateways.setMissingHooks();
-    expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
-      ...{ hook: "ours", formerWebhook: "https://antigo.br/x" },
-    });
-  });
-});
-
 describe("delete", () => {
   test("it is deleted there, and its connection goes; its campaigns pause", async () => {
     const { account, server, path, create, call } = await owner();
@@ -350,7 +169,7 @@ describe("delete", () => {
     const { server, path, call } = await owner();
     await madeThere(server, "antiga");
     server.world.faults.next("delete", "errorBefore");
-    expect(await call<Fault>("DELETE", `${path}/antiga`)).toMatchObject({
+    expect(await call<FaultAnswer>("DELETE", `${path}/antiga`)).toMatchObject({
       status: 424,
       body: { error: "Erro ao excluir instância. Tente novamente.", details: { cause: "gateway_failed" } },
     });
@@ -376,7 +195,7 @@ describe("the person's own webhook", () => {
   test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words", async () => {
     const { path, create, call } = await owner();
     await create();
-    const put = (url: string) => call<Instance & Fault>("PUT", `${path}/loja/webhook`, { url });
+    const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
     expect(await put("  ")).toMatchObject({
       status: 422,
       body: { error: "Por favor, informe a URL do webhook" },
@@ -398,7 +217,7 @@ describe("the person's own webhook", () => {
     const { id } = await ana.register(server);
     await ana.call("POST", `/api/gateways/${id}/instances`, newInstance());
     const put = (url: string) =>
-      ana.call<Instance & Fault>("PUT", `/api/gateways/${id}/instances/loja/webhook`, { url });
+      ana.call<Instance & FaultAnswer>("PUT", `/api/gateways/${id}/instances/loja/webhook`, { url });
     expect((await put("https://meu.br/w")).body).toMatchObject({ hook: "literal" });
     expect(await webhookOf(server, "loja")).toMatchObject({
       ...{ enabled: true, url: "https://meu.br/w", headers: {}, webhookByEvents: false, webhookBase64: true },
