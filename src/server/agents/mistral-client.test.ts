@@ -307,8 +307,12 @@ describe("a provider in trouble", () => {
 
   test.each(["garbage", "html", "flood"] as const)("an answer that is %s is not Mistral's", async (kind) => {
     standIn.fail({ kind });
-    for (const call of [account().listModels(), account().listAgents(), account().createAgent(agent())]) {
-      expect((await faultOf(call)).code).toBe("mistral_garbage");
+    for (const call of [
+      () => account().listModels(),
+      () => account().listAgents(),
+      () => account().createAgent(agent()),
+    ]) {
+      expect((await faultOf(call())).code).toBe("mistral_garbage");
     }
   });
 
@@ -316,8 +320,8 @@ describe("a provider in trouble", () => {
     "JSON of another shape is not Mistral's: %j",
     async (body) => {
       standIn.fail({ kind: "refuse", status: 200, body });
-      for (const call of [account().listAgents(), account().createAgent(agent())]) {
-        expect((await faultOf(call)).code).toBe("mistral_garbage");
+      for (const call of [() => account().listAgents(), () => account().createAgent(agent())]) {
+        expect((await faultOf(call())).code).toBe("mistral_garbage");
       }
     },
   );
