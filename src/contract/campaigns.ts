@@ -19,6 +19,9 @@ export const Schedule = z.discriminatedUnion("kind", [
 ]);
 export type Schedule = z.infer<typeof Schedule>;
 
+/** A calendar day, `2026-11-19`; what no message was ever sent on is refused like what is no day. */
+const Day = z.iso.date().refine((day) => day >= "2000-01-01");
+
 /** Seconds, 0–86400; text as typed is taken too, so that `1,5` gets a hint instead of a shrug. */
 const Seconds = z.union([z.number(), z.string().max(40)]);
 
@@ -138,8 +141,31 @@ export const CampaignSummary = z.object({
 });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;
 
+/** What became of messages. attempts = accepted + errors + uncertain; `confirmed` are those accepted that a receipt confirms. */
+export const OutcomeSums = z.object({
+  attempts: z.number(),
+  accepted: z.number(),
+  confirmed: z.number(),
+  errors: z.number(),
+  uncertain: z.number(),
+});
+export type OutcomeSums = z.infer<typeof OutcomeSums>;
+
+/** Of which outcome a listed campaign has at least one. */
+export const Outcome = OutcomeSums.keyof();
+export type Outcome = z.infer<typeof Outcome>;
+
+/** A campaign in a list; `inPeriod`: what became of its messages on the days that were asked for, null without such days. */
+export const ListedCampaign = Campaign.extend({ inPeriod: OutcomeSums.nullable() });
+export type ListedCampaign = z.infer<typeof ListedCampaign>;
+
 export const CampaignPage = z.object({
-  items: z.array(Campaign),
+  items: z.array(ListedCampaign),
+  /**
+   * All that the filter finds, whatever page this is: how many campaigns, and the sums of their outcomes (with days asked for: on those
+   * days alone). `rate`: accepted ÷ attempts, 0–1, null without attempts.
+   */
+  found: OutcomeSums.extend({ campaigns: z.number(), rate: z.number().nullable() }),
   /** What to hand over as `after` for the next page; null at the end. */
   next: z.number().nullable(),
   summary: CampaignSummary,
@@ -187,11 +213,18 @@ export const campaigns = {
   list: endpoint({
     method: "GET",
     path: "/api/campaigns",
-    summary: "Campaigns, newest first, by words in name or text and by status",
+    summary:
+      "Campaigns, newest first, by words in name or text, by status, by days of sending and by outcome",
     access: "user",
     query: z.object({
       search: z.string().max(200).optional(),
       status: CampaignStatus.optional(),
+      /** This one alone. */
+      campaign: RowId.optional(),
+      /** First and last day (`2026-11-19`) on which messages left or were confirmed; either end may be open. */
+      from: Day.optional(),
+      to: Day.optional(),
+      outcome: Outcome.optional(),
       after: RowId.optional(),
       limit: z.coerce.number().int().min(1).max(100).default(24),
     }),

@@ -6,6 +6,9 @@ import { RowId } from "./ids.ts";
 /** A figure and how the last 30 days compare with the 30 before: 0.124 is +12.4 %. null: no data to say it from, shown «—». */
 const Figure = z.object({ value: z.number().nullable(), change: z.number().nullable() });
 
+/** How many days the chart may cover; the product's own are seven. */
+export const CHART_DAYS = ["7", "30", "90"] as const;
+
 export const Dashboard = z.object({
   cards: z.object({
     /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
@@ -17,7 +20,7 @@ export const Dashboard = z.object({
     /** Mean time between two messages of a campaign on one day, in minutes; less is faster, neither is better. */
     interval: Figure,
   }),
-  /** Seven days of the account's zone, oldest first, the last is today; days without messages stand at 0. */
+  /** The days asked for (seven unless told), of the account's zone, oldest first, the last is today; days without messages stand at 0. */
   days: z.array(
     z.object({
       /** `2026-11-19` */
@@ -79,7 +82,7 @@ export const dashboard = {
     path: "/api/dashboard",
     summary: "Figures of all campaigns, or of the one asked for",
     access: "user",
-    query: z.object({ campaign: RowId.optional() }),
+    query: z.object({ campaign: RowId.optional(), days: z.enum(CHART_DAYS).default("7") }),
     answer: Dashboard,
   }),
   firstSteps: endpoint({

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
 import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
@@ -98,24 +99,104 @@ export async function countByStatus(owner: Owner): Promise<{ status: CampaignSta
 export type CampaignFilter = {
   search?: string | undefined;
   status?: CampaignStatus | undefined;
+  /** This one alone. */
+  campaign?: number | undefined;
+  /** First and last day of sending, `2026-11-19`. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Only those with at least one of these. */
+  outcome?: Outcome | undefined;
   /** Id of the last campaign of the page before. */
   after?: number | undefined;
   limit: number;
 };
 
-/** Newest first, by key. */
-export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promise<CampaignRow[]> {
+/** Outcomes of a whole campaign (`c`), from its counters. */
+const WHOLE = {
+  accepted: sql`c.n_sent + c.n_delivered + c.n_read`,
+  confirmed: sql`c.n_delivered + c.n_read`,
+  errors: sql`c.n_error`,
+  uncertain: sql`c.n_uncertain`,
+  attempts: sql`c.n_sent + c.n_delivered + c.n_read + c.n_error + c.n_uncertain`,
+} satisfies Record<Outcome, unknown>;
+
+/** Outcomes of the days asked for (`p`), from the days' counters: the same that the dashboard's chart adds up. */
+const OF_PERIOD = {
+  accepted: sql`p.accepted`,
+  confirmed: sql`p.confirmed`,
+  errors: sql`p.errors`,
+  uncertain: sql`p.uncertain`,
+  attempts: sql`p.accepted + p.errors + p.uncertain`,
+} satisfies Record<Outcome, unknown>;
+
+const hasPeriod = ({ from, to }: CampaignFilter) => from !== undefined || to !== undefined;
+
+const period = ({ from, to }: CampaignFilter) => sql`left join lateral (
+    select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(sum(delivered), 0)::float8 as confirmed,
+      coalesce(sum(failed), 0)::float8 as errors, coalesce(sum(uncertain), 0)::float8 as uncertain
+    from campaign_day where campaign_id = c.id
+      and day between ${from ?? "-infinity"}::date and ${to ?? "infinity"}::date) p on true`;
+
+/** Everything but the page: the same for the list and for its sums, so that they cannot tell different stories. */
+function wanted(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = [owned(owner)];
   const words = filter.search?.trim();
   if (words) {
     conditions.push(sql`(${holdsWords("c.name", words)} or ${holdsWords("c.text", words)})`);
   }
   if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
+  if (filter.campaign !== undefined) conditions.push(sql`c.id = ${filter.campaign}`);
+  const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
+  if (filter.outcome) conditions.push(sql`${sums[filter.outcome]} <> 0`);
+  else if (hasPeriod(filter))
+    conditions.push(sql`(p.accepted, p.errors, p.uncertain, p.confirmed) <> (0, 0, 0, 0)`);
+  return conditions;
+}
+
+/** A listed campaign, with what became of its messages on the days asked for. */
+export type ListedRow = CampaignRow & { inPeriod: OutcomeSums | null };
+
+/** Newest first, by key. */
+export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promise<ListedRow[]> {
+  const conditions = wanted(owner, filter);
   if (filter.after !== undefined) conditions.push(sql`c.id < ${filter.after}`);
-  return select(
-    owner,
-    sql`where ${sql.join(conditions, sql` and `)} order by c.id desc limit ${filter.limit}`,
+  const where = sql`where ${sql.join(conditions, sql` and `)} order by c.id desc limit ${filter.limit}`;
+  if (!hasPeriod(filter)) return (await select(owner, where)).map((row) => ({ ...row, inPeriod: null }));
+  const { rows } =
+    await sql<ListedRow>`select ${COLUMNS}, json_build_object('attempts', ${OF_PERIOD.attempts},
+      'accepted', ${OF_PERIOD.accepted}, 'confirmed', ${OF_PERIOD.confirmed}, 'errors', ${OF_PERIOD.errors},
+      'uncertain', ${OF_PERIOD.uncertain}) as "inPeriod"
+    ${FROM} ${PACE} ${period(filter)} ${where}`.execute(owner.db);
+  return rows;
+}
+
+/** How many campaigns a filter finds on all its pages, and the sums of their outcomes. */
+export async function sumFound(
+  owner: Owner,
+  filter: CampaignFilter,
+): Promise<OutcomeSums & { campaigns: number }> {
+  const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
+  const sum = (of: Outcome) => sql`coalesce(sum(${sums[of]}), 0)::float8`;
+  const { rows } = await sql<OutcomeSums & { campaigns: number }>`select count(*)::int as campaigns,
+      ${sum("attempts")} as attempts, ${sum("accepted")} as accepted, ${sum("confirmed")} as confirmed,
+      ${sum("errors")} as errors, ${sum("uncertain")} as uncertain
+    ${FROM} ${hasPeriod(filter) ? period(filter) : sql``}
+    where ${sql.join(wanted(owner, filter), sql` and `)}`.execute(owner.db);
+  return rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, errors: 0, uncertain: 0 };
+}
+
+/** Campaigns whose name holds the words, newest first. */
+export async function findNamedCampaigns(
+  owner: Owner,
+  words: string,
+  limit: number,
+): Promise<{ id: number; name: string; status: CampaignStatus }[]> {
+  const { rows } = await sql<{ id: number; name: string; status: CampaignStatus }>`
+    select c.id, c.name, ${STATUS} as status ${FROM}
+    where ${owned(owner)} and ${holdsWords("c.name", words)} order by c.id desc limit ${limit}`.execute(
+    owner.db,
   );
+  return rows;
 }
 
 /** Those being sent now: few, whatever the history. */

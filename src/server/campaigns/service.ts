@@ -1,4 +1,11 @@
-import type { Campaign, CampaignInput, CampaignSummary, Delivery } from "../../contract/campaigns.ts";
+import type {
+  Campaign,
+  CampaignInput,
+  CampaignPage,
+  CampaignSummary,
+  Delivery,
+} from "../../contract/campaigns.ts";
+import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
@@ -21,7 +28,9 @@ import {
   findCampaign,
   findCampaigns,
   findFirstFailures,
+  findNamedCampaigns,
   findSending,
+  sumFound,
 } from "./repo.ts";
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
@@ -33,11 +42,10 @@ const FIRST_FAILURES = 20;
 export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
 
 export type CampaignService = {
-  list(
-    owner: Owner,
-    filter: CampaignFilter,
-  ): Promise<{ items: Campaign[]; next: number | null; summary: CampaignSummary }>;
+  list(owner: Owner, filter: CampaignFilter): Promise<CampaignPage>;
   summary(owner: Owner): Promise<CampaignSummary>;
+  /** Those whose name holds the words, newest first. */
+  named(owner: Owner, words: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]>;
   get(owner: Owner, campaignId: number): Promise<Campaign>;
   /** The sums by status as if there were this campaign alone. */
   countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
@@ -108,13 +116,24 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   return {
     get,
     summary,
+    named: findNamedCampaigns,
     countOne: ({ status }) => shownCounts([{ status, n: 1 }]),
 
     async list(owner, filter) {
       const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });
       const page = rows.slice(0, filter.limit);
       const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
-      return { items: await shown(owner, page), next, summary: await summary(owner) };
+      const found = await sumFound(owner, filter);
+      const items = (await shown(owner, page)).map((campaign, at) => ({
+        ...campaign,
+        inPeriod: page[at]?.inPeriod ?? null,
+      }));
+      return {
+        items,
+        next,
+        found: { ...found, rate: deliveryRate({ ...found, sent: found.accepted }) },
+        summary: await summary(owner),
+      };
     },
 
     async create(owner, input) {

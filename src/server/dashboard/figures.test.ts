@@ -54,6 +54,7 @@ test("the chart has seven days that end today, with zeros where nothing was sent
   const points = chart(
     [day("2026-11-12", { accepted: 9 }), day("2026-11-16", { accepted: 5, failed: 1, confirmed: 4 })],
     TODAY,
+    7,
   );
   expect(points.map((point) => point.day)).toEqual([
     "2026-11-13",

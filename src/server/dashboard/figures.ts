@@ -4,7 +4,6 @@ import type { Day, Totals } from "./repo.ts";
 
 /** Length of the two windows that a card compares, in days; the later one ends today. */
 export const WINDOW_DAYS = 30;
-const CHART_DAYS = 7;
 
 export type Sums = Omit<Day, "day">;
 
@@ -55,10 +54,10 @@ export function difference(now: number | null, before: number | null): number | 
   return now === null || before === null ? null : now - before;
 }
 
-/** The seven days up to `today`, a zero where nothing was sent. */
-export function chart(days: readonly Day[], today: string) {
+/** The `count` days up to `today`, a zero where nothing was sent. */
+export function chart(days: readonly Day[], today: string, count: number) {
   const known = new Map(days.map((day) => [day.day, day]));
-  return daysUntil(today, CHART_DAYS).map((day) => {
+  return daysUntil(today, count).map((day) => {
     const sums = known.get(day) ?? NOTHING;
     return { day, sent: attemptsOf(sums), delivered: sums.accepted, confirmed: sums.confirmed };
   });

@@ -4,6 +4,8 @@ import { mount } from "../http/mount.ts";
 import type { DashboardService } from "./service.ts";
 
 export function mountDashboard(app: App, service: DashboardService): void {
-  mount(app, dashboard.get, ({ owner, query }) => service.get(owner, query.campaign));
+  mount(app, dashboard.get, ({ owner, query }) =>
+    service.get(owner, { campaignId: query.campaign, days: Number(query.days) }),
+  );
   mount(app, dashboard.firstSteps, ({ owner }) => service.firstSteps(owner));
 }

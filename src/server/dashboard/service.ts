@@ -27,8 +27,8 @@ export type DashboardDeps = {
 };
 
 export type DashboardService = {
-  /** Figures of all campaigns, or of one; everything from counters, whatever was sent. Throws `not_found`. */
-  get(owner: Owner, campaignId?: number): Promise<Dashboard>;
+  /** Figures of all campaigns, or of one, and a chart of `days` days; everything from counters, whatever was sent. Throws `not_found`. */
+  get(owner: Owner, asked: { campaignId: number | undefined; days: number }): Promise<Dashboard>;
   firstSteps(owner: Owner): Promise<FirstSteps>;
 };
 
@@ -51,7 +51,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   return {
     firstSteps: findFirstSteps,
 
-    async get(owner, campaignId) {
+    async get(owner, { campaignId, days: chartDays }) {
       const now = clock.now();
       const { items, statuses } = await newest(owner, campaignId);
       const zone = await findZone(owner);
@@ -71,7 +71,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
           },
           interval: { value: intervalOf(all), change: growth(intervalOf(last), intervalOf(before)) },
         },
-        days: chart(days, today),
+        days: chart(days, today, chartDays),
         statuses,
         gauge: round,
         recent: items.map(recentOf),
