@@ -9,6 +9,7 @@ import { events } from "./events.ts";
 import { images } from "./files.ts";
 import { gateways, hooks, instances } from "./gateways.ts";
 import { optOuts } from "./opt-outs.ts";
+import { search } from "./search.ts";
 import { settings, unsubscribe } from "./settings.ts";
 import { system } from "./system.ts";
 import { testSends } from "./test-sends.ts";
@@ -29,6 +30,7 @@ export const contract = {
   images,
   instances,
   optOuts,
+  search,
   settings,
   system,
   testSends,

@@ -96,7 +96,8 @@ export const contacts = {
     path: "/api/contact-lists",
     summary: "List the contact lists, newest first; with a search, those whose name or contacts match",
     access: "user",
-    query: z.object({ search: Search, after: RowId.optional(), limit: Limit(100, 24) }),
+    // `id`: that list alone, when it matches.
+    query: z.object({ search: Search, after: RowId.optional(), id: RowId.optional(), limit: Limit(100, 24) }),
     // `next`: the `after` of the following page, null on the last.
     answer: z.object({ items: z.array(ContactListCard), next: z.number().nullable() }),
   }),

@@ -38,6 +38,7 @@ import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
+import { type SearchService, searchService } from "./search/service.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
 import { openLanes } from "./sending/lanes.ts";
@@ -93,6 +94,7 @@ export type Services = {
   usage: UsageService;
   dashboard: DashboardService;
   optOuts: OptOutService;
+  search: SearchService;
   sessionEnds: SessionEnds;
   webhooks: Webhooks;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
@@ -288,6 +290,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     usage,
     dashboard,
     optOuts,
+    search: searchService({ campaigns, contacts }),
     sessionEnds,
     testSends,
     webhooks,

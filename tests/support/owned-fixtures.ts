@@ -130,6 +130,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     missing: NO_ROW,
   },
   {
+    route: "GET /api/contact-lists",
+    what: "id",
+    make: listRow,
+    call: (id) => ({ query: `?id=${id}` }),
+    missing: NO_ROW,
+  },
+  {
     route: "POST /api/contacts",
     what: "listId",
     make: listRow,

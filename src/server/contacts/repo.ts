@@ -47,9 +47,15 @@ const everybody = sql`true`;
 /** Lists, newest first, below id `after`; with words only those whose name or contacts match, which are then shown and counted. */
 export async function findLists(
   owner: Owner,
-  { search, after, limit }: { search: string; after: number | null; limit: number },
+  {
+    search,
+    after,
+    id = null,
+    limit,
+  }: { search: string; after: number | null; id?: number | null; limit: number },
 ): Promise<ListRow[]> {
-  const mine = sql`l.account_id = ${owner.accountId}::uuid and (${after}::bigint is null or l.id < ${after})`;
+  const mine = sql`l.account_id = ${owner.accountId}::uuid and (${after}::bigint is null or l.id < ${after})
+    and (${id}::bigint is null or l.id = ${id})`;
   if (search === "") {
     const { rows } = await sql<ListRow>`
       select l.id, l.name, l.contacts, l.created_at, null::int as matches, ${firstOf} as first
@@ -62,6 +68,42 @@ export async function findLists(
     from contact_list l cross join lateral (${matchesOf(matching(search))}) m
     where ${mine} and (m.n > 0 or ${holdsWords("l.name", search)})
     order by l.id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+/** Lists whose name holds the words, newest first. */
+export async function findNamedLists(
+  owner: Owner,
+  words: string,
+  limit: number,
+): Promise<{ id: number; name: string; count: number }[]> {
+  const { rows } = await sql<{ id: number; name: string; count: number }>`
+    select l.id, l.name, l.contacts as count from contact_list l
+    where l.account_id = ${owner.accountId}::uuid and ${holdsWords("l.name", words)}
+    order by l.id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+export type PersonRow = ContactRow & { list_id: number; list_name: string };
+
+/** Somebody may stand in as many lists as this before they hide whoever comes behind them. */
+const REPEATS = 20;
+
+/**
+ * Contacts that match, list by list, the newest first, at most `limit` of each; one person comes once for each of their lists. Stops
+ * reading lists as soon as there are enough.
+ */
+export async function findPeople(owner: Owner, words: string, limit: number): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select f.*, exists (select 1 from opt_out o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
+    from (
+      select c.name, c.phone, c.seq, l.id as list_id, l.name as list_name
+      from contact_list l cross join lateral (
+        select c.name, c.phone, c.seq from contact c where c.list_id = l.id and ${matching(words)}
+        order by c.seq limit ${limit}) c
+      where l.account_id = ${owner.accountId}::uuid
+      order by l.id desc limit ${limit * REPEATS}) f
+    order by f.list_id desc, f.seq`.execute(owner.db);
   return rows;
 }
 

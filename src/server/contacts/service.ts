@@ -1,4 +1,5 @@
 import type {
+  Contact,
   ContactImport,
   ContactImportReport,
   ContactListCard,
@@ -23,6 +24,8 @@ import {
   findContacts,
   findList,
   findLists,
+  findNamedLists,
+  findPeople,
   insertList,
   type ListRow,
   lockList,
@@ -46,10 +49,17 @@ export type AddedContact = {
 };
 export type NewFile = { name: string; fileName?: string | undefined; encoding?: ImportEncoding | undefined };
 
+export type FoundPerson = Contact & { listId: number; listName: string };
+
 export type ContactService = {
   lists(
     owner: Owner,
-    query: { search?: string | undefined; after?: number | undefined; limit: number },
+    query: {
+      search?: string | undefined;
+      after?: number | undefined;
+      id?: number | undefined;
+      limit: number;
+    },
   ): Promise<{ items: ContactListCard[]; next: number | null }>;
   list(owner: Owner, listId: number): Promise<ContactListCard>;
   contacts(
@@ -57,6 +67,10 @@ export type ContactService = {
     listId: number,
     query: { search?: string | undefined; after: number; limit: number },
   ): Promise<{ items: ListedContact[]; next: number | null }>;
+  /** Lists whose name holds the words, newest first. */
+  named(owner: Owner, words: string, limit: number): Promise<{ id: number; name: string; count: number }[]>;
+  /** People whose name or number holds the words, each once, in the newest list that has them. */
+  people(owner: Owner, words: string, limit: number): Promise<FoundPerson[]>;
   deleteList(owner: Owner, listId: number): Promise<{ contacts: number }>;
   exportList(owner: Owner, listId: number): Promise<Response>;
   create(owner: Owner, contact: NewContact): Promise<AddedContact>;
@@ -86,9 +100,12 @@ export function contactService(deps: ContactDeps): ContactService {
   }
 
   return {
-    async lists(owner, { search, after, limit }) {
+    async lists(owner, { search, after, id, limit }) {
       const words = search?.trim() ?? "";
-      const rows = await findLists(owner, { search: words, after: after ?? null, limit: limit + 1 });
+      const rows = await findLists(owner, {
+        ...{ search: words, after: after ?? null, id: id ?? null },
+        limit: limit + 1,
+      });
       return pageOf(rows, limit, shownList, (row) => row.id);
     },
 
@@ -99,6 +116,22 @@ export function contactService(deps: ContactDeps): ContactService {
       const words = search?.trim() ?? "";
       const rows = await findContacts(owner, listId, { search: words, after, limit: limit + 1 });
       return pageOf(rows, limit, shownContact, (row) => row.seq);
+    },
+
+    named: findNamedLists,
+
+    async people(owner, words, limit) {
+      const found = new Map<number, FoundPerson>();
+      for (const row of await findPeople(owner, words, limit)) {
+        if (found.size === limit) break;
+        const { name, phone, optedOut } = shownContact(row);
+        if (!found.has(row.phone))
+          found.set(row.phone, {
+            ...{ name, phone, listId: row.list_id, listName: row.list_name },
+            ...(optedOut ? { optedOut } : {}),
+          });
+      }
+      return [...found.values()];
     },
 
     async deleteList(owner, listId) {

@@ -11,6 +11,7 @@ import { mountGateways } from "../gateways/routes.ts";
 import { mountWebhooks } from "../gateways/webhook-door.ts";
 import { mountNotifications } from "../notifications/routes.ts";
 import { mountOptOuts } from "../opt-outs/routes.ts";
+import { mountSearch } from "../search/routes.ts";
 import type { Services } from "../services.ts";
 import { mountUsage } from "../usage/routes.ts";
 import type { App } from "./app.ts";
@@ -33,5 +34,6 @@ export function mountRoutes(app: App, services: Services): void {
   mountChats(app, services.chats);
   mountAgents(app, services.agents);
   mountDashboard(app, services.dashboard);
+  mountSearch(app, services.search);
   mountEvents(app, services.changes, services.sessionEnds.watch);
 }

@@ -1,0 +1,29 @@
+import type { Found } from "../../contract/search.ts";
+import type { CampaignService } from "../campaigns/service.ts";
+import type { ContactService } from "../contacts/service.ts";
+import type { Owner } from "../db/owner.ts";
+
+export type SearchDeps = {
+  campaigns: Pick<CampaignService, "named">;
+  contacts: Pick<ContactService, "named" | "people">;
+};
+export type SearchService = ReturnType<typeof searchService>;
+
+/** Of each kind. */
+const MOST = 5;
+
+/** What somebody looks for without saying where it is. */
+export function searchService({ campaigns, contacts }: SearchDeps) {
+  return {
+    find: async (owner: Owner, typed: string): Promise<Found> => {
+      const words = typed.trim();
+      if (words === "") return { campaigns: [], lists: [], contacts: [] };
+      const [found, lists, people] = await Promise.all([
+        campaigns.named(owner, words, MOST),
+        contacts.named(owner, words, MOST),
+        contacts.people(owner, words, MOST),
+      ]);
+      return { campaigns: found, lists, contacts: people };
+    },
+  };
+}
