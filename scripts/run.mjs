@@ -53,9 +53,12 @@ const SMALL_HEAP = ["--max-semi-space-size=16"];
 const PROGRAMS = {
   start: { file: "src/server/main.ts", serves: true, flags: SMALL_HEAP },
   account: { file: "src/server/accounts/cli.ts" },
+  backup: { file: "src/server/backup/backup-cli.ts" },
+  restore: { file: "src/server/backup/restore-cli.ts" },
   announce: { file: "src/server/notifications/announce-cli.ts" },
   simulator: { file: "src/simulator/main.ts" },
   demo: { file: "tests/demo/main.ts", serves: true },
+  pictures: { file: "tests/demo/pictures.ts", serves: true },
   faults: { file: "tests/faults/main.ts" },
   bench: { file: "bench/main.ts" },
 };

@@ -1,0 +1,165 @@
+import fs from "node:fs";
+import path from "node:path";
+import { type BrowserContext, chromium, type Page } from "@playwright/test";
+import { browser } from "../e2e/support/browser.ts";
+import { freePort } from "../support/ports.ts";
+import { AGENT } from "./assistant.ts";
+import { ACCOUNT, openStage } from "./stage.ts";
+
+/**
+ * `npm run pictures`: every screen of the demonstration at 1440 and 390 px, light and dark, into docs/images. With names behind it
+ * (`npm run pictures -- chat dashboard`) only those screens.
+ */
+const FOLDER = path.resolve(import.meta.dirname, "../../docs/images");
+const WIDTHS = { 1440: 900, 390: 844 } as const;
+const THEMES = ["light", "dark"] as const;
+/** Of 100: letters stay sharp, and the hundred pictures take less room than ten without loss. */
+const QUALITY = 82;
+
+type Screen = {
+  name: string;
+  /** Before anybody has signed in. */
+  outside?: true;
+  /** As long as the page is, not only what fits the window. */
+  whole?: true;
+  show(page: Page, url: string): Promise<unknown>;
+};
+
+const at = (place: string) => (page: Page, url: string) => page.goto(`${url}${place}`);
+
+const SCREENS: readonly Screen[] = [
+  { name: "login", outside: true, show: at("/login") },
+  { name: "signup", outside: true, show: at("/signup") },
+  { name: "terms", outside: true, show: at("/termos") },
+  { name: "dashboard", whole: true, show: at("/") },
+  { name: "campaigns", show: at("/campaigns") },
+  {
+    name: "details",
+    async show(page, url) {
+      const answer = await page.request.get(
+        `${url}/api/campaigns?search=${encodeURIComponent("Seus óculos")}`,
+      );
+      const { items } = (await answer.json()) as { items: { id: number }[] };
+      await page.goto(`${url}/campaigns?detalhes=${items[0]?.id}`);
+      await page.getByRole("dialog").getByRole("table").waitFor();
+    },
+  },
+  {
+    name: "new-campaign",
+    whole: true,
+    async show(page, url) {
+      await page.goto(`${url}/campaigns/new`);
+      await page.getByLabel("Nome da Campanha").fill("Semana do cliente");
+      await page
+        .getByLabel("Mensagem", { exact: true })
+        .fill("Oi, {nome}! Esta semana a limpeza dos seus óculos é por nossa conta. _Sem hora marcada._");
+      const notice = page.getByRole("dialog");
+      if (await notice.isVisible()) await page.keyboard.press("Escape");
+    },
+  },
+  { name: "contacts", show: at("/contacts") },
+  { name: "connections", show: at("/whatsapp/connections") },
+  { name: "connect", show: at("/baileys") },
+  { name: "instances", show: at("/instances") },
+  { name: "chat", show: openChat },
+  { name: "agents", show: at("/chatbot") },
+  {
+    name: "agent",
+    whole: true,
+    async show(page, url) {
+      await page.goto(`${url}/chatbot`);
+      await page.getByRole("main").getByRole("link", { name: AGENT }).first().click();
+      await page.waitForURL(/\/chatbot\/./);
+    },
+  },
+  { name: "new-agent", show: at("/criar-robo") },
+  { name: "settings", whole: true, show: at("/settings") },
+  { name: "settings-keys", show: at("/settings?aba=chaves") },
+  { name: "settings-connection", show: at("/settings?aba=conexao") },
+  { name: "settings-notifications", show: at("/settings?aba=notificacoes") },
+  { name: "settings-usage", show: at("/settings?aba=uso") },
+];
+
+/** The conversation in which most has been said: on a telephone it takes the place of the list. */
+async function openChat(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/chat`);
+  const chats = page.getByRole("navigation", { name: "Conversas" }).getByRole("link");
+  await chats.first().waitFor();
+  await chats.first().click();
+  await page.getByRole("textbox", { name: "Mensagem" }).waitFor();
+}
+
+/** Without loss would be five times as large. The library knows no WebP. */
+async function takePicture(page: Page, file: string, whole: boolean): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", {
+    ...{ format: "webp", quality: QUALITY, captureBeyondViewport: whole },
+    ...(whole ? { clip: await wholePage(page) } : {}),
+  });
+  await session.detach();
+  fs.writeFileSync(file, Buffer.from(data, "base64"));
+}
+
+const wholePage = (page: Page) =>
+  page.evaluate(() => {
+    const { clientWidth: width, scrollHeight: height } = document.documentElement;
+    return { x: 0, y: 0, width, height, scale: 1 };
+  });
+
+/** Nothing is on its way any more: no placeholder, no picture half loaded, no movement. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const waiting = document.querySelector('[aria-busy="true"], .skeleton');
+    const loading = [...document.images].some((image) => !image.complete);
+    const moving = document
+      .getAnimations()
+      .some(
+        ({ playState, effect }) => playState === "running" && effect?.getTiming().iterations !== Infinity,
+      );
+    return !waiting && !loading && !moving && document.fonts.status === "loaded";
+  });
+}
+
+async function signIn(context: BrowserContext, url: string): Promise<void> {
+  const { email, password } = ACCOUNT;
+  const answer = await context.request.post(`${url}/api/login`, {
+    headers: { origin: url },
+    data: { email, password },
+  });
+  if (!answer.ok()) throw new Error(`/api/login: ${answer.status()} ${await answer.text()}`);
+}
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+const wanted = process.argv.slice(2);
+const screens = SCREENS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const unknown = wanted.filter((name) => !SCREENS.some((screen) => screen.name === name));
+if (unknown.length > 0) throw new Error(`no screen is called ${unknown.join(", ")}`);
+
+const stage = await openStage(await freePort());
+const chrome = await chromium.launch(await browser());
+try {
+  await stage.fill((step) => say(`  ✓ ${step}`));
+  fs.mkdirSync(FOLDER, { recursive: true });
+  for (const theme of THEMES)
+    for (const [width, height] of Object.entries(WIDTHS)) {
+      const context = await chrome.newContext({
+        ...{ locale: "pt-BR", timezoneId: "America/Sao_Paulo", colorScheme: theme, reducedMotion: "reduce" },
+        viewport: { width: Number(width), height },
+      });
+      const page = await context.newPage();
+      let inside = false;
+      for (const { name, outside, whole, show } of screens) {
+        if (!outside && !inside) await signIn(context, stage.product.url);
+        inside ||= !outside;
+        await show(page, stage.product.url);
+        await settled(page);
+        await takePicture(page, path.join(FOLDER, `${name}-${width}-${theme}.webp`), whole === true);
+      }
+      await context.close();
+      say(`  ✓ ${width} px, ${theme}`);
+    }
+} finally {
+  await chrome.close();
+  await stage.close();
+}
