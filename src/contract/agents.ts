@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AgentAnswer } from "./chats.ts";
 import { endpoint } from "./endpoint.ts";
 import { IdParams } from "./ids.ts";
+import { UndoInput } from "./undo.ts";
 
 /** An agent as the spec's REST interface names its fields. */
 export const Agent = z.object({
@@ -170,7 +171,17 @@ export const assistants = {
     summary: "No assistant at this connection",
     access: "key",
     params: IdParams,
-    answer: z.object({ success: z.boolean() }),
+    // `undo`: for …/assistant/restore, within ten minutes.
+    answer: z.object({ success: z.boolean(), undo: z.string() }),
+  }),
+  restore: endpoint({
+    method: "POST",
+    path: "/api/connections/{id}/assistant/restore",
+    summary: "Take an unlinking back: the same link as it was, if no other agent has been linked since",
+    access: "key",
+    params: IdParams,
+    body: UndoInput,
+    answer: AssistantLink,
   }),
   answers: endpoint({
     method: "GET",

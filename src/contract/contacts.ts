@@ -96,7 +96,7 @@ export const contacts = {
     path: "/api/contact-lists",
     summary: "List the contact lists, newest first; with a search, those whose name or contacts match",
     access: "user",
-    // `id`: that list alone, when it matches.
+    // `id`: that list alone, if it matches; a missing one is a fault.
     query: z.object({ search: Search, after: RowId.optional(), id: RowId.optional(), limit: Limit(100, 24) }),
     // `next`: the `after` of the following page, null on the last.
     answer: z.object({ items: z.array(ContactListCard), next: z.number().nullable() }),

@@ -44,6 +44,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "The import was interrupted and the file is no longer on the server. Send the file again.",
     upload_stalled: "Sending the file stopped halfway. Try again.",
     contact_repeated: "This phone is already in the list.",
+    undo_too_late: "This can no longer be undone.",
     phone_invalid: "Invalid phone.",
     // images
     image_unsupported: "Use a JPG, PNG or WebP image.",
@@ -54,6 +55,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     device_number_required: "Enter the WhatsApp number with its area code.",
     device_not_connected: "Failed to send message to {phone}: the connection is not connected.",
     device_unknown: "Connection not found.",
+    restored_held:
+      "The data was restored from a backup: nothing is sent and no number is connected until the administrator releases it.",
     qr_not_ready: "There is no QR code yet.",
     pairing_code_refused: "WhatsApp refused the pairing code. Use the QR code.",
     url_forbidden: "This address is not allowed.",

@@ -49,6 +49,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
     "A importação foi interrompida e o arquivo não está mais no servidor. Envie o arquivo de novo.",
   upload_stalled: "O envio do arquivo parou no meio. Tente novamente.",
   contact_repeated: "Este telefone já está na lista.",
+  undo_too_late: "Não dá mais para desfazer.",
   phone_invalid: "Telefone inválido.",
   // images
   image_unsupported: "Use uma imagem JPG, PNG ou WebP.",
@@ -59,6 +60,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   device_number_required: "Informe o número do WhatsApp com DDD.",
   device_not_connected: "Falha ao enviar mensagem para {phone}: a conexão não está conectada.",
   device_unknown: "Conexão não encontrada.",
+  restored_held:
+    "Os dados foram restaurados de uma cópia: nada é enviado nem conectado até o administrador liberar.",
   qr_not_ready: "Ainda não há QR code.",
   pairing_code_refused: "O WhatsApp recusou o código de pareamento. Use o QR code.",
   url_forbidden: "Este endereço não é permitido.",

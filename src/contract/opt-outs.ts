@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { UndoInput } from "./undo.ts";
 
 /** Somebody who wants no campaigns of this account. */
 export const OptOut = z.object({
@@ -36,8 +37,17 @@ export const optOuts = {
     summary: "No more campaigns to a number: also those that are sending now leave it out",
     access: "key",
     body: z.strictObject({ phone: z.string().max(200) }),
-    answer: OptOut,
+    // `reversible`: they were entered by this call, and no campaign had to leave them out; to remove them again brings all of it back.
+    answer: OptOut.extend({ reversible: z.boolean() }),
     status: 201,
+  }),
+  restore: endpoint({
+    method: "POST",
+    path: "/api/opt-outs/restore",
+    summary: "Take a removal back: the person is entered again as they were, with the same words and date",
+    access: "key",
+    body: UndoInput,
+    answer: OptOut,
   }),
   remove: endpoint({
     method: "DELETE",
@@ -45,6 +55,7 @@ export const optOuts = {
     summary: "Campaigns may reach the number again; those that left it out do not take it up again",
     access: "key",
     params: z.object({ phone: z.string().max(60) }),
-    answer: z.object({ success: z.boolean() }),
+    // `undo`: for /api/opt-outs/restore, within ten minutes.
+    answer: z.object({ success: z.boolean(), undo: z.string() }),
   }),
 };

@@ -38,6 +38,7 @@ export const ERROR_CODES = [
   "import_interrupted",
   "upload_stalled",
   "contact_repeated",
+  "undo_too_late",
   "phone_invalid",
   // images
   "image_unsupported",
@@ -48,6 +49,7 @@ export const ERROR_CODES = [
   "device_number_required",
   "device_not_connected",
   "device_unknown",
+  "restored_held",
   "qr_not_ready",
   "pairing_code_refused",
   "url_forbidden",

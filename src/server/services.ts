@@ -56,6 +56,7 @@ import { DEVICE_TIMING } from "./transports/device/timing.ts";
 import { loadWaVersion } from "./transports/device/wa-version.ts";
 import { openInstance } from "./transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
+import { openUndo } from "./undo.ts";
 import { type UsageService, usageService } from "./usage/service.ts";
 
 /** How long what is on the wire may take to be answered when we stop. */
@@ -161,7 +162,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
   const messageKey = await loadMessageKey(database.db);
-  const optOuts = optOutService({ changes });
+  const optOuts = optOutService({ changes, undo: openUndo({ secrets, clock }) });
   const assistant = agents.forChats;
   const phone = phoneReceipts({ db: database.db, changes, messageKey });
   const messages = messageReceiver({

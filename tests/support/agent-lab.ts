@@ -18,6 +18,7 @@ import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type Caller, testApi } from "./api.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { type TestDatabase, testLog } from "./database.ts";
+import { undoForTests } from "./undo.ts";
 
 export const OPERATOR_KEY = "operator-key-0f3a";
 
@@ -70,7 +71,7 @@ export async function agentLab(
       messageKey: Buffer.alloc(32, 3),
       // Whether our own messages were read is no matter here.
       receipts: { arrived: async () => undefined },
-      optOut: optOutService({ changes }).replied,
+      optOut: optOutService({ changes, undo: undoForTests() }).replied,
     });
     if (works) await agents.answerIn(chats);
     const api = testApi(db, (app) => {

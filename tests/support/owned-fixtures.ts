@@ -52,6 +52,7 @@ export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/connections/{id}/assistant": { agentId: "ag:atendente" },
   "PATCH /api/connections/{id}/assistant": { pauseMinutes: 5 },
+  "POST /api/connections/{id}/assistant/restore": { undo: "x" },
   "PATCH /api/mistral/agents/{agentId}": { name: "Vendedora" },
   "POST /api/mistral/agents/{agentId}/test": { messages: [{ role: "user", content: "Olá" }] },
   "PATCH /api/gateways/{id}": { name: "Servidor de outra pessoa" },

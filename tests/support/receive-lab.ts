@@ -11,6 +11,7 @@ import { optOutService } from "../../src/server/opt-outs/service.ts";
 import type { IncomingMessage } from "../../src/server/transports/transport.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
+import { undoForTests } from "./undo.ts";
 
 export const KEY = Buffer.alloc(32, 3);
 export const ANA = "5511987654321";
@@ -62,7 +63,8 @@ export async function receiveLab(db: Db, { assistant = {} as Partial<Assistant> 
       onHuman: async (_, chatId) => void humans.push(chatId),
       ...assistant,
     },
-    optOut: (owner, reply) => optOutService({ changes: { mark: () => undefined } }).replied(owner, reply),
+    optOut: (owner, reply) =>
+      optOutService({ changes: { mark: () => undefined }, undo: undoForTests() }).replied(owner, reply),
   });
   const here = { accountId: account, connectionId };
   const chats = async () =>

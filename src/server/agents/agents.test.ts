@@ -266,8 +266,34 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
   await call("PATCH", `${AGENTS}/${second}`, { name: "Segunda" });
   expect(await links()).toEqual([link({ agentId: second, agentName: "Segunda", pauseMinutes: 5 })]);
   expect((await call("PUT", path, { agentId: "ag:none" })).status).toBe(404);
-  expect((await call("DELETE", path)).body).toEqual({ success: true });
+  expect((await call("DELETE", path)).body).toMatchObject({ success: true });
   expect([(await call("DELETE", path)).status, await links()]).toEqual([404, []]);
+});
+
+test("an unlinking is taken back: the same link with its date and its pause, unless another has come", async () => {
+  const { call, connectionId, agentId } = await arrange();
+  const path = `/api/connections/${connectionId}/assistant`;
+  const rows = async () =>
+    (
+      await sql<{ row: string }>`select l::text as row from assistant_link l
+        where connection_id = ${connectionId}`.execute(db)
+    ).rows;
+  await call("PATCH", path, { active: false, pauseMinutes: 7 });
+  const before = await rows();
+  const { undo } = (await call<{ undo: string }>("DELETE", path)).body;
+  expect(await rows()).toEqual([]);
+  expect(await call("POST", `${path}/restore`, { undo: "x" })).toMatchObject({
+    ...{ status: 409, body: { code: "undo_too_late" } },
+  });
+  expect(await call("POST", `${path}/restore`, { undo })).toMatchObject({
+    ...{ status: 200, body: { agentId, active: false, pauseMinutes: 7 } },
+  });
+  expect(await rows()).toEqual(before);
+  // Another one has its place now, or the same one linked anew.
+  expect((await call("POST", `${path}/restore`, { undo })).status).toBe(409);
+  const elsewhere = await arrange();
+  const other = `/api/connections/${elsewhere.connectionId}/assistant`;
+  expect((await elsewhere.call("POST", `${other}/restore`, { undo })).status).toBe(409);
 });
 
 test("where a deleted agent was linked nobody answers any more, and it cannot be activated", async () => {

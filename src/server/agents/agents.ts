@@ -6,6 +6,7 @@ import type { Jobs } from "../jobs/boss.ts";
 import type { PrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
+import { openUndo } from "../undo.ts";
 import { answering } from "./answering.ts";
 import { answersService } from "./answers.ts";
 import { type AnswerJob, type AnswerTimes, assistantOfChats } from "./assistant.ts";
@@ -42,7 +43,7 @@ export async function openAgents(deps: Deps) {
   const guardedFetch = openGuardedFetch({ privateHosts, connections: CONNECTIONS });
   const settings = mistralSettings({ secrets, operator, mistral: openMistral({ guardedFetch, clock }) });
   const agents = agentService({ settings, changes });
-  const links = linkService({ agents, changes });
+  const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
   const queue = await jobs.queue<AnswerJob>({
     ...{ name: "assistant", workers: ANSWERS, silenceSeconds: SILENCE_S, pollMs: times.poll },

@@ -63,11 +63,26 @@ export async function updateLink(
     where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 
-export async function deleteLink(owner: Owner, connectionId: number): Promise<boolean> {
-  const { rows } = await sql`delete from assistant_link
-    where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid returning connection_id`.execute(
+/** A row of `assistant_link` as PostgreSQL writes it as JSON. */
+export type LinkCopy = Readonly<Record<string, unknown>>;
+
+/** Answers what stood there; undefined: nobody was linked. */
+export async function deleteLink(owner: Owner, connectionId: number): Promise<LinkCopy | undefined> {
+  const { rows } = await sql<{ copy: LinkCopy }>`delete from assistant_link l
+    where l.connection_id = ${connectionId} and l.account_id = ${owner.accountId}::uuid returning to_jsonb(l) as copy`.execute(
     owner.db,
   );
+  return rows[0]?.copy;
+}
+
+/** The same row again. False when another agent has been linked meanwhile, or the connection is gone. */
+export async function restoreLink(owner: Owner, connectionId: number, copy: LinkCopy): Promise<boolean> {
+  const { rows } = await sql`insert into assistant_link
+    select l.* from connection c,
+      jsonb_populate_record(null::assistant_link, ${JSON.stringify(copy)}::jsonb || jsonb_build_object(
+        'connection_id', c.id, 'account_id', c.account_id)) l
+    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed'
+    on conflict (connection_id) do nothing returning connection_id`.execute(owner.db);
   return rows.length > 0;
 }
 

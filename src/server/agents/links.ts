@@ -3,18 +3,22 @@ import type { AssistantLink, assistants } from "../../contract/agents.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
+import type { Undo } from "../undo.ts";
 import {
   deleteLink,
   findLink,
   hasConnection,
   type LinkRow,
   listLinks,
+  restoreLink,
   storeLink,
   updateLink,
 } from "./links-repo.ts";
 import type { AgentService } from "./service.ts";
 
-export type LinkDeps = { agents: Pick<AgentService, "get">; changes: Pick<Changes, "mark"> };
+export type LinkDeps = { agents: Pick<AgentService, "get">; changes: Pick<Changes, "mark">; undo: Undo };
+
+const undoOf = (connectionId: number) => `assistant_link/${connectionId}`;
 
 function shown(row: LinkRow): z.input<typeof AssistantLink> {
   const { connection_id, agent_id, agent_name, active, pause_minutes } = row;
@@ -28,7 +32,7 @@ function shown(row: LinkRow): z.input<typeof AssistantLink> {
 }
 
 /** Which agent answers at which connection: one each, a device's or an instance's. */
-export function linkService({ agents, changes }: LinkDeps) {
+export function linkService({ agents, changes, undo }: LinkDeps) {
   async function show(owner: Owner, connectionId: number) {
     const row = await findLink(owner, connectionId);
     if (!row) throw new AppError("not_found");
@@ -75,9 +79,18 @@ export function linkService({ agents, changes }: LinkDeps) {
     },
 
     unlink: async (owner: Owner, connectionId: number) => {
-      if (!(await deleteLink(owner, connectionId))) throw new AppError("not_found");
+      const copy = await deleteLink(owner, connectionId);
+      if (!copy) throw new AppError("not_found");
       tell(owner);
-      return { success: true };
+      return { success: true, undo: undo.seal(owner.accountId, undoOf(connectionId), copy) };
+    },
+
+    restore: async (owner: Owner, connectionId: number, sealed: string) => {
+      if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
+      const copy = undo.open(owner.accountId, undoOf(connectionId), sealed);
+      if (!(await restoreLink(owner, connectionId, copy))) throw new AppError("undo_too_late");
+      tell(owner);
+      return show(owner, connectionId);
     },
   };
 }

@@ -27,6 +27,7 @@ export function mountAgents(app: App, { settings, agents: service, links, answer
   mount(app, assistants.list, ({ owner }) => links.list(owner));
   mount(app, assistants.link, ({ owner, params, body }) => links.link(owner, params.id, body.agentId));
   mount(app, assistants.update, ({ owner, params, body }) => links.update(owner, params.id, body));
+  mount(app, assistants.restore, ({ owner, params, body }) => links.restore(owner, params.id, body.undo));
   mount(app, assistants.unlink, ({ owner, params }) => links.unlink(owner, params.id));
   mount(app, assistants.answers, ({ owner, params, query }) =>
     answers.ofConnection(owner, params.id, query.cursor),

@@ -101,6 +101,7 @@ export function contactService(deps: ContactDeps): ContactService {
 
   return {
     async lists(owner, { search, after, id, limit }) {
+      if (id !== undefined) await foundList(owner, id);
       const words = search?.trim() ?? "";
       const rows = await findLists(owner, {
         ...{ search: words, after: after ?? null, id: id ?? null },

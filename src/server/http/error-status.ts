@@ -44,6 +44,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   import_interrupted: 422,
   upload_stalled: 408,
   contact_repeated: 409,
+  undo_too_late: 409,
   phone_invalid: 422,
 
   image_unsupported: 415,
@@ -54,6 +55,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   device_number_required: 422,
   device_not_connected: 409,
   device_unknown: 404,
+  restored_held: 409,
   qr_not_ready: 404,
   pairing_code_refused: 409,
   url_forbidden: 422,

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
+import { campaignRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
+import { undoForTests } from "../../../tests/support/undo.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import { ownerOf } from "../db/owner.ts";
 import { mountOptOuts } from "./routes.ts";
@@ -11,7 +14,8 @@ import { optOutService } from "./service.ts";
 
 const database = await testDatabase();
 const { db } = database;
-const service = optOutService({ changes: { mark: () => undefined } });
+const clock = manualClock();
+const service = optOutService({ changes: { mark: () => undefined }, undo: undoForTests(clock) });
 const callAs = testApi(db, (app) => mountOptOuts(app, service));
 const contacts = contactsApp(database);
 
@@ -90,4 +94,81 @@ test("pages neither repeat nor lose anybody, and a cursor that is none is refuse
   expect(seen).toHaveLength(250);
   expect(new Set(seen).size).toBe(250);
   expect((await ana("GET", "/api/opt-outs?cursor=x'")).status).toBe(422);
+});
+
+const rowsOf = async (accountId: string) =>
+  (
+    await sql<{ row: string }>`select o::text as row from opt_out o where account_id = ${accountId}::uuid
+      order by phone`.execute(db)
+  ).rows.map(({ row }) => row);
+
+type Removed = { undo: string };
+
+test("a removal is taken back: the same row to the microsecond, with its words and its connection", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const ana = callAs(accountId);
+  const phone = "5531987654321";
+  await service.replied(ownerOf(db, accountId), { phone, connectionId, text: "Sair." });
+  const before = await rowsOf(accountId);
+  const { undo } = (await ana<Removed>("DELETE", `/api/opt-outs/${phone}`)).body;
+  expect(await rowsOf(accountId)).toEqual([]);
+  const restored = await ana("POST", "/api/opt-outs/restore", { undo });
+  expect(restored).toMatchObject({ status: 200, body: { phone, source: "reply", text: "Sair." } });
+  expect(await rowsOf(accountId)).toEqual(before);
+  // Pressed twice it is the same, and nobody is told a second time that they have left.
+  expect((await ana("POST", "/api/opt-outs/restore", { undo })).status).toBe(200);
+  expect(await rowsOf(accountId)).toEqual(before);
+  expect(await confirmations(accountId)).toHaveLength(1);
+});
+
+test("who has left anew meanwhile keeps that; a connection that is gone does not stand in the way", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const ana = callAs(accountId);
+  const reply = { phone: "5531987650002", connectionId, text: "PARAR" };
+  await service.replied(owner, reply);
+  const first = (await ana<Removed>("DELETE", `/api/opt-outs/${reply.phone}`)).body;
+  await service.replied(owner, { ...reply, text: "SAIR" });
+  await ana("POST", "/api/opt-outs/restore", { undo: first.undo });
+  expect((await ana<Listed>("GET", "/api/opt-outs")).body.optOuts).toMatchObject([{ text: "SAIR" }]);
+
+  const second = (await ana<Removed>("DELETE", `/api/opt-outs/${reply.phone}`)).body;
+  await sql`delete from outbox where account_id = ${accountId}::uuid`.execute(db);
+  await sql`delete from connection where id = ${connectionId}`.execute(db);
+  expect(await ana("POST", "/api/opt-outs/restore", { undo: second.undo })).toMatchObject({
+    status: 200,
+    body: { text: "SAIR", connectionName: null },
+  });
+});
+
+test("what can no longer be undone says so: another account's, an altered one, one of long ago", async () => {
+  const accountId = await makeAccount(db);
+  const ana = callAs(accountId);
+  const bruno = callAs(await makeAccount(db));
+  await ana("POST", "/api/opt-outs", { phone: "31 98765-0003" });
+  const { undo } = (await ana<Removed>("DELETE", "/api/opt-outs/5531987650003")).body;
+  const late = { status: 409, body: { code: "undo_too_late", error: "Não dá mais para desfazer." } };
+  expect(await bruno("POST", "/api/opt-outs/restore", { undo })).toMatchObject(late);
+  for (const wrong of [`${undo.slice(0, -4)}AAAA`, "x", "ç 😀", undo.slice(0, 30)])
+    expect(await ana("POST", "/api/opt-outs/restore", { undo: wrong })).toMatchObject(late);
+  clock.advance(10 * 60_000 + 1);
+  expect(await ana("POST", "/api/opt-outs/restore", { undo })).toMatchObject(late);
+  expect(await rowsOf(accountId)).toEqual([]);
+});
+
+test("to enter somebody can be undone only when nothing else has followed from it", async () => {
+  const accountId = await makeAccount(db);
+  const ana = callAs(accountId);
+  const add = async (phone: string) =>
+    (await ana<{ reversible: boolean }>("POST", "/api/opt-outs", { phone })).body.reversible;
+  expect(await add("31 98765-0004")).toBe(true);
+  // They stood there before: to remove them would lose what was not entered now.
+  expect(await add("31 98765-0004")).toBe(false);
+  // A campaign has left them out, and does not take them up again.
+  const phone = "5531987650005";
+  const id = await campaignRow(db, accountId, { life: "sending", people: { pending: 1 } });
+  await sql`update delivery set phone = ${phone}::bigint where campaign_id = ${id}`.execute(db);
+  expect(await add(phone)).toBe(false);
 });

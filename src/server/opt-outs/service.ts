@@ -6,13 +6,16 @@ import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { optIn, optOut } from "../sending/opt-out.ts";
+import { optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
 import { enqueue } from "../sending/outbox.ts";
+import type { Undo } from "../undo.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
 
 export type OptOutService = ReturnType<typeof optOutService>;
 
 const PAGE = 100;
+/** What the sealed copies of this feature are. */
+const UNDO = "opt_out";
 
 function shown(row: OptOutRow): z.input<typeof OptOut> {
   const { phone, name, source, text, connection_name: connectionName, created_at } = row;
@@ -26,9 +29,16 @@ function placeOf(cursor: string | undefined): Place | null {
 }
 
 /** Who wants no campaigns: shown, added by hand, taken back; and what a reply by which somebody leaves brings about. */
-export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
+export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
   function tell(owner: Owner): void {
     for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(owner.accountId, topic);
+  }
+
+  async function found(owner: Owner, phone: string) {
+    const row = await findOptOut(owner, phone);
+    // Taken back by somebody else in the meantime.
+    if (!row) throw new AppError("not_found");
+    return shown(row);
   }
 
   return {
@@ -48,20 +58,24 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
       if ("fault" in reading)
         throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
-      await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
+      const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
       tell(owner);
-      const row = await findOptOut(owner, phone);
-      // Taken back by somebody else in the meantime.
-      if (!row) throw new AppError("not_found");
-      return shown(row);
+      return { ...(await found(owner, phone)), reversible: entered?.campaigns === 0 };
     },
 
     remove: async (owner: Owner, typed: string) => {
       const reading = readPhone(typed);
-      const known = "phone" in reading && (await optIn(owner, reading.phone));
-      if (!known) throw new AppError("not_found");
+      const copy = "phone" in reading ? await optIn(owner, reading.phone) : null;
+      if (!copy) throw new AppError("not_found");
       tell(owner);
-      return { success: true };
+      return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };
+    },
+
+    restore: async (owner: Owner, sealed: string) => {
+      const copy = undo.open(owner.accountId, UNDO, sealed);
+      await restoreOptOut(owner, copy);
+      tell(owner);
+      return found(owner, String(copy.phone));
     },
 
     /**
@@ -73,8 +87,8 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
       reply: { phone: string; connectionId: number; text: string },
     ): Promise<void> => {
       const leave = async (inside: Owner): Promise<void> => {
-        const at = await optOut(inside, { ...reply, source: "reply" });
-        if (at === null) return;
+        const left = await optOut(inside, { ...reply, source: "reply" });
+        if (left === null) return;
         const { connectionId, phone } = reply;
         await enqueue(inside, {
           connectionId,
@@ -82,7 +96,7 @@ export function optOutService({ changes }: { changes: Pick<Changes, "mark"> }) {
           text: OPT_OUT_CONFIRMATION,
           imageId: null,
           origin: "opt_out",
-          idempotencyKey: `opt_out:${phone}:${at.getTime()}`,
+          idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
         });
       };
       if (owner.db.isTransaction) await leave(owner);

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
@@ -24,31 +24,64 @@ export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "fre
 /**
  * Records that a person wants no campaigns of the account, and takes them out of all that wait to be sent: after the commit no turn
  * hands them out. Those in doubt on a device would be sent to again under the same id, so they are left to a human; whoever is on the
- * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left, or null when they had left before.
+ * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left and how many campaigns they were taken
+ * out of, or null when they had left before.
  */
-export async function optOut(owner: Owner, person: OptedOut): Promise<Date | null> {
-  const inside = async (tx: Owner): Promise<Date | null> => {
+export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; campaigns: number } | null> {
+  return enter(
+    owner,
+    person.phone,
+    (accountId) => sql`insert into opt_out (account_id, phone, source, connection_id, text)
+      values (${accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})`,
+  );
+}
+
+/** A row of `opt_out` as PostgreSQL writes it as JSON: to the microsecond, as a Date could not hold it. */
+export type OptOutCopy = Readonly<Record<string, unknown>>;
+
+/**
+ * Campaigns may reach the person again; those that left them out do not take them up again. Answers what stood there, or null: they had
+ * not left.
+ */
+export async function optIn(owner: Owner, phone: string): Promise<OptOutCopy | null> {
+  const { rows } = await sql<{ copy: OptOutCopy }>`delete from opt_out o
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint returning to_jsonb(o) as copy`.execute(
+    owner.db,
+  );
+  return rows[0]?.copy ?? null;
+}
+
+/** Takes an `optIn` back: the same row, but for a connection that has been removed since. Whoever has left anew meanwhile keeps that. */
+export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<void> {
+  const row = JSON.stringify(copy);
+  await enter(
+    owner,
+    String(copy.phone),
+    (accountId) => sql`insert into opt_out
+      select r.* from jsonb_populate_record(null::opt_out, ${row}::jsonb || jsonb_build_object(
+        'account_id', ${accountId}::text,
+        'connection_id', (select c.id from connection c
+          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint))) r`,
+  );
+}
+
+async function enter(
+  owner: Owner,
+  phone: string,
+  insert: (accountId: string) => RawBuilder<unknown>,
+): Promise<{ at: Date; campaigns: number } | null> {
+  const inside = async (tx: Owner) => {
     await holdOptOuts(tx.db, tx.accountId, "leave");
-    const { rows } = await sql<{
-      at: Date;
-    }>`insert into opt_out (account_id, phone, source, connection_id, text)
-      values (${tx.accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})
+    const { rows } = await sql<{ at: Date }>`${insert(tx.accountId)}
       on conflict (account_id, phone) do nothing returning created_at as at`.execute(tx.db);
     if (!rows[0]) return null;
-    await takeOut(tx, person.phone);
-    await dropFromLanes(tx.db, tx.accountId, person.phone);
-    return rows[0].at;
+    const campaigns = await takeOut(tx, phone);
+    await dropFromLanes(tx.db, tx.accountId, phone);
+    return { at: rows[0].at, campaigns };
   };
   return owner.db.isTransaction
     ? inside(owner)
     : owner.db.transaction().execute((tx) => inside(owner.in(tx)));
-}
-
-/** Campaigns may reach the person again; those that left them out do not take them up again. False: they had not left. */
-export async function optIn(owner: Owner, phone: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`delete from opt_out
-    where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint`.execute(owner.db);
-  return numAffectedRows === 1n;
 }
 
 /** True when the person wants no campaigns of this account. */
@@ -58,16 +91,19 @@ export async function hasOptedOut(owner: Owner, phone: string): Promise<boolean>
   return rows.length > 0;
 }
 
-async function takeOut(tx: Owner, phone: string): Promise<void> {
+/** Answers how many campaigns still had something before them for the person. */
+async function takeOut(tx: Owner, phone: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`select id from campaign
     where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
       and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = ${phone}::bigint)
     order by id for no key update`.execute(tx.db);
-  for (const { id } of rows) await leaveCampaign(tx.db, id, phone);
+  let touched = 0;
+  for (const { id } of rows) if (await leaveCampaign(tx.db, id, phone)) touched++;
+  return touched;
 }
 
-/** The campaign is locked: what is read of the person stays so. */
-async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<void> {
+/** The campaign is locked: what is read of the person stays so. False: nothing was left to be done for them there. */
+async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise<boolean> {
   const { rows } = await sql<{
     seq: number;
     status: number;
@@ -79,13 +115,15 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
     from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
     where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
   const person = rows[0];
-  if (!person) return;
+  if (!person) return false;
   const { seq, status, now: at } = person;
   const move = leaving(person);
   if (move !== null)
     await settle(tx, campaignId, [{ seq, to: move, at, error: "opted_out" }], {
       from: [status as Move["to"]],
     });
+  // Whoever is on the wire may come back, and is taken out then.
+  return move !== null || status === DELIVERY.sending;
 }
 
 /** Where a person who leaves goes from their state; null: they stay, for nothing will be sent to them any more, or it is on the wire. */

@@ -1,0 +1,7 @@
+import { systemClock } from "../../src/server/clock.ts";
+import { createSecrets } from "../../src/server/secrets.ts";
+import { openUndo, type Undo } from "../../src/server/undo.ts";
+
+/** Sealed with a key of the tests. */
+export const undoForTests = (clock = systemClock): Undo =>
+  openUndo({ secrets: createSecrets(Buffer.alloc(32, 7).toString("base64")), clock });
