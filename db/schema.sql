@@ -497,6 +497,12 @@ create table instance (
 create index instance_account_id_idx on instance USING btree (account_id);
 create index instance_gateway_id_idx on instance USING btree (gateway_id);
 
+create table instance_making (
+  hook_id text not null,
+  until timestamp with time zone not null,
+  constraint instance_making_pkey PRIMARY KEY (hook_id)
+);
+
 create table mail (
   id bigint not null generated always as identity,
   account_id uuid not null,
@@ -776,3 +782,12 @@ create table webhook_state (
   received_at timestamp with time zone not null default now(),
   constraint webhook_state_pkey PRIMARY KEY (connection_id, event)
 );
+
+create table worker (
+  id uuid not null,
+  kinds text[] not null,
+  data_folder uuid,
+  lease_until timestamp with time zone not null,
+  started_at timestamp with time zone not null default now(),
+  constraint worker_pkey PRIMARY KEY (id)
+) with (fillfactor=50);

@@ -10,6 +10,7 @@ import type { IncomingMessage, LaneTransport, OpenTransport, Receipt } from "../
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
+import { handOver } from "./hand-over.ts";
 import { runLane } from "./lane.ts";
 import { laneAccepted } from "./lane-accepted.ts";
 import type { Lane, Owed } from "./lane-deps.ts";
@@ -20,10 +21,9 @@ import type { Changed } from "./provider-receipts.ts";
 import { joinReceipts } from "./receipt-inbox.ts";
 import { openReconciler, type Reconciled } from "./reconciler.ts";
 import { settle } from "./settle.ts";
-import { LANE_CHANNEL } from "./signals.ts";
+import { FREE, LANE_CHANNEL } from "./signals.ts";
 import {
   type Doubt,
-  fairShare,
   findFree,
   type Renewed,
   releaseLane,
@@ -31,6 +31,7 @@ import {
   type Taken,
   takeOver,
 } from "./take-over.ts";
+import { forgetWorker, sharesOf, type Worker } from "./workers.ts";
 
 /** How often leases are renewed and free connections looked for. */
 const TICK_MS = 1_000;
@@ -59,6 +60,8 @@ export type LanesDeps = {
   times: LaneTimes;
   messageKey: Buffer;
   resend: "same-id" | "never";
+  /** The data folder whose files this process reads, by its name for itself. */
+  dataFolder?: string;
   /** Screens out of date: campaigns or connections of an account. */
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
 };
@@ -80,7 +83,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const { database, clock, log } = deps;
   const { db } = database;
   const owner = randomUUID();
-  const leases = laneLeases(db, owner, clock);
+  const kinds = deps.open.instance ? ["device", "instance"] : ["device"];
+  const worker: Worker = { id: owner, kinds, dataFolder: deps.dataFolder ?? null };
+  await forgetWorker(db, owner);
+  const leases = laneLeases(db, worker, clock);
   const held = new Map<number, Held>();
   /** Being opened, and being given up: left alone until that is done. */
   const opening = new Set<number>();
@@ -91,7 +97,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   let closing = false;
   let closeMs = 0;
   const doubt: Doubt = deps.resend === "never" ? "uncertain" : "resend";
-  const kinds = deps.open.instance ? ["device", "instance"] : ["device"];
+  const moves = handOver(clock, giveUp);
 
   const rounds = coalesced(round);
   const campaigns = coalesced(tickCampaignsOnce);
@@ -130,7 +136,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
         .catch((error) => fault(Number(id), error));
     else if (payload.startsWith("left:")) leave(payload);
     else if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
-    else if (!closing) campaigns.ask();
+    else if (!closing && payload !== FREE) campaigns.ask();
     if (!closing) rounds.ask();
   }
 
@@ -157,10 +163,29 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   async function takeShare(): Promise<void> {
-    for (const [kind, share] of await fairShare(db, owner, kinds)) {
-      const mine = [...held.values()].filter((one) => one.taken.kind === kind).length;
-      for (const id of await findFree(db, kind, Math.max(0, share - mine), notNow())) await open(id);
+    for (const [kind, { most, excess }] of await sharesOf(db, worker)) {
+      const mine = [...held].filter(([, one]) => one.taken.kind === kind);
+      for (const id of await findFree(db, kind, Math.max(0, most - mine.length), notNow())) await open(id);
+      moves.give(
+        kind,
+        excess,
+        mine.filter(([, one]) => mayMove(one)).map(([id]) => id),
+      );
     }
+  }
+
+  /** A device that is being linked stays: its code on the screen, and the phone that has just read it, are of this very session. */
+  const mayMove = ({ taken, transport, ending }: Held) =>
+    !ending && (taken.kind === "instance" || transport.pairing() !== null);
+
+  /** In order, for a process that has too few: what is on the wire is answered first. */
+  async function giveUp(id: number): Promise<void> {
+    const one = held.get(id);
+    if (!one) return;
+    one.ending = true;
+    log.info({ connectionId: id }, "lane given up to a process that has too few");
+    remember(id, await one.lane.close(ENDING_MS));
+    await drop(id);
   }
 
   function instances(): Reconciled[] {
@@ -173,7 +198,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   function notNow(): number[] {
     for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
-    return [...resting.keys(), ...opening, ...dropping.keys()];
+    return [...resting.keys(), ...moves.leftToOthers(), ...opening, ...dropping.keys()];
   }
 
   function follow(renewed: readonly Renewed[]): void {
@@ -353,10 +378,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       clearInterval(timer);
       clearInterval(looks);
       await rounds.idle();
+      leases.leave();
+      await leases.renew().catch(() => undefined);
       for (const id of held.keys()) void drop(id);
       await Promise.all([campaigns.idle(), doubts.idle(), ...dropping.values()]);
       clearInterval(heartbeat);
       await renewals.idle();
+      await forgetWorker(db, owner).catch(() => undefined);
       await listener.close();
     },
   };

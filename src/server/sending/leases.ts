@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
 import { LEASE_S, type Renewed, renewLeases } from "./take-over.ts";
+import type { Worker } from "./workers.ts";
 
 /** A lane stops acting this long before its lease ends, so that a stopped process that wakes up cannot send beside its successor. */
 const SAFETY_MS = 2_000;
@@ -9,6 +10,8 @@ const SAFETY_MS = 2_000;
 export type Leases = {
   /** Renews all; answers the connections still owned. */
   renew(): Promise<Renewed[]>;
+  /** From now on this process counts as gone where connections are shared; what it still owns it keeps until it is given up. */
+  leave(): void;
   /** Milliseconds since a renewal was last confirmed. */
   age(): number;
   /** A connection was taken over by a statement begun at `asked` (monotonic ms). */
@@ -18,10 +21,11 @@ export type Leases = {
   mayAct(connectionId: number, fence: number): boolean;
 };
 
-/** Leases of the process `owner`; their time is monotonic and counted from before the statement that got them. */
-export function laneLeases(db: Db, owner: string, clock: Clock): Leases {
+/** Leases of a process; their time is monotonic and counted from before the statement that got them. */
+export function laneLeases(db: Db, worker: Worker, clock: Clock): Leases {
   const confirmed = new Map<number, { fence: number; at: number }>();
   let last = clock.monotonic();
+  let leaving = false;
 
   /** Answers may overtake one another: an older one takes nothing back. */
   function confirm(connectionId: number, fence: number, at: number): void {
@@ -33,10 +37,13 @@ export function laneLeases(db: Db, owner: string, clock: Clock): Leases {
   return {
     async renew() {
       const asked = clock.monotonic();
-      const renewed = await renewLeases(db, owner);
+      const renewed = await renewLeases(db, worker, leaving);
       for (const { connectionId, fence } of renewed) confirm(connectionId, fence, asked);
       last = Math.max(last, asked);
       return renewed;
+    },
+    leave() {
+      leaving = true;
     },
     age: () => clock.monotonic() - last,
     taken: confirm,

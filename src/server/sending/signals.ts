@@ -27,6 +27,13 @@ export async function pokeLane(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, ${`poke:${connectionId}`})`.execute(tx);
 }
 
+/** A connection has no owner any more: who has room for it need not wait for its next look. */
+export async function laneIsFree(tx: Db): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${FREE})`.execute(tx);
+}
+
+export const FREE = "free";
+
 /** A campaign waits to be started. */
 export async function wakeStarter(tx: Db): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
+import { HELD } from "../db/hold.ts";
 import { pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleKnown } from "./provider-messages.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
+import { laneIsFree } from "./signals.ts";
+import { forgetWorkers, WANTS_OWNER, type Worker } from "./workers.ts";
 
 /** How long an ownership lasts without being renewed, in seconds of the database's clock. */
 export const LEASE_S = 6;
@@ -41,7 +44,7 @@ const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
  * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
- * Returns null when somebody else holds a lease that still lasts. READ COMMITTED on purpose: the second statement's snapshot must
+ * Returns null when somebody else holds a lease that still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose: the second statement's snapshot must
  * see the turn that the first one waited for.
  */
 export async function takeOver(
@@ -55,6 +58,7 @@ export async function takeOver(
     const { rows } = await sql<Taken>`update connection
       set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second'
       where id = ${connectionId} and (owner is null or owner = ${owner}::uuid or lease_until is null or lease_until < now())
+        and not ${HELD}
       returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
       tx,
     );
@@ -107,22 +111,27 @@ const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
   error = case when d.not_before is null then null else ${INTERRUPTED} end,
   not_before = case when d.not_before is null then null else now() + ${ms} * interval '1 millisecond' end`;
 
-/** Renews all of an owner's leases in one statement; answers the connections it still owns, with their fence and what people want. */
-export async function renewLeases(db: Db, owner: string): Promise<Renewed[]> {
-  const { rows } =
-    await sql<Renewed>`update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
-    where owner = ${owner}::uuid
-    returning id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"`.execute(db);
+/**
+ * Renews all of a process's leases in one statement, and with them the word that it lives, unless it is `leaving`: then others take its
+ * share already. Answers the connections it still owns, with their fence and what people want.
+ */
+export async function renewLeases(db: Db, worker: Worker, leaving = false): Promise<Renewed[]> {
+  const { id, kinds, dataFolder } = worker;
+  const { rows } = await sql<Renewed>`with alive as (
+      insert into worker (id, kinds, data_folder, lease_until)
+      values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, now() + ${leaving ? 0 : LEASE_S} * interval '1 second')
+      on conflict (id) do update set lease_until = excluded.lease_until),
+    -- In the order of their ids, as whoever else locks several of them.
+    mine as materialized (select id from connection where owner = ${id}::uuid order by id for no key update)
+    update connection c set lease_until = now() + ${LEASE_S} * interval '1 second'
+    from mine where c.id = mine.id
+    returning c.id as "connectionId", c.fence, c.desired, c.pairing_code_wanted as "pairingCodeWanted"`.execute(
+    db,
+  );
   return rows;
 }
 
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
-
-/**
- * A connection at rest needs no owner. One at rest that still names one was not given up in order: people may be on its wire, and
- * somebody must look.
- */
-const WANTS_OWNER = sql`(desired <> 'disconnected' or state <> 'disconnected' or owner is not null)`;
 
 /**
  * Connections of a kind that want an owner and have none, up to `limit`, oldest first, without those in `except`. Those that another
@@ -136,25 +145,9 @@ export async function findFree(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from connection
     where kind = ${kind} and ${WANTS_OWNER} and (owner is null or lease_until is null or lease_until < now())
-      and id <> all(${[...except]}::bigint[])
+      and id <> all(${[...except]}::bigint[]) and not ${HELD}
     order by id limit ${limit} for update skip locked`.execute(db);
   return rows.map((row) => row.id);
-}
-
-/**
- * How many connections of each of these kinds a process should own: with n processes each takes about an n-th, and the rest when nobody
- * else does. Kind by kind, for not every process can open every kind.
- */
-export async function fairShare(
-  db: Db,
-  owner: string,
-  kinds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ kind: string; total: number; owners: number }>`select kind,
-      count(*) filter (where ${WANTS_OWNER})::int as total,
-      count(distinct owner) filter (where lease_until > now() and owner <> ${owner}::uuid)::int as owners
-    from connection where kind = any(${[...kinds]}::text[]) group by kind`.execute(db);
-  return new Map(rows.map(({ kind, total, owners }) => [kind, Math.ceil(total / (owners + 1))]));
 }
 
 /**
@@ -178,6 +171,7 @@ export async function releaseLane(
     if (!rows[0]) return;
     const { fence, kind } = rows[0];
     await giveBackInDoubt(tx, { connectionId, fence }, fateOf(kind, doubt, reconcileMs));
+    await laneIsFree(tx);
   });
 }
 
@@ -202,9 +196,22 @@ export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" 
 }
 
 /**
+ * In a copy of this installation, which nobody owns yet: whoever was in hand when the copy was made may have got the message since, and
+ * even a resend under the same id would be one beside the original's. People decide.
+ */
+export async function leaveAllInDoubt(tx: Db): Promise<void> {
+  const { rows } = await sql<{ connectionId: number; fence: number }>`update connection
+    set fence = fence + 1, owner = null, lease_until = null returning id as "connectionId", fence`.execute(
+    tx,
+  );
+  for (const lane of rows) await giveBackInDoubt(tx, lane, "uncertain");
+}
+
+/**
  * With the embedded database nobody else can be alive: the leases that the last run left have ended at boot. The owners stay named,
  * which says that people may be on the wire.
  */
 export async function releaseAllLanes(db: Db): Promise<void> {
+  await forgetWorkers(db);
   await sql`update connection set lease_until = null where owner is not null`.execute(db);
 }

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { afterEach, expect, test, vi } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneProcesses } from "../../../tests/support/lane-process.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { releaseAllLanes, renewLeases } from "./take-over.ts";
+import { hasWorkerAt, sharesOf } from "./workers.ts";
+
+const { db, database } = await testDatabase();
+const startProcess = laneProcesses({ database });
+afterEach(async () => {
+  await sql`delete from connection`.execute(db);
+  await sql`delete from worker`.execute(db);
+});
+
+const PATIENCE = { timeout: 30_000, interval: 20 };
+type Process = Awaited<ReturnType<typeof startProcess>>;
+
+const counts = (processes: readonly Process[]) =>
+  processes.map(({ lanes }) => lanes.count().owned).sort((a, b) => b - a);
+
+async function connections(count: number): Promise<{ accountId: string; ids: number[] }> {
+  const accountId = await makeAccount(db);
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) ids.push(await makeConnection(db, accountId));
+  return { accountId, ids };
+}
+
+const workerOf = (kinds = ["device"], dataFolder: string | null = null) => ({
+  id: randomUUID(),
+  kinds,
+  dataFolder,
+});
+
+test("a process that comes when all connections have an owner gets its share, and so does a third", async () => {
+  await connections(7);
+  const all = [await startProcess()];
+  await vi.waitFor(() => expect(counts(all)).toEqual([7]), PATIENCE);
+  all.push(await startProcess());
+  await vi.waitFor(() => expect(counts(all)).toEqual([4, 3]), PATIENCE);
+  all.push(await startProcess());
+  await vi.waitFor(() => expect(counts(all)).toEqual([3, 2, 2]), PATIENCE);
+}, 60_000);
+
+test("with fewer connections than would go round, one apart is not worth a move", async () => {
+  await connections(1);
+  const first = await startProcess();
+  await vi.waitFor(() => expect(first.lanes.count().owned).toBe(1), PATIENCE);
+  const later = workerOf();
+  await renewLeases(db, later);
+  expect(await sharesOf(db, { ...workerOf(), id: await ownerInDatabase() })).toEqual(
+    new Map([["device", { most: 1, excess: 0 }]]),
+  );
+});
+
+const ownerInDatabase = async () =>
+  (await sql<{ owner: string }>`select owner from connection where owner is not null limit 1`.execute(db))
+    .rows[0]?.owner ?? "";
+
+test("a share that moves in the middle of its campaigns sends to nobody twice and leaves nobody out", async () => {
+  const { accountId, ids } = await connections(4);
+  const slowly = {
+    answer: (message: { messageId: string }) =>
+      new Promise<{ kind: "accepted"; providerId: string; at: number }>((resolve) => {
+        setTimeout(() => resolve({ kind: "accepted", providerId: message.messageId, at: Date.now() }), 15);
+      }),
+  };
+  const first = await startProcess(slowly);
+  await vi.waitFor(() => expect(first.lanes.count().owned).toBe(4), PATIENCE);
+  const campaigns: number[] = [];
+  for (const [nth, connectionId] of ids.entries())
+    campaigns.push(
+      await makeCampaign(db, accountId, {
+        people: 300,
+        connectionId,
+        firstPhone: 5_511_900_000_000 + nth * 1_000,
+      }),
+    );
+  await vi.waitFor(() => expect(first.phone.frames.length).toBeGreaterThan(40), PATIENCE);
+  const second = await startProcess(slowly);
+  for (const id of campaigns)
+    await vi.waitFor(async () => expect((await readLedger(db, id)).life).toBe("ended"), PATIENCE);
+  // It did not only wait for what was left over.
+  expect(second.phone.frames.length).toBeGreaterThan(0);
+  const sent = [...first.phone.frames, ...second.phone.frames].map(({ messageId }) => messageId);
+  expect(sent.length).toBe(1_200);
+  expect(new Set(sent).size).toBe(1_200);
+}, 60_000);
+
+test("a process that died is not shared with any longer than its leases last; one that leaves is not at once", async () => {
+  const [me, other] = [workerOf(), workerOf()];
+  await connections(4);
+  await renewLeases(db, other);
+  expect((await sharesOf(db, me)).get("device")).toEqual({ most: 2, excess: 0 });
+  await sql`update worker set lease_until = now() - interval '1 millisecond' where id = ${other.id}::uuid`.execute(
+    db,
+  );
+  expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
+  await renewLeases(db, other);
+  await renewLeases(db, other, true);
+  expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
+  // Its own database: whoever was there before it is gone.
+  await renewLeases(db, other);
+  await releaseAllLanes(db);
+  expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
+});
+
+test("a kind that another process cannot open is not shared with it", async () => {
+  const accountId = await makeAccount(db);
+  for (let i = 0; i < 4; i++) await makeConnection(db, accountId, i < 2 ? "device" : "instance");
+  await renewLeases(db, workerOf(["device"]));
+  const shares = await sharesOf(db, workerOf(["device", "instance"]));
+  expect(shares.get("device")?.most).toBe(1);
+  expect(shares.get("instance")?.most).toBe(2);
+});
+
+test("who reads the files of a data folder is known while it lives", async () => {
+  const folder = randomUUID();
+  expect(await hasWorkerAt(db, folder)).toBe(false);
+  const worker = workerOf(["device"], folder);
+  await renewLeases(db, worker);
+  expect(await hasWorkerAt(db, folder)).toBe(true);
+  await renewLeases(db, worker, true);
+  expect(await hasWorkerAt(db, folder)).toBe(false);
+});
