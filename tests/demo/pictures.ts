@@ -51,7 +51,7 @@ const SCREENS: readonly Screen[] = [
       await page.goto(`${url}/campaigns/new`);
       await page.getByLabel("Nome da Campanha").fill("Semana do cliente");
       await page
-        .getByLabel("Mensagem", { exact: true })
+        .getByRole("textbox", { name: "Texto" })
         .fill("Oi, {nome}! Esta semana a limpeza dos seus óculos é por nossa conta. _Sem hora marcada._");
       const notice = page.getByRole("dialog");
       if (await notice.isVisible()) await page.keyboard.press("Escape");
@@ -106,18 +106,30 @@ const wholePage = (page: Page) =>
     return { x: 0, y: 0, width, height, scale: 1 };
   });
 
-/** Nothing is on its way any more: no placeholder, no picture half loaded, no movement. */
+const CALM_MS = 400;
+
+/** Until nothing has been on its way for a moment: no part of the program, no placeholder, no picture half loaded, no movement. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const waiting = document.querySelector('[aria-busy="true"], .skeleton');
-    const loading = [...document.images].some((image) => !image.complete);
-    const moving = document
-      .getAnimations()
-      .some(
-        ({ playState, effect }) => playState === "running" && effect?.getTiming().iterations !== Infinity,
-      );
-    return !waiting && !loading && !moving && document.fonts.status === "loaded";
-  });
+  // Behind an open window the headings of the page are hidden from roles.
+  await page.locator("h1, h2").first().waitFor();
+  await page.waitForFunction(
+    (calmMs) => {
+      const waiting = document.querySelector('[aria-busy="true"], .skeleton');
+      const loading = [...document.images].some((image) => !image.complete);
+      const moving = document
+        .getAnimations()
+        .some(
+          ({ playState, effect }) => playState === "running" && effect?.getTiming().iterations !== Infinity,
+        );
+      const fetched = performance
+        .getEntriesByType("resource")
+        .map(({ startTime, duration }) => startTime + duration);
+      const busy = waiting || loading || moving || performance.now() - Math.max(0, ...fetched) < calmMs;
+      return !busy && document.fonts.status === "loaded";
+    },
+    CALM_MS,
+    { polling: 100 },
+  );
 }
 
 async function signIn(context: BrowserContext, url: string): Promise<void> {
