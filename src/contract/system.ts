@@ -40,6 +40,16 @@ export const system = {
     access: "public",
     answer: "stream",
   }),
+  restored: endpoint({
+    method: "GET",
+    path: "/api/restored",
+    summary:
+      "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected",
+    access: "user",
+    answer: z.object({
+      restored: z.object({ madeAt: z.string(), restoredAt: z.string() }).nullable(),
+    }),
+  }),
   language: endpoint({
     method: "PUT",
     path: "/api/language",

@@ -70,6 +70,7 @@ const Environment = z
     RECADO_URL: webAddress.optional(),
     DATABASE_URL: databaseAddress.optional(),
     RECADO_SECRET_KEY: z.string().optional(),
+    RECADO_BACKUP_PASSPHRASE: z.string().optional(),
     RECADO_TERMS_FILE: z.string().optional(),
     RECADO_PRIVATE_HOSTS: z.string().optional(),
     RECADO_GATEWAYS: operatorGateways.optional(),
@@ -107,6 +108,8 @@ const Environment = z
     /** Of an external PostgreSQL; null for the embedded one. */
     databaseUrl: env.DATABASE_URL ?? null,
     secretKey: env.RECADO_SECRET_KEY,
+    /** Seals backups and opens sealed ones. */
+    backupPassphrase: env.RECADO_BACKUP_PASSPHRASE,
     termsFile: env.RECADO_TERMS_FILE ?? null,
     /** What to do with a message whose acknowledgement was lost: send it again under its id, or leave it to people. */
     resend: env.RECADO_RESEND,
@@ -151,6 +154,7 @@ const KNOWN = new Set([
   "RECADO_DATA",
   "RECADO_URL",
   "RECADO_SECRET_KEY",
+  "RECADO_BACKUP_PASSPHRASE",
   "RECADO_TERMS_FILE",
   "RECADO_RESEND",
   "RECADO_PRIVATE_HOSTS",

@@ -2,6 +2,8 @@ import path from "node:path";
 import type { Logger } from "pino";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import type { Db } from "./db/client.ts";
+import { readHold } from "./db/hold.ts";
 import { healthOf } from "./health.ts";
 import { createApp } from "./http/app.ts";
 import { listenHttp } from "./http/listen.ts";
@@ -42,13 +44,14 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       publicOrigin: config.publicUrl,
       trustedProxies: config.trustedProxies,
     });
-    mountSystem(app, healthOf({ storage, lanes: services.lanes, version, clock }), version);
+    const health = healthOf({ storage, lanes: services.lanes, version, clock });
+    mountSystem(app, { version, health, hold: () => readHold(storage.database.db) });
     mountRoutes(app, services);
     mountStatic(app, DIST);
     const http = await listenHttp(app, config.host, config.port);
     return {
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
-      notices: [...storage.notices, ...warnings(config)],
+      notices: [...storage.notices, ...warnings(config), ...(await heldNotice(storage.database.db))],
       async stop() {
         const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
         const closed = http.stop(GRACE_MS);
@@ -78,6 +81,14 @@ async function within(ms: number, name: string, work: Promise<void>, log: Logger
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+async function heldNotice(db: Db): Promise<string[]> {
+  if (!(await readHold(db))) return [];
+  return [
+    "Os dados vieram de uma cópia, e nada é enviado nem conectado até a liberação. " +
+      "Com a instalação original desligada: npm run restore -- --release",
+  ];
+}
 
 /** What works and yet should not stay so. */
 function warnings({ host, publicUrl }: Config): string[] {

@@ -13,23 +13,39 @@ import { StartFault } from "./start-fault.ts";
 
 const DATABASE = "recado";
 
-export type Storage = {
+/** The database as it is, of whatever version, and the folder beside it. */
+export type RawStorage = {
   database: Database;
   kind: "embedded" | "external";
   /** Absolute: what is not in the database and must survive, such as uploads that wait. */
   dataFolder: string;
-  secrets: Secrets;
   /** What the person who starts us should read, in words. */
   notices: string[];
   /** Connections first, the database last. */
   close(): Promise<void>;
 };
 
+export type Storage = RawStorage & { secrets: Secrets };
+
 /**
  * Everything that survives: the database, ours or another, brought to this version, and the key of its secrets.
  * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, and left running.
  */
 export async function openStorage(config: Config, log: Logger, visit = false): Promise<Storage> {
+  const raw = await openRawStorage(config, log, visit);
+  try {
+    await migrate(raw.database, log);
+    const secrets = createSecrets(readSecretKey(config.secretKey, raw.dataFolder));
+    await checkSecretKey(raw.database.db, secrets);
+    return { ...raw, secrets };
+  } catch (error) {
+    await raw.close();
+    throw error;
+  }
+}
+
+/** The same without a change to what is there: a copy is made of a database that this version may not have migrated yet. */
+export async function openRawStorage(config: Config, log: Logger, visit = false): Promise<RawStorage> {
   const stops: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -43,12 +59,9 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
     stops.push(database.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
     if (external !== null) await untilReached(database, external, log, visit ? 0 : REACH_LIMIT_MS);
-    await migrate(database, log);
-    const secrets = createSecrets(readSecretKey(config.secretKey, folder.path));
-    await checkSecretKey(database.db, secrets);
     const notices = folder.notice ? [folder.notice] : [];
     const kind = external ? "external" : "embedded";
-    return { database, kind, dataFolder: folder.path, secrets, notices, close };
+    return { database, kind, dataFolder: folder.path, notices, close };
   } catch (error) {
     await close();
     throw error;

@@ -126,7 +126,7 @@ function spawnProduct(
 }
 
 /** The developer's own settings must not reach the product under test. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = /^(RECADO_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$|NODE_OPTIONS$|VITEST)/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours.test(name)));
 }

@@ -2,6 +2,7 @@ import { type Decision, decide, inOrder, type Said, type Situation } from "../..
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
+import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { findGiven, type Given, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
@@ -34,8 +35,12 @@ export async function readConversation(
     const given = await findGiven(owner, chatId, messages.length);
     const said = inOrder(messages.map((message) => saidOf(message, given)));
     const on = chat.kind === "person" && chat.assistant.state === "on" && chat.remoteId !== "";
+    // Whom a restored copy hears of now, its original may have answered.
+    const held = on && (await readHold(owner.db)) !== null;
     const decision =
-      link && on ? decide(await situationOf(owner, { chat, link, said, given }, clock.now())) : NOTHING;
+      link && on && !held
+        ? decide(await situationOf(owner, { chat, link, said, given }, clock.now()))
+        : NOTHING;
     return { chat, link, said, decision };
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return null;

@@ -8,6 +8,7 @@ import type {
 } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
+import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { pauseCampaignsOf } from "../sending/campaign-life.ts";
 import { wakeLane } from "../sending/signals.ts";
@@ -96,6 +97,7 @@ export function connectionService(deps: ConnectionDeps) {
   }
 
   async function wish(owner: Owner, id: number, pairingCode: boolean) {
+    await refuseWhileHeld(owner.db);
     if (!(await wishConnected(owner, id, pairingCode))) throw new AppError("not_found");
     await tell(owner, id);
     return show(owner, id);
@@ -151,6 +153,7 @@ export function connectionService(deps: ConnectionDeps) {
         const { state, deviceId } = await wish(owner, known.id, false);
         return { status: state, deviceId };
       }
+      await refuseWhileHeld(owner.db);
       const name = (body.connectionName ?? "").trim();
       const row = await upsertDevice(owner, number, name, `WhatsApp ${number}`);
       await tell(owner, row.id);

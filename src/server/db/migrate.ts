@@ -6,7 +6,7 @@ import type { Logger } from "pino";
 import { StartFault } from "../start-fault.ts";
 import type { Database, Db } from "./client.ts";
 
-type Migration = { name: string; text: string; sha256: string };
+export type Migration = { name: string; text: string; sha256: string };
 
 /** Any number, as long as every version of the product takes the same one. */
 const MIGRATION_LOCK = 7_265_170_001;
@@ -32,30 +32,36 @@ export function readMigrations(folder = FOLDER): Migration[] {
  */
 export async function migrate(database: Database, log: Logger, folder = FOLDER): Promise<string[]> {
   const migrations = readMigrations(folder);
-  return database.session(async ({ db }) => {
-    await refuseOldServer(db);
-    // Held by the session: if this process dies, the server lets the next one in.
-    await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
-    try {
-      return await applyMissing(db, migrations, log);
-    } finally {
-      await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
-    }
-  });
+  return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log)));
+}
+
+/** Does what changes the schema of a database, one process at a time. Refuses a server that is too old. */
+export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise<T> {
+  await refuseOldServer(db);
+  // Held by the session: if this process dies, the server lets the next one in.
+  await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
+  try {
+    return await work();
+  } finally {
+    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
+  }
+}
+
+/** Applies these migrations and records them, in the caller's transaction. */
+export async function applyMigrations(tx: Db, migrations: readonly Migration[]): Promise<void> {
+  await makeTable(tx);
+  for (const { name, text, sha256 } of migrations) {
+    await sql.raw(text).execute(tx);
+    await sql`insert into schema_migration (name, sha256) values (${name}, ${sha256})`.execute(tx);
+  }
 }
 
 async function applyMissing(db: Db, migrations: Migration[], log: Logger): Promise<string[]> {
   const known = await appliedMigrations(db);
   refuseStrangers(known, migrations);
   const missing = migrations.filter(({ name }) => !known.has(name));
-  if (missing.length > 0 && known.size === 0) await makeTable(db);
   for (const migration of missing) {
-    await db.transaction().execute(async (tx) => {
-      await sql.raw(migration.text).execute(tx);
-      await sql`insert into schema_migration (name, sha256) values (${migration.name}, ${migration.sha256})`.execute(
-        tx,
-      );
-    });
+    await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
     log.info({ migration: migration.name }, "migration applied");
   }
   return missing.map(({ name }) => name);

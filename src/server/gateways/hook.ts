@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Logger } from "pino";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import { readHold } from "../db/hold.ts";
 import type { Secrets } from "../secrets.ts";
 import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
 import { keyOf } from "./access.ts";
@@ -105,6 +106,8 @@ export async function setMissingHooks(
   db: Db,
   gatewayId: number | null = null,
 ): Promise<void> {
+  // The original's events would come to its copy.
+  if (await readHold(db)) return;
   const silent = new Set<number>();
   for (const row of await listUnhooked(db, gatewayId, BATCH)) {
     const { connection_id: connectionId, gateway_id: gateway } = row;

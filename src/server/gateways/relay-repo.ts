@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { HELD } from "../db/hold.ts";
 
 /** A message on its way to the person's own address. */
 export type Relay = {
@@ -38,7 +39,7 @@ export async function takeRelays(
 ): Promise<Relay[]> {
   const { rows } = await sql<Relay>`with waiting as (
       select distinct connection_id from webhook_relay
-      where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[])),
+      where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
     due as (
       select r.id, r.bytes from waiting cross join lateral (
         select id, octet_length(body) as bytes from webhook_relay w

@@ -18,7 +18,11 @@ const app = createApp({
   publicOrigin: "https://recado.example",
   trustedProxies: 0,
 });
-mountSystem(app, async () => Promise.reject(new AppError("unavailable")), "1.0.0");
+mountSystem(app, {
+  health: async () => Promise.reject(new AppError("unavailable")),
+  hold: async () => null,
+  version: "1.0.0",
+});
 const thing = endpoint({
   method: "POST",
   path: "/api/thing",

@@ -1,4 +1,5 @@
 import { type Health, system } from "../../contract/system.ts";
+import type { Hold } from "../db/hold.ts";
 import { spokenLanguage } from "../words.ts";
 import type { App } from "./app.ts";
 import { docsPage } from "./docs-page.ts";
@@ -6,14 +7,22 @@ import { languageCookie } from "./language.ts";
 import { mount } from "./mount.ts";
 import { openApiDocument } from "./openapi.ts";
 
+export type SystemDeps = {
+  health(): Promise<Health>;
+  /** Null unless this is a restored copy that its operator has not released. */
+  hold(): Promise<Hold | null>;
+  version: string;
+};
+
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
-export function mountSystem(app: App, health: () => Promise<Health>, version: string): void {
+export function mountSystem(app: App, { health, hold, version }: SystemDeps): void {
   mount(app, system.health, async () => {
     const answer = await health();
     return answer.database.up
       ? answer
       : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
   });
+  mount(app, system.restored, async () => ({ restored: await hold() }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });

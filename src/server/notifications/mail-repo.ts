@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Language } from "../../contract/accounts.ts";
 import type { Db } from "../db/client.ts";
+import { HELD } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** The channel on which is told that there is a letter to send. */
@@ -87,7 +88,7 @@ export async function claimLetters(
     with due as materialized (
       select m.id from mail m join account a on a.id = m.account_id
       where m.sent_at is null and m.given_up_at is null and a.removed_at is null and ${one}
-        and (m.next_at <= ${now} or ${only !== undefined})
+        and (m.next_at <= ${now} and not ${HELD} or ${only !== undefined})
       order by m.next_at, m.id limit ${limit} for update of m skip locked)
     update mail m set tries = m.tries + 1, next_at = ${new Date(now.getTime() + leaseMs)}
     from due, account a where m.id = due.id and a.id = m.account_id
@@ -116,7 +117,7 @@ export async function noteFailed(
 export async function nextLetterAt(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(m.next_at) as at from mail m join account a on a.id = m.account_id
-    where m.sent_at is null and m.given_up_at is null and a.removed_at is null`.execute(db);
+    where m.sent_at is null and m.given_up_at is null and a.removed_at is null and not ${HELD}`.execute(db);
   return rows[0]?.at ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { failuresToResend } from "./resends.ts";
@@ -83,11 +84,16 @@ export function confirmMissed(owner: Owner, campaignId: number): Promise<void> {
 }
 
 async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
-  const { rows } = await sql<{ started: boolean }>`select started_at is not null as started from campaign
+  await refuseWhileHeld(tx.db);
+  const { rows } = await sql<{ started: boolean; early: boolean }>`select started_at is not null as started,
+      coalesce(scheduled_at > now(), false) as early from campaign
     where id = ${campaignId}`.execute(tx.db);
   // Its connection was deleted midway: «Reutilizar» or «Reenviar falhas» go through another one, under ids of their own.
   if (rows[0]?.started && now.connectionId === null) throw new AppError("campaign_connection_required");
   await refuseAtLimit(tx);
+  // A restored one whose hour is still to come waits for it again.
+  if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
+    return setLife(tx.db, campaignId, "scheduled", null);
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }

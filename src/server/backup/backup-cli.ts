@@ -1,0 +1,94 @@
+import fs from "node:fs";
+import path from "node:path";
+import pino from "pino";
+import { readConfig } from "../config.ts";
+import { readSecretKey } from "../secrets.ts";
+import { StartFault } from "../start-fault.ts";
+import { openRawStorage, readVersion } from "../storage.ts";
+import { endWithFault, figure, say, size, warn } from "./cli-words.ts";
+import { writeBackupFile } from "./file.ts";
+import { writeBackup } from "./write.ts";
+
+/** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
+const SHORTEST = 12;
+
+const OPEN_WARNING =
+  "Atenção: esta cópia não tem senha. Dentro dela estão os contatos, as mensagens e a chave que abre as credenciais do WhatsApp: " +
+  "quem tiver o arquivo pode usar os seus números. Guarde-o em lugar seguro, ou defina RECADO_BACKUP_PASSPHRASE.";
+
+/** `npm run backup -- [FILE]`: a snapshot of everything, beside a running server or with it stopped. */
+async function main(args: string[]): Promise<void> {
+  const [typed, ...rest] = args;
+  if (rest.length > 0 || typed?.startsWith("-")) throw new StartFault("Use: npm run backup -- [ARQUIVO]");
+  const config = readConfig(process.env);
+  const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);
+  const passphrase = config.backupPassphrase;
+  if (passphrase !== undefined && [...passphrase].length < SHORTEST)
+    throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
+  refuseUnwritable(file);
+  refuseMissing(config);
+  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const storage = await openRawStorage(config, log, true);
+  try {
+    for (const notice of storage.notices) warn(notice);
+    const secretKey = keyOf(config.secretKey, storage.dataFolder);
+    let bytes = 0;
+    const written = await writeBackup(
+      storage.database,
+      { product: readVersion(), secretKey },
+      async (content) => {
+        bytes = await writeBackupFile(file, passphrase, content);
+      },
+    );
+    if (written.foreign.length > 0)
+      warn(`Fora da cópia, por não serem do Recado: ${written.foreign.join(", ")}.`);
+    if (passphrase === undefined) warn(OPEN_WARNING);
+    say(
+      `Cópia feita: ${file} (${size(bytes)}, ${figure(written.rows)} linhas de ${written.tables} tabelas).`,
+    );
+    say(`Ela tem o que estava gravado em ${written.madeAt}; o que foi enviado depois não consta nela.`);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** As 2026-11-20-1531, in the machine's own time. */
+function stamp(now: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");
+  return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}
+
+function refuseUnwritable(file: string): void {
+  if (fs.existsSync(file)) throw new StartFault(`O arquivo ${file} já existe e não será substituído.`);
+  try {
+    fs.accessSync(path.dirname(file), fs.constants.W_OK | fs.constants.X_OK);
+  } catch {
+    throw new StartFault(`Não é possível gravar na pasta ${path.dirname(file)}.`);
+  }
+}
+
+/** Asked to copy what is not there, we would make an empty installation and copy that. */
+function refuseMissing({
+  databaseUrl,
+  dataFolder,
+}: {
+  databaseUrl: string | null;
+  dataFolder: string | undefined;
+}) {
+  const folder = path.resolve(dataFolder ?? "data");
+  if (databaseUrl === null && !fs.existsSync(folder))
+    throw new StartFault(`Não há o que copiar: a pasta de dados ${folder} não existe. Defina RECADO_DATA.`);
+}
+
+/** Read, never made: a fresh key would open nothing of what the copy holds. */
+function keyOf(fromEnvironment: string | undefined, dataFolder: string): string {
+  if (fromEnvironment === undefined && !fs.existsSync(path.join(dataFolder, "secret.key")))
+    throw new StartFault(
+      `A chave secreta não está em ${dataFolder}: sem ela a cópia não teria como abrir as credenciais. ` +
+        "Defina RECADO_DATA ou RECADO_SECRET_KEY como no servidor.",
+    );
+  return readSecretKey(fromEnvironment, dataFolder);
+}
+
+main(process.argv.slice(2)).catch(endWithFault);

@@ -1,0 +1,23 @@
+import { StartFault } from "../start-fault.ts";
+
+export const say = (line: string) => void process.stdout.write(`${line}\n`);
+export const warn = (line: string) => void process.stderr.write(`${line}\n`);
+
+export const figure = (n: number) => n.toLocaleString("pt-BR");
+
+export function size(bytes: number): string {
+  const [amount, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${amount.toLocaleString("pt-BR", { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+/** Words for what a person can mend; the rest with where it happened. */
+export function endWithFault(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (error instanceof StartFault) warn(error.message);
+  else if (DISK_FULL.has(code)) warn("Não há espaço em disco.");
+  else warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 1;
+}

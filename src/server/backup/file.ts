@@ -1,0 +1,93 @@
+import fs from "node:fs";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { StartFault } from "../start-fault.ts";
+import { damaged } from "./fault.ts";
+import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
+
+const OPEN_MAGIC = "RECADO BACKUP 1\n";
+
+/**
+ * Writes a backup file, for its owner's eyes alone: compressed, and sealed when there is a passphrase. It gets its name when it is
+ * complete and on the disk; what stands there already is never overwritten. Answers its size in bytes.
+ */
+export async function writeBackupFile(
+  file: string,
+  passphrase: string | undefined,
+  content: AsyncIterable<Buffer>,
+): Promise<number> {
+  const draft = `${file}.${process.pid}.parcial`;
+  const seal = passphrase === undefined ? null : await newSeal(passphrase);
+  const packed = async function* (chunks: AsyncIterable<Buffer>) {
+    if (seal) yield* sealStream(seal, chunks);
+    else {
+      yield Buffer.from(OPEN_MAGIC);
+      yield* chunks;
+    }
+  };
+  try {
+    const output = fs.createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
+    await pipeline(content, createGzip({ level: 4 }), packed, output);
+    // A link, unlike a new name, fails where a file stands.
+    fs.linkSync(draft, file);
+    syncFolder(path.dirname(file));
+    return fs.statSync(file).size;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** What a backup file holds, as it was given to writeBackupFile. Every fault of the file is a StartFault. */
+export async function* readBackupFile(file: string, passphrase: string | undefined): AsyncGenerator<Buffer> {
+  const head = readHead(file);
+  const magic = head.toString("latin1", 0, OPEN_MAGIC.length);
+  const sealed = magic === SEALED_MAGIC;
+  if (!sealed && magic !== OPEN_MAGIC) throw new StartFault(`O arquivo ${file} não é uma cópia do Recado.`);
+  if (sealed && passphrase === undefined)
+    throw new StartFault("Esta cópia tem senha: defina RECADO_BACKUP_PASSPHRASE com a senha que a fez.");
+  const start = sealed ? SEALED_HEADER : OPEN_MAGIC.length;
+  const input = fs.createReadStream(file, { start, highWaterMark: 256 * 1024 });
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 });
+  const seal = sealed && passphrase !== undefined ? await openSeal(passphrase, head) : null;
+  const bytes = seal ? openStream(seal, input) : input;
+  // Its fault is met below, by whoever reads on.
+  const fed = pipeline(bytes, gunzip).catch(() => undefined);
+  try {
+    for await (const chunk of gunzip) yield chunk as Buffer;
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code.startsWith("Z_")) throw damaged(code === "Z_BUF_ERROR" ? "fim do arquivo" : "compressão");
+    throw error;
+  } finally {
+    gunzip.destroy();
+    input.destroy();
+    await fed;
+  }
+}
+
+function readHead(file: string): Buffer {
+  try {
+    const handle = fs.openSync(file, "r");
+    try {
+      const head = Buffer.alloc(SEALED_HEADER);
+      return head.subarray(0, fs.readSync(handle, head, 0, head.length, 0));
+    } finally {
+      fs.closeSync(handle);
+    }
+  } catch (error) {
+    throw new StartFault(
+      `O arquivo ${file} não pode ser lido: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash, type Hash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql } from "kysely";
+import type { Logger } from "pino";
+import type { Database, Db, Session } from "../db/client.ts";
+import { applyMigrations, lockMigrations, type Migration, readMigrations } from "../db/migrate.ts";
+import { StartFault } from "../start-fault.ts";
+import {
+  copyText,
+  fixTextForm,
+  MIGRATIONS_TABLE,
+  readTables,
+  refuseFilled,
+  setSequence,
+  type Table,
+} from "./catalog.ts";
+import { damaged } from "./fault.ts";
+import { type Frame, readFrames } from "./frames.ts";
+import { End, Header, readJson, Sequences, TableBegin, TableEnd } from "./header.ts";
+import { linesIn } from "./write.ts";
+
+/** A copy that has been opened: its header is read and its schema is one that this program knows. */
+export type Copy = {
+  header: Header;
+  migrations: Migration[];
+  /** What stands behind the header. */
+  frames: AsyncIterator<Frame>;
+  /** The sum of what was read so far. */
+  sum: Hash;
+};
+
+/** Begins to read. Throws a StartFault when a newer program wrote it, before anything is touched. */
+export async function openCopy(content: AsyncIterable<Buffer>): Promise<Copy> {
+  const frames = readFrames(content)[Symbol.asyncIterator]();
+  const head = (await frames.next()).value as Frame | undefined;
+  const header = readJson(Header, "H", head);
+  const ours = new Map(readMigrations().map((migration) => [migration.name, migration]));
+  const unknown = header.migrations.filter(({ name, sha256 }) => ours.get(name)?.sha256 !== sha256);
+  if (unknown.length > 0) {
+    throw new StartFault(
+      `Esta cópia foi feita por outra versão do Recado (${header.product}), cujo banco esta não conhece ` +
+        `(${unknown.map(({ name }) => name).join(", ")}). Restaure com a versão que a fez, ou com uma mais nova. ` +
+        "Nada foi restaurado.",
+    );
+  }
+  const migrations = header.migrations.flatMap(({ name }) => ours.get(name) ?? []);
+  return { header, migrations, frames, sum: createHash("sha256").update(head?.body ?? "") };
+}
+
+export type Loading = {
+  log: Logger;
+  /** What to tell the person whose target is not empty. */
+  where: string;
+  /** In the same transaction, when all rows are in and the schema is of today. */
+  finish(tx: Db): Promise<void>;
+};
+
+export type Loaded = { tables: number; rows: number };
+
+/**
+ * Loads a copy into a database that has nothing of ours: its schema as it was, its rows, counted and compared, then the migrations made
+ * since. All of it is one transaction: whatever fails, the database is as empty as before.
+ */
+export async function loadCopy(database: Database, copy: Copy, loading: Loading): Promise<Loaded> {
+  const loaded = await database.session((session) =>
+    lockMigrations(session.db, () =>
+      session.db.transaction().execute(async (tx) => {
+        await fixTextForm(tx);
+        await refuseFilled(tx, loading.where);
+        await applyMigrations(tx, copy.migrations);
+        const counts = await loadTables(tx, session, copy);
+        await compareCounts(tx, counts);
+        const known = new Set(copy.migrations.map(({ name }) => name));
+        await applyMigrations(
+          tx,
+          readMigrations().filter(({ name }) => !known.has(name)),
+        );
+        await loading.finish(tx);
+        return { tables: counts.size, rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0) };
+      }),
+    ),
+  );
+  // The planner knows nothing of rows that came all at once.
+  await database.session(({ db }) => sql`analyze`.execute(db));
+  loading.log.info(loaded, "backup restored");
+  return loaded;
+}
+
+async function loadTables(
+  tx: Db,
+  session: Pick<Session, "copyIn">,
+  { frames, sum: all }: Copy,
+): Promise<Map<string, number>> {
+  const { tables } = await readTables(tx);
+  const expected = new Map(tables.map((table) => [table.name, table]));
+  // What migrations write by themselves, and their own record, is in the copy too.
+  await sql`truncate ${sql.join(tables.map(({ name }) => sql.table(name)))}`.execute(tx);
+  const next = async () => (await frames.next()).value as Frame | undefined;
+  const counts = new Map<string, number>();
+  let found = await next();
+  for (; found?.kind === "T"; found = await next()) {
+    all.update(found.body);
+    const told = readJson(TableBegin, "T", found);
+    const table = expected.get(told.name);
+    if (!table || counts.has(told.name) || !sameColumns(table, told)) throw damaged(`tabela ${told.name}`);
+    const rows = await loadTable(session, told, async () => {
+      const part = await next();
+      if (part) all.update(part.body);
+      return part;
+    });
+    counts.set(told.name, rows);
+  }
+  const sequences = readJson(Sequences, "S", found);
+  all.update(found?.body ?? "");
+  for (const sequence of sequences) {
+    if (!expected.get(sequence.table)?.columns.includes(sequence.column)) throw damaged("numeração");
+    await setSequence(tx, sequence);
+  }
+  const end = readJson(End, "Z", await next());
+  if (end.tables !== counts.size || counts.size !== expected.size || end.sha256 !== all.digest("hex"))
+    throw damaged("soma de verificação");
+  if (await next()) throw damaged("ordem das partes");
+  return counts;
+}
+
+const sameColumns = (a: Table, b: Table) => a.columns.toSorted().join() === b.columns.toSorted().join();
+
+/** One table's rows on their way into it, and their sum. */
+async function loadTable(
+  session: Pick<Session, "copyIn">,
+  table: Table,
+  next: () => Promise<Frame | undefined>,
+): Promise<number> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  let last: Frame | undefined;
+  async function* lines() {
+    for (last = await next(); last?.kind === "R"; last = await next()) {
+      hash.update(last.body);
+      rows += linesIn(last.body);
+      yield last.body;
+    }
+    // Before the rows are taken: a sum that differs must not look like a fault of the database.
+    const end = readJson(TableEnd, "E", last);
+    if (end.rows !== rows || end.sha256 !== hash.digest("hex")) throw damaged(`tabela ${table.name}`);
+  }
+  await pipeline(Readable.from(lines()), session.copyIn(copyText(table, "from stdin")));
+  return rows;
+}
+
+/** What the database says it has now, against what the copy held. */
+async function compareCounts(tx: Db, counts: ReadonlyMap<string, number>): Promise<void> {
+  for (const [name, expected] of counts) {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(tx);
+    if (rows[0]?.n !== expected) throw damaged(`tabela ${name}: ${rows[0]?.n} de ${expected} linhas`);
+  }
+  if (!counts.has(MIGRATIONS_TABLE)) throw damaged(`tabela ${MIGRATIONS_TABLE}`);
+}

@@ -1,0 +1,116 @@
+import { createHash, type Hash } from "node:crypto";
+import { sql } from "kysely";
+import type { Database, Db, Session } from "../db/client.ts";
+import { StartFault } from "../start-fault.ts";
+import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
+import { type FrameKind, frame } from "./frames.ts";
+import type { Header } from "./header.ts";
+
+/** Rows go into one frame up to about this size. */
+const FRAME_BYTES = 128 * 1024;
+
+export type Written = {
+  madeAt: string;
+  tables: number;
+  rows: number;
+  /** Tables of the same schema that no migration of ours has made: they are not in the copy. */
+  foreign: string[];
+};
+
+/**
+ * Everything of this database, as one snapshot: a transaction that sees what was committed when it began and nothing later, while the
+ * product runs on. `consume` gets the bytes and takes its time; no table is ever held in memory.
+ */
+export async function writeBackup(
+  database: Database,
+  about: Pick<Header, "product" | "secretKey">,
+  consume: (content: AsyncIterable<Buffer>) => Promise<unknown>,
+): Promise<Written> {
+  return database.session((session) =>
+    session.db
+      .transaction()
+      .setIsolationLevel("repeatable read")
+      .setAccessMode("read only")
+      .execute(async (tx) => {
+        await fixTextForm(tx);
+        const header: Header = { format: 1, ...about, ...(await readVersion(tx)) };
+        const { tables, foreign } = await readTables(tx);
+        const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
+        await consume(contentOf(tx, session, { header, tables, written }));
+        return written;
+      }),
+  );
+}
+
+async function readVersion(tx: Db): Promise<Pick<Header, "madeAt" | "migrations">> {
+  const { rows } = await sql<{ found: boolean; now: Date }>`
+    select to_regclass(${MIGRATIONS_TABLE}) is not null as found, now() as now`.execute(tx);
+  if (!rows[0]?.found)
+    throw new StartFault("Não há o que copiar: este banco de dados não tem dados do Recado.");
+  const migrations = await sql<{ name: string; sha256: string }>`
+    select name, sha256 from schema_migration order by name`.execute(tx);
+  return { madeAt: rows[0].now.toISOString(), migrations: migrations.rows };
+}
+
+type Parts = { header: Header; tables: readonly Table[]; written: Written };
+
+async function* contentOf(
+  tx: Db,
+  session: Pick<Session, "copyOut">,
+  { header, tables, written }: Parts,
+): AsyncGenerator<Buffer> {
+  const all = createHash("sha256");
+  const part = (kind: FrameKind, body: Buffer) => {
+    all.update(body);
+    return frame(kind, body);
+  };
+  const json = (kind: FrameKind, value: unknown) => part(kind, Buffer.from(JSON.stringify(value)));
+
+  yield json("H", header);
+  for (const table of tables) {
+    yield json("T", table);
+    const hash = createHash("sha256");
+    let rows = 0;
+    for await (const bytes of gathered(session.copyOut(copyText(table, "to stdout")))) {
+      hash.update(bytes);
+      rows += linesIn(bytes);
+      yield part("R", bytes);
+    }
+    written.rows += rows;
+    yield json("E", { rows, sha256: hash.digest("hex") });
+  }
+  yield json("S", await readSequences(tx));
+  yield frame("Z", endOf(tables.length, all));
+}
+
+const endOf = (tables: number, all: Hash) =>
+  Buffer.from(JSON.stringify({ tables, sha256: all.digest("hex") }));
+
+/** PostgreSQL sends row by row; a frame for each would be mostly frame. */
+async function* gathered(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of rows) {
+    held.push(bytes);
+    size += bytes.length;
+    if (size < FRAME_BYTES) continue;
+    yield* cut(Buffer.concat(held));
+    held = [];
+    size = 0;
+  }
+  if (size > 0) yield* cut(Buffer.concat(held));
+}
+
+/** A row with a picture is far larger than a frame. */
+function* cut(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 2 * FRAME_BYTES) yield bytes.subarray(at, at + 2 * FRAME_BYTES);
+}
+
+const LINE_END = 10;
+
+/** In this form the end of a line ends a row: those within texts are written `\n`. */
+export function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) lines++;
+  return lines;
+}

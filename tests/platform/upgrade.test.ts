@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, expect, test, vi } from "vitest";
+import { readTables, type Table } from "../../src/server/backup/catalog.ts";
+import { applyMigrations, migrate, readMigrations } from "../../src/server/db/migrate.ts";
+import { ownerOf } from "../../src/server/db/owner.ts";
+import { resumeCampaign } from "../../src/server/sending/campaign-life.ts";
+import { LANE_TIMES } from "../../src/server/sending/deliver.ts";
+import { runLane } from "../../src/server/sending/lane.ts";
+import { loadMessageKey } from "../../src/server/sending/message-key.ts";
+import { recount } from "../../src/server/sending/recount.ts";
+import { takeOver } from "../../src/server/sending/take-over.ts";
+import { testDatabase, testLog } from "../support/database.ts";
+import { manualClock } from "../support/manual-clock.ts";
+import { scriptedTransport } from "../support/scripted-transport.ts";
+import { readLedger } from "../support/sending.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+/** The schema that installations out there had before this release. */
+const BEFORE = "0004_campaigns.sql";
+const ACCOUNT = "11111111-1111-4111-8111-111111111111";
+const CAMPAIGN = 1;
+const CONNECTION = 1;
+
+const { db, database } = await testDatabase({ empty: true });
+const closes: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closes) await close();
+});
+
+/** The rows as far as the old schema knew them. */
+async function rowsOf(tables: readonly Table[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const { name, columns } of tables) {
+    const old = sql.join(columns.map((column) => sql.ref(column)));
+    const { rows } = await sql<{ row: string }>`
+      select row(${old})::text as row from ${sql.table(name)} order by 1`.execute(db);
+    found[name] = rows.map(({ row }) => row);
+  }
+  return found;
+}
+
+test("an installation of the schema before keeps every row through today's migrations, and its paused campaign goes on where it stopped", async () => {
+  const old = readMigrations().filter(({ name }) => name <= BEFORE);
+  expect(old.at(-1)?.name).toBe(BEFORE);
+  await db.transaction().execute((tx) => applyMigrations(tx, old));
+  await database.query(fs.readFileSync(path.join(import.meta.dirname, "rows-0004.sql"), "utf8"));
+  const tables = (await readTables(db)).tables.filter(({ name }) => name !== "schema_migration");
+  const before = await rowsOf(tables);
+  expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+
+  const applied = await migrate(database, testLog);
+  expect(applied.length).toBe(readMigrations().length - old.length);
+  expect(await rowsOf(tables)).toEqual(before);
+  expect(await recount(db, 1)).toEqual([]);
+  const stopped = await readLedger(db, CAMPAIGN);
+  expect(stopped).toMatchObject({ life: "paused", cause: "user", total: 6, cursor: 4, sum: 6 });
+  expect(stopped.counters).toEqual(stopped.rows);
+
+  const phone = await goOn();
+  await vi.waitFor(async () => expect(await readLedger(db, CAMPAIGN)).toMatchObject({ life: "ended" }), {
+    timeout: 15_000,
+  });
+  const ended = await readLedger(db, CAMPAIGN);
+  expect(ended.counters).toEqual(ended.rows);
+  // Two more were sent to; who had got it, was refused or is in doubt was left alone.
+  expect(ended.rows).toEqual([0, 0, 0, 0, 1, 1, 2, 1, 1]);
+  expect(phone.frames.map(({ text }) => text).toSorted()).toEqual(["Oi, Eva Lú!", "Oi, cliente!"]);
+  expect(await recount(db, 1)).toEqual([]);
+});
+
+async function goOn() {
+  await resumeCampaign(ownerOf(db, ACCOUNT), CAMPAIGN);
+  const phone = scriptedTransport();
+  const taken = await takeOver(db, CONNECTION, randomUUID(), "resend");
+  const clock = manualClock();
+  const lane = runLane({
+    ...{ connectionId: CONNECTION, fence: taken?.fence ?? 0, db, clock, log: testLog },
+    ...{ prepared: database.prepared, transport: phone.transport, times: LANE_TIMES },
+    messageKey: await loadMessageKey(db),
+    after: (ms, call) => clock.after(ms, call),
+    random: () => 0.5,
+    mayAct: () => true,
+    resendsDoubts: true,
+    changed: () => undefined,
+    ended: () => undefined,
+  });
+  closes.push(() => lane.close(1_000));
+  return phone;
+}

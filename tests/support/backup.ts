@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll } from "vitest";
+import type { Db } from "../../src/server/db/client.ts";
+import { withoutOurs } from "./server.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+
+/** A folder of this test file's own, removed when it is done. */
+export function temporaryFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-backup-"));
+  fs.chmodSync(folder, 0o755);
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type Ended = { code: number; output: string; errors: string };
+
+/** `npm run backup` or `npm run restore` as a process, without npm. */
+export async function runProgram(
+  program: "backup" | "restore",
+  args: string[],
+  env: Record<string, string>,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [`src/server/backup/${program}-cli.ts`, ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...withoutOurs(process.env), ...env },
+  });
+  const told = { output: "", errors: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    told.output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told.errors += text;
+  });
+  const [code] = await once(child, "close");
+  return { code: Number(code), ...told };
+}
+
+/** Every row of every table of ours, as text, by table. */
+export async function allRows(db: Db): Promise<Map<string, string[]>> {
+  const tables = await sql<{ name: string }>`select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);
+  const found = new Map<string, string[]>();
+  for (const { name } of tables.rows) {
+    const { rows } = await sql<{
+      row: string;
+    }>`select t::text as row from ${sql.table(name)} t order by 1`.execute(db);
+    found.set(
+      name,
+      rows.map(({ row }) => row),
+    );
+  }
+  return found;
+}
