@@ -12,6 +12,7 @@ import { followLanguage } from "./language.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
+import { contactsAddress } from "./pages/contacts/address.ts";
 import { instancesAddress } from "./pages/instances/address.ts";
 import { settingsAddress } from "./pages/settings/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
@@ -115,6 +116,7 @@ const newCampaign = createRoute({
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: "/contacts",
+  validateSearch: contactsAddress,
   component: lazyRouteComponent(() => import("./pages/contacts/contacts-page.tsx"), "ContactsPage"),
 });
 

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { commonText } from "../messages/common.ts";
 
 type Props = {
@@ -15,8 +15,9 @@ type Props = {
 /** A screen inside the shell: title, one fact, actions, content. */
 export function Page({ title, fact, actions, inline, children }: Props) {
   usePageTitle(title);
+  const main = useKeptFocus();
   return (
-    <main id="content" tabIndex={-1} className="page">
+    <main id="content" tabIndex={-1} className="page" ref={main}>
       <div className={clsx("page-head", inline && "one-line")}>
         <div>
           <h1>{title}</h1>
@@ -27,6 +28,24 @@ export function Page({ title, fact, actions, inline, children }: Props) {
       {children}
     </main>
   );
+}
+
+let left = false;
+
+/** Where one screen takes the place of another without a new address, as what was fetched does of its skeleton, the reading position stays. */
+function useKeptFocus() {
+  const main = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const here = main.current;
+    if (left) here?.focus({ preventScroll: true });
+    return () => {
+      left = document.activeElement === here;
+      queueMicrotask(() => {
+        left = false;
+      });
+    };
+  }, []);
+  return main;
 }
 
 /** Names the browser's tab after the screen. */

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { Toaster as Sonner, toast } from "sonner";
+import { faultText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
 
@@ -25,12 +26,23 @@ function show(text: string, failed: boolean, action?: Action) {
         )}
       </div>
     ),
-    { duration: 5000 },
+    // What can be taken back must first be read, and then be reached.
+    { duration: action ? 10_000 : 5_000 },
   );
 }
 
 /** The outcome of what was just done. Never for something the person must repair. */
 export const toastDone = (text: string, action?: Action) => show(text, false, action);
+
+/** The same with a way back. `undo` brings back what was, and answers the words that say so. */
+export function toastUndo(text: string, undo: () => Promise<string>) {
+  const press = () =>
+    void undo().then(
+      (said) => toastDone(said),
+      (error: unknown) => toastFailed(faultText(error, commonText.undoFailed)),
+    );
+  toastDone(text, { label: commonText.undo, onPress: press });
+}
 
 /** For the few faults that the product says in a toast. */
 export const toastFailed = (text: string) => show(text, true);

@@ -27,6 +27,7 @@ export const assistantText = {
   deactivated: (name: string) => `${name} não responde mais`,
   remove: "Remover",
   removed: "Assistente removido",
+  restored: "Assistente vinculado de novo",
   rule: "Responde a mensagens diretas de texto. Nunca em grupos, nem a quem escreve SAIR, PARAR, CANCELAR ou STOP.",
   missing: "Este robô não existe mais no Mistral. Escolha outro.",
   noInstructions: "Sem instruções",

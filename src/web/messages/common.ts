@@ -16,6 +16,8 @@ export const commonText = {
   at: "às",
   about: "cerca de",
   dismiss: "Fechar aviso",
+  undo: "Desfazer",
+  undoFailed: "Não foi possível desfazer.",
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
   // As the server says it, whose other words a page without forms need not load.

@@ -18,6 +18,9 @@ export const contactsText = {
   noName: "Sem nome",
   count: contacts,
   found: (found: number, all: number) => `${formatNumber(found)} de ${contacts(all)}`,
+  oneList: "Só esta lista está à vista.",
+  listGone: "Esta lista não existe mais.",
+  allLists: "Mostrar todas as listas",
   rest: (count: number) => `+${formatNumber(count)} contatos`,
   deleteList: "Excluir Lista",
   empty: {

@@ -17,6 +17,7 @@ export const optOutsText = {
   allow: "Permitir de novo",
   allowLabel: (who: string) => `Permitir de novo: ${who}`,
   allowed: (who: string) => `${who} pode receber campanhas de novo`,
+  restored: (who: string) => `${who} continua sem receber campanhas`,
   allowFailed: "Não foi possível alterar.",
   more: "Mostrar mais",
   none: "Ninguém pediu para sair.",

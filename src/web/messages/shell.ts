@@ -2,6 +2,7 @@ export const shellText = {
   main: "Principal",
   menu: "Menu",
   openMenu: "Abrir menu",
+  search: "Busca rápida",
   dashboard: "Dashboard",
   contacts: "Contatos",
   connections: "Conexões",

@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Search } from "lucide-react";
 import { usePollingWhenDown } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
 import { Mark } from "../components/brand.tsx";
+import { IconButton } from "../components/icon-button.tsx";
 import { formatAt, initial } from "../format.ts";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
@@ -11,7 +13,7 @@ import { summaryQuery } from "./summary-query.ts";
 import { ThemeMenu } from "./theme-menu.tsx";
 
 /** Who is signed in, what is under way, and the way to menu and theme. */
-export function Header() {
+export function Header({ onSearch }: { onSearch: () => void }) {
   const me = useMe();
   return (
     <header className="topbar">
@@ -22,6 +24,7 @@ export function Header() {
       </Link>
       <Running zone={me.timeZone} />
       <div className="ml-auto" />
+      <IconButton plain label={t.search} icon={Search} className="menu-open" onClick={onSearch} />
       <ThemeMenu />
       <div className="who">
         <span className="avatar" aria-hidden="true">

@@ -8,6 +8,7 @@ import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify.ts";
 import { Header } from "./header.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { usePalette } from "./use-palette.tsx";
 
 /** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
 export function Shell() {
@@ -16,17 +17,19 @@ export function Shell() {
   useEffect(() => listenToEvents(queries), [queries]);
   useEffect(() => notifyOfChanges(queries, router), [queries, router]);
   useFocusOnNewScreen();
+  const { palette, open } = usePalette();
   return (
     <QueryClientProvider client={queries}>
       <div className="app">
         <a href="#content" className="btn primary skip">
           {commonText.skip}
         </a>
-        <Sidebar />
+        <Sidebar onSearch={open} />
         <div className="min-w-0">
-          <Header />
+          <Header onSearch={open} />
           <Outlet />
         </div>
+        {palette}
         <Toaster />
       </div>
     </QueryClientProvider>

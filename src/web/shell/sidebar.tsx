@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation, useRouter } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import {
   Bot,
   LayoutDashboard,
@@ -7,21 +7,21 @@ import {
   Megaphone,
   MessageCircle,
   QrCode,
+  Search,
   Server,
   Settings,
   Smartphone,
   Users,
 } from "lucide-react";
 import { useId } from "react";
-import { faultText } from "../api/api-error.ts";
-import { api } from "../api/call.ts";
 import { Mark } from "../components/brand.tsx";
 import { Icon } from "../components/icon.tsx";
-import { toastFailed } from "../components/toast.tsx";
 import { formatNumber } from "../format.ts";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { summaryQuery } from "./summary-query.ts";
+import { useLogout } from "./use-logout.ts";
+import { PALETTE_KEYS } from "./use-palette.tsx";
 
 const LINKS = [
   { to: "/", label: t.dashboard, icon: LayoutDashboard, exact: true },
@@ -38,8 +38,15 @@ const MORE = [
   { to: "/settings", label: t.settings, icon: Settings },
 ] as const;
 
-/** The product's five places in their order, the others under «Mais», and the way out. `onLeave`: a link was followed (the drawer then closes). */
-export function Sidebar({ onLeave }: { onLeave?: () => void }) {
+type Props = {
+  /** A link was followed (the drawer then closes). */
+  onLeave?: () => void;
+  /** Opens the palette; the drawer has no need of it, for the button stands beside what opens the drawer. */
+  onSearch?: () => void;
+};
+
+/** The product's five places in their order, the others under «Mais», and the way out. */
+export function Sidebar({ onLeave, onSearch }: Props) {
   const total = useQuery(summaryQuery).data?.total;
   const logout = useLogout();
   const more = useId();
@@ -52,6 +59,15 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
         <Mark />
         {commonText.product}
       </Link>
+      {onSearch && (
+        <button type="button" className="quick" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
+          <Icon of={Search} sm />
+          {t.search}
+          <span className="keys" aria-hidden="true">
+            {PALETTE_KEYS}
+          </span>
+        </button>
+      )}
       <nav className="nav" aria-label={t.main}>
         {LINKS.map((link) => (
           <Link
@@ -94,18 +110,4 @@ export function Sidebar({ onLeave }: { onLeave?: () => void }) {
       </div>
     </aside>
   );
-}
-
-function useLogout() {
-  const router = useRouter();
-  return async () => {
-    try {
-      await api("POST /api/logout");
-    } catch (error) {
-      toastFailed(faultText(error, t.logoutFailed));
-      return;
-    }
-    router.options.context.session.forget();
-    await router.navigate({ to: "/login" });
-  };
 }

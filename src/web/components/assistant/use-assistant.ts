@@ -4,10 +4,11 @@ import { agentsQuery, linksQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
-import { toastDone } from "../toast.tsx";
+import { toastDone, toastUndo } from "../toast.tsx";
 
 /** What went wrong, under the words the product has for it. */
 type Failed = { title: string; error: unknown };
+type Undoable = { said: string; undo: () => Promise<string> };
 
 /** Who may answer at a connection, who does, and what may be changed about it. */
 export function useAssistant(connectionId: number) {
@@ -18,18 +19,22 @@ export function useAssistant(connectionId: number) {
   const [failed, setFailed] = useState<Failed | null>(null);
   const link = links.data?.links.find((each) => each.connectionId === connectionId) ?? null;
 
+  const refresh = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: linksQuery.queryKey }),
+      // Cards of instances name their assistant.
+      queries.invalidateQueries({ queryKey: ["connections", "instances"] }),
+    ]);
+
   /** `what` names the button that shows the waiting. */
-  async function attempt(what: string, title: string, act: () => Promise<string>): Promise<void> {
+  async function attempt(what: string, title: string, act: () => Promise<string | Undoable>): Promise<void> {
     setBusy(what);
     setFailed(null);
     try {
       const done = await act();
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: linksQuery.queryKey }),
-        // Cards of instances name their assistant.
-        queries.invalidateQueries({ queryKey: ["connections", "instances"] }),
-      ]);
-      toastDone(done);
+      await refresh();
+      if (typeof done === "string") toastDone(done);
+      else toastUndo(done.said, done.undo);
     } catch (error) {
       setFailed({ title, error });
     } finally {
@@ -59,8 +64,13 @@ export function useAssistant(connectionId: number) {
       }),
     remove: () =>
       attempt("remove", t.unlinkFailed, async () => {
-        await api("DELETE /api/connections/{id}/assistant", { params });
-        return t.removed;
+        const { undo } = await api("DELETE /api/connections/{id}/assistant", { params });
+        const back = async () => {
+          await api("POST /api/connections/{id}/assistant/restore", { params, body: { undo } });
+          await refresh();
+          return t.restored;
+        };
+        return { said: t.removed, undo: back };
       }),
   };
 }

@@ -29,6 +29,7 @@ export const assistantText: Texts<typeof portuguese> = {
   deactivated: (name) => `${name} no longer answers`,
   remove: "Remove",
   removed: "Assistant removed",
+  restored: "Assistant linked again",
   rule: "Answers direct text messages. Never in groups, nor to anyone who writes SAIR, PARAR, CANCELAR or STOP.",
   missing: "This bot no longer exists at Mistral. Choose another.",
   noInstructions: "No instructions",

@@ -17,6 +17,8 @@ export const commonText: Texts<typeof portuguese> = {
   yesterday: "yesterday",
   at: "at",
   about: "about",
+  undo: "Undo",
+  undoFailed: "This could not be undone.",
   dismiss: "Close notice",
   notifications: "Notices",
   percentOf: (done, total) => `${done} of ${total}`,

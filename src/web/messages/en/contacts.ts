@@ -20,6 +20,9 @@ export const contactsText: Texts<typeof portuguese> = {
   noName: "No name",
   count: contacts,
   found: (found, all) => `${formatNumber(found)} of ${contacts(all)}`,
+  oneList: "Only this list is shown.",
+  listGone: "This list no longer exists.",
+  allLists: "Show all lists",
   rest: (count) => `+${formatNumber(count)} contacts`,
   deleteList: "Delete List",
   empty: {

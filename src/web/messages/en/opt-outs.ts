@@ -19,6 +19,7 @@ export const optOutsText: Texts<typeof portuguese> = {
   allow: "Allow again",
   allowLabel: (who) => `Allow again: ${who}`,
   allowed: (who) => `${who} can receive campaigns again`,
+  restored: (who) => `${who} still gets no campaigns`,
   allowFailed: "It could not be changed.",
   more: "Show more",
   none: "Nobody has asked to leave.",

@@ -5,6 +5,7 @@ export const shellText: Texts<typeof portuguese> = {
   main: "Main",
   menu: "Menu",
   openMenu: "Open menu",
+  search: "Quick search",
   dashboard: "Dashboard",
   contacts: "Contacts",
   connections: "Connections",

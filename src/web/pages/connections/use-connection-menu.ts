@@ -3,8 +3,9 @@ import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { connectionsQuery } from "../../api/connections.ts";
 import type { MenuEntry } from "../../components/menu.tsx";
-import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { toastDone, toastFailed, toastUndo } from "../../components/toast.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { connectionName } from "./connection-name.ts";
 
@@ -30,9 +31,17 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
   };
   const makeDefault = async () => {
     try {
+      const before = queries.getQueryData(connectionsQuery.queryKey)?.find((each) => each.isDefault);
       await api("POST /api/connections/{id}/default", { params: { id } });
       await refresh();
-      toastDone(t.madeDefault(connectionName(connection)));
+      const said = t.madeDefault(connectionName(connection));
+      if (before)
+        toastUndo(said, async () => {
+          await api("POST /api/connections/{id}/default", { params: { id: before.id } });
+          await refresh();
+          return t.madeDefault(connectionName(before));
+        });
+      else toastDone(said);
     } catch (error) {
       toastFailed(faultText(error, t.makeDefaultFailed));
     }

@@ -1,14 +1,18 @@
+import { getRouteApi } from "@tanstack/react-router";
 import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { type ContactsAddress, contactsAddress } from "./address.ts";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
@@ -28,17 +32,27 @@ type Open =
   | { dialog: "delete"; list: ContactListCard }
   | null;
 
+const route = getRouteApi("/shell/contacts");
+
 export function ContactsPage() {
-  const [search, setSearch] = useState("");
-  const [open, setOpen] = useState<Open>(null);
-  const query = useContactLists(search);
+  const address = route.useSearch();
+  const { busca: search = "", lista } = address;
+  const go = useAddress();
+  const [opened, setOpen] = useState<Open>(null);
+  const open: Open = opened ?? (address.abrir ? { dialog: "import" } : null);
+  const query = useContactLists(address);
   const left = useOptOuts("");
-  const close = useCallback(() => setOpen(null), []);
-  const none = query.isSuccess && query.lists.length === 0 && search === "";
+  const close = useCallback(() => {
+    setOpen(null);
+    go({ abrir: undefined });
+  }, [go]);
+  const setSearch = useCallback((busca: string) => go({ busca }), [go]);
+  const all = search === "" && lista === undefined;
+  const none = query.isSuccess && query.lists.length === 0 && all;
   return (
     <Page
       title={t.title}
-      fact={query.isSuccess && search === "" ? fact(query.lists, query.hasNextPage) : <>&nbsp;</>}
+      fact={query.isSuccess && all ? fact(query.lists, query.hasNextPage) : <>&nbsp;</>}
       actions={
         <>
           <Button icon={Upload} onClick={() => setOpen({ dialog: "import" })}>
@@ -64,11 +78,14 @@ export function ContactsPage() {
           {optOutsText.open(left.total)}
         </Button>
       </div>
+      {lista !== undefined && (
+        <OneList query={query} onAll={() => go({ lista: undefined, busca: undefined })} />
+      )}
       <RunningImports onShow={(following) => setOpen({ dialog: "import", following })} />
       <Lists
         query={query}
         search={search}
-        onClear={() => setSearch("")}
+        onClear={() => go({ busca: undefined })}
         onImport={() => setOpen({ dialog: "import" })}
         onDelete={(list) => setOpen({ dialog: "delete", list })}
       />
@@ -78,6 +95,21 @@ export function ContactsPage() {
       {open?.dialog === "opt-outs" && <OptOutsDialog onClose={close} />}
       {open?.dialog === "delete" && <DeleteListDialog list={open.list} onClose={close} />}
     </Page>
+  );
+}
+
+/** Says that the others are only hidden. */
+function OneList({ query, onAll }: { query: ReturnType<typeof useContactLists>; onAll: () => void }) {
+  const gone = query.error instanceof ApiError && query.error.code === "not_found";
+  return (
+    <div className="mb-5">
+      <Notice tone={gone ? "warning" : "info"}>
+        {gone ? t.listGone : t.oneList}{" "}
+        <button type="button" className="link" onClick={onAll}>
+          {t.allLists}
+        </button>
+      </Notice>
+    </div>
   );
 }
 
@@ -99,6 +131,8 @@ type ListsProps = {
 };
 
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
+  // Said above, with the way to the others.
+  if (query.error instanceof ApiError && query.error.code === "not_found") return null;
   if (query.isPending) return <ListCardsSkeleton />;
   if (query.error && query.lists.length === 0)
     return (
@@ -129,5 +163,21 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
         </div>
       )}
     </>
+  );
+}
+
+type Wish = { [N in keyof ContactsAddress]: ContactsAddress[N] | undefined };
+
+/** Changes the address in place: each letter of a search is no step to go back to. */
+function useAddress() {
+  const navigate = route.useNavigate();
+  return useCallback(
+    (wish: Wish) =>
+      void navigate({
+        search: (before) => contactsAddress({ ...before, ...wish }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
   );
 }

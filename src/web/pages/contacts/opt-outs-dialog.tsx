@@ -11,7 +11,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
-import { toastDone } from "../../components/toast.tsx";
+import { toastDone, toastUndo } from "../../components/toast.tsx";
 import { formatDateTime } from "../../format.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { useForm } from "../../use-form.ts";
@@ -73,8 +73,12 @@ function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown)
     setBusy(true);
     onFault(null);
     try {
-      await api("DELETE /api/opt-outs/{phone}", { params: { phone: person.phone } });
-      toastDone(t.allowed(who));
+      const { undo } = await api("DELETE /api/opt-outs/{phone}", { params: { phone: person.phone } });
+      toastUndo(t.allowed(who), async () => {
+        await api("POST /api/opt-outs/restore", { body: { undo } });
+        await changed();
+        return t.restored(who);
+      });
     } catch (thrown) {
       onFault(thrown);
     }
@@ -105,7 +109,14 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
     validate: ({ phone }) => ({ phone: phone.trim() === "" ? t.phoneRequired : null }),
     submit: async ({ phone }) => {
       const left = await api("POST /api/opt-outs", { body: { phone } });
-      toastDone(t.added(formatPhone(left.phone)));
+      const said = t.added(formatPhone(left.phone));
+      if (left.reversible)
+        toastUndo(said, async () => {
+          await api("DELETE /api/opt-outs/{phone}", { params: { phone: left.phone } });
+          await changed();
+          return t.allowed(formatPhone(left.phone));
+        });
+      else toastDone(said);
       await changed();
       onAdded();
     },

@@ -1,14 +1,20 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
+import type { ContactsAddress } from "./address.ts";
 
-/** The cards, newest first, page by page; with a search, those whose name or contacts match. */
-export function useContactLists(search: string) {
+/** The cards, newest first, page by page: those whose name or contacts match, or one list alone. */
+export function useContactLists({ busca: search = "", lista }: ContactsAddress) {
   const query = useInfiniteQuery({
-    queryKey: ["contacts", "lists", search],
+    queryKey: ["contacts", "lists", search, lista],
     queryFn: ({ pageParam, signal }) =>
       api("GET /api/contact-lists", {
-        query: { search, limit: 24, ...(pageParam ? { after: pageParam } : {}) },
+        query: {
+          search,
+          limit: 24,
+          ...(lista ? { id: lista } : {}),
+          ...(pageParam ? { after: pageParam } : {}),
+        },
         signal,
       }),
     initialPageParam: 0,

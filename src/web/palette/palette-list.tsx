@@ -1,0 +1,55 @@
+import { Check } from "lucide-react";
+import { Icon } from "../components/icon.tsx";
+import { paletteText as t } from "../messages/palette.ts";
+import { GROUPS, type PaletteOption } from "./palette-options.ts";
+
+type Props = {
+  id: string;
+  options: readonly PaletteOption[];
+  active: PaletteOption | null;
+  optionId: (option: PaletteOption) => string;
+  busy: boolean;
+  onPoint: (option: PaletteOption) => void;
+  onRun: (option: PaletteOption) => void;
+};
+
+/** The lines in their groups. The focus stays in the field: a line is only pointed at. */
+export function PaletteList({ id, options, active, optionId, busy, onPoint, onRun }: Props) {
+  return (
+    <div role="listbox" id={id} aria-label={t.options} aria-busy={busy} className="palette-list">
+      {GROUPS.map((group) => {
+        const lines = options.filter((option) => option.group === group);
+        if (lines.length === 0) return null;
+        return (
+          <fieldset key={group} aria-labelledby={`${id}-${group}`}>
+            <p id={`${id}-${group}`} className="palette-group">
+              {t.groups[group]}
+            </p>
+            {lines.map((option) => (
+              <button
+                key={option.id}
+                type="button"
+                role="option"
+                id={optionId(option)}
+                tabIndex={-1}
+                aria-selected={option.id === active?.id}
+                className="palette-option"
+                onPointerMove={() => onPoint(option)}
+                // The field keeps the focus, and a telephone its keyboard, until something is chosen.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onRun(option)}
+              >
+                <Icon of={option.icon} sm />
+                <span className="clip" lang={option.lang}>
+                  {option.label}
+                </span>
+                {option.detail && <span className="detail num">{option.detail}</span>}
+                {option.chosen && <Icon of={Check} sm className="tick" />}
+              </button>
+            ))}
+          </fieldset>
+        );
+      })}
+    </div>
+  );
+}

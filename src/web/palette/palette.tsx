@@ -1,0 +1,181 @@
+import { Search, SearchX, X } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react";
+import { Fault } from "../components/fault.tsx";
+import { Icon } from "../components/icon.tsx";
+import { IconButton } from "../components/icon-button.tsx";
+import { commonText } from "../messages/common.ts";
+import { paletteText as t } from "../messages/palette.ts";
+import { PaletteList } from "./palette-list.tsx";
+import { matching, type PaletteOption } from "./palette-options.ts";
+import { useCommands, useGo } from "./use-commands.ts";
+import { useFound } from "./use-found.ts";
+import "./palette.css";
+
+type Props = {
+  /** Gets the focus back. */
+  opener: Element | null;
+  /** What was typed before this was there. */
+  early: string;
+  onClose: () => void;
+};
+
+/** One line to type in, and below it what it means: screens, actions, and what is found in the account. Open while it is rendered. */
+export function Palette({ opener, early, onClose }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="overlay" />
+        <div className="palette-place">
+          <Dialog.Content
+            className="palette"
+            aria-describedby={undefined}
+            onOpenAutoFocus={(event) => {
+              event.preventDefault();
+              input.current?.focus();
+            }}
+            onCloseAutoFocus={(event) => {
+              event.preventDefault();
+              // A chosen screen has taken the focus to itself by now, or will.
+              if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+            }}
+          >
+            <Dialog.Title className="sr-only">{t.title}</Dialog.Title>
+            <Finder {...{ input, early, onClose }} />
+          </Dialog.Content>
+        </div>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+type FinderProps = Omit<Props, "opener"> & { input: RefObject<HTMLInputElement | null> };
+
+function Finder({ input, early, onClose }: FinderProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(early);
+  const commands = useCommands();
+  const found = useFound(typed, useGo());
+  const options = [...matching(commands, typed), ...found.options];
+  const { active, choose, move } = useActive(options);
+  const run = (option: PaletteOption) => {
+    onClose();
+    option.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter ends what an input method composes, and nothing else.
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" && active) run(active);
+    else if (!move(event.key)) return;
+    event.preventDefault();
+  };
+  const optionId = (option: PaletteOption) => `${id}-${option.id}`;
+  const nothing = options.length === 0 && !found.pending && found.error === null;
+  return (
+    <>
+      <div className="palette-head">
+        <Icon of={Search} />
+        <input
+          ref={input}
+          role="combobox"
+          aria-label={t.label}
+          aria-expanded={options.length > 0}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={active ? optionId(active) : undefined}
+          placeholder={t.placeholder}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          enterKeyHint="go"
+          maxLength={200}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            choose(null);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <IconButton plain label={commonText.close} icon={X} onClick={onClose} />
+      </div>
+      <div className="palette-body">
+        <PaletteList
+          id={`${id}-list`}
+          {...{ options, active, optionId }}
+          busy={found.pending}
+          onPoint={choose}
+          onRun={run}
+        />
+        {found.pending && <p className="palette-wait">{t.searching}</p>}
+        {found.error !== null && (
+          <div className="palette-fault">
+            <Fault title={t.failed} error={found.error} onRetry={found.retry} busy={found.busy} />
+          </div>
+        )}
+        {nothing && (
+          <div className="palette-none">
+            <Icon of={SearchX} />
+            <b>{t.nothing(typed.trim())}</b>
+            <p>{t.nothingHint}</p>
+          </div>
+        )}
+      </div>
+      <p className="sr-only" role="status">
+        {nothing ? t.nothing(typed.trim()) : found.pending ? "" : t.found(options.length)}
+      </p>
+      <Hints />
+    </>
+  );
+}
+
+/** The line that Enter would take: the first, until another one is chosen, and again when that one goes. */
+function useActive(options: readonly PaletteOption[]) {
+  const [id, setId] = useState<string | null>(null);
+  const at = Math.max(
+    0,
+    options.findIndex((option) => option.id === id),
+  );
+  const last = options.length - 1;
+  const active = options[at] ?? null;
+  const steps: Record<string, number> = {
+    ArrowDown: at === last ? 0 : at + 1,
+    ArrowUp: at === 0 ? last : at - 1,
+    Home: 0,
+    End: last,
+  };
+  const scroll = useRef(false);
+  useEffect(() => {
+    if (!scroll.current) return;
+    scroll.current = false;
+    document.querySelector(".palette [aria-selected=true]")?.scrollIntoView({ block: "nearest" });
+  });
+  return {
+    active,
+    choose: (option: PaletteOption | null) => setId(option?.id ?? null),
+    /** False: no key that moves. */
+    move: (key: string) => {
+      const to = options[steps[key] ?? -1];
+      if (!to) return false;
+      scroll.current = true;
+      setId(to.id);
+      return true;
+    },
+  };
+}
+
+function Hints() {
+  return (
+    <p className="palette-hints" aria-hidden="true">
+      <span>
+        <kbd className="keys">↑</kbd> <kbd className="keys">↓</kbd> {t.hints.choose}
+      </span>
+      <span>
+        <kbd className="keys">Enter</kbd> {t.hints.open}
+      </span>
+      <span>
+        <kbd className="keys">Esc</kbd> {t.hints.close}
+      </span>
+    </p>
+  );
+}

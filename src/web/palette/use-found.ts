@@ -1,0 +1,74 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { ListChecks, Megaphone, UserRound } from "lucide-react";
+import { useEffect, useState } from "react";
+import type { Found } from "../../contract/search.ts";
+import { formatPhone } from "../../domain/phone.ts";
+import { api } from "../api/call.ts";
+import { campaignsText } from "../messages/campaigns.ts";
+import { paletteText as t } from "../messages/palette.ts";
+import type { PaletteOption } from "./palette-options.ts";
+import type { Go } from "./use-commands.ts";
+
+const PAUSE_MS = 200;
+/** A single letter is in nearly everything. */
+const LEAST = 2;
+
+/** What the server finds of what is typed, after a short pause. `pending`: what is shown is not yet what was asked for. */
+export function useFound(typed: string, go: Go) {
+  const words = typed.trim();
+  const asked = usePaused(words);
+  const enabled = asked.length >= LEAST;
+  const query = useQuery({
+    queryKey: ["search", asked],
+    queryFn: ({ signal }) => api("GET /api/search", { query: { q: asked }, signal }),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+  const wanted = words.length >= LEAST;
+  return {
+    options: wanted && query.data && !query.isError ? optionsOf(query.data, go) : [],
+    pending: wanted && (words !== asked || query.isPending || query.isPlaceholderData),
+    error: wanted && query.isError ? query.error : null,
+    busy: query.isFetching,
+    retry: () => void query.refetch(),
+  };
+}
+
+function usePaused(words: string): string {
+  const [asked, setAsked] = useState(words);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(words), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  return asked;
+}
+
+function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption[] {
+  return [
+    ...campaigns.map(
+      ({ id, name, status }): PaletteOption => ({
+        ...{ id: `campaign/${id}`, group: "campaigns", icon: Megaphone, label: name },
+        detail: campaignsText.status[status],
+        // A draft is opened to go on with it; the others show where they stand.
+        run: () =>
+          status === "draft"
+            ? go({ to: "/campaigns/new", search: { rascunho: id } })
+            : go({ to: "/campaigns", search: { detalhes: id } }),
+      }),
+    ),
+    ...lists.map(
+      ({ id, name, count }): PaletteOption => ({
+        ...{ id: `list/${id}`, group: "lists", icon: ListChecks, label: name || t.unnamedList(id) },
+        detail: t.people(count),
+        run: () => go({ to: "/contacts", search: { lista: id } }),
+      }),
+    ),
+    ...contacts.map(
+      ({ name, phone, listId }): PaletteOption => ({
+        ...{ id: `contact/${phone}`, group: "contacts", icon: UserRound, label: name || t.noName },
+        detail: formatPhone(phone),
+        run: () => go({ to: "/contacts", search: { lista: listId, busca: phone } }),
+      }),
+    ),
+  ];
+}
