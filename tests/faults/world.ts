@@ -30,7 +30,8 @@ export async function openWorld(): Promise<World> {
   return world;
 }
 
-async function linkDevice(world: World): Promise<void> {
+/** Pairs the number by its QR code, as a person with the phone does. */
+export async function linkDevice(world: Pick<World, "call" | "control">): Promise<void> {
   await world.call("POST", "/api/whatsapp/connect", { deviceId: DEVICE, connectionName: "Matriz" });
   const { qr } = await until("a QR code", () =>
     world.call<{ qr: string }>("GET", `/api/whatsapp/qr/${DEVICE}`).catch(() => null),

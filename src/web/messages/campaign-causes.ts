@@ -48,6 +48,10 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `O WhatsApp não aceita mais esta versão na conexão ${name}.`,
     next: "Atualize o Recado, e o envio continua sozinho.",
   }),
+  restored: ({ name }) => ({
+    fact: `A conexão ${name} veio de uma cópia e ainda não foi liberada.`,
+    next: "O envio continua sozinho quando o administrador liberar a instalação.",
+  }),
   unknown: ({ name, since }) => ({
     fact: after(`A conexão ${name} está fora do ar`, since),
     next: goesOn,

@@ -132,6 +132,7 @@ export const connectionsText = {
     rate_limited: () => "O WhatsApp pediu uma pausa. O envio continua sozinho.",
     client_outdated: () => "O WhatsApp exige uma versão mais nova. Atualize o Recado.",
     pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",
+    restored: () => "Restaurada de uma cópia. Volta quando o administrador liberar a instalação.",
     disconnected_by_user: (since: string) => `Desconectado por você ${since}`,
     other_number: () =>
       "Outro celular leu o código: as mensagens saem do número dele. Se foi engano, desconecte.",

@@ -48,6 +48,10 @@ const down: Causes = {
     fact: `WhatsApp no longer accepts this version on the connection ${name}.`,
     next: "Update Recado, and sending continues by itself.",
   }),
+  restored: ({ name }) => ({
+    fact: `The connection ${name} came from a backup and has not been released yet.`,
+    next: "Sending continues by itself when the administrator releases the installation.",
+  }),
   unknown: ({ name, since }) => ({ fact: after(`The connection ${name} is down`, since), next: goesOn }),
 };
 

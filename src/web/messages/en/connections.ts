@@ -147,6 +147,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     rate_limited: () => "WhatsApp asked for a pause. Sending continues by itself.",
     client_outdated: () => "WhatsApp requires a newer version. Update Recado.",
     pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",
+    restored: () => "Restored from a backup. It comes back when the administrator releases the installation.",
     disconnected_by_user: (since) => `Disconnected by you ${since}`,
     other_number: () =>
       "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",

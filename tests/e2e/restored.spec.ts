@@ -1,0 +1,48 @@
+import { expect, test } from "@playwright/test";
+import { releaseHold } from "../../src/server/backup/quiet.ts";
+import { writeHold } from "../../src/server/db/hold.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+import { productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+test("a restored copy says on every screen what it is and what must happen first, until its operator has released it", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  const notice = page.getByRole("region", { name: "Instalação restaurada" });
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(notice).toBeHidden();
+
+  const rows = await productRows(product);
+  await writeHold(rows.db, "2026-11-20T18:31:00.000Z");
+  for (const place of ["/", "/campaigns", "/whatsapp/connections"]) {
+    await page.goto(product.url + place);
+    await expect(notice).toContainText("uma cópia feita em 20/11/2026 15:31");
+    await expect(notice).toContainText("receberia de novo");
+    await expect(notice).toContainText("npm run restore -- --release");
+  }
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+
+  // What is asked for meanwhile is refused with its reason.
+  await page.goto(`${product.url}/baileys`);
+  await page.getByLabel("Número do WhatsApp").fill("31 98888-7777");
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(
+    page.getByText(/nada é enviado nem conectado até o administrador liberar/).first(),
+  ).toBeVisible();
+
+  expect(await releaseHold(rows.db)).toBe(true);
+  await rows.close();
+  // Nobody tells the page; it asks by itself.
+  await expect(notice).toBeHidden({ timeout: 60_000 });
+});
