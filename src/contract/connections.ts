@@ -33,7 +33,7 @@ export const Connection = z.object({
   /** Since when it is in this state. */
   since: z.string(),
   isDefault: z.boolean(),
-  /** Raw text of the QR code to draw, while one can be scanned. A new one arrives by itself when it expires. */
+  /** Raw text of the QR code to draw, or a drawing of it (`data:image/png;base64,…`) where a gateway sends no text; while one can be scanned. A new one arrives by itself when it expires. */
   qr: z.string().nullable(),
   qrExpiresAt: z.string().nullable(),
   /** Eight characters to type on the phone instead of scanning. */

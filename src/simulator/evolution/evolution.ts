@@ -85,6 +85,7 @@ function makeGateway(options: EvolutionOptions): Gateway {
     licensed: true,
     lostUpdates: 0,
     webhookBeforeReply: false,
+    bareCodes: false,
   };
   return gateway;
 }

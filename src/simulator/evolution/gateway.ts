@@ -55,6 +55,7 @@ export type Gateway = {
   lostUpdates: number;
   /** A send is answered only after its SEND_MESSAGE webhook was. */
   webhookBeforeReply: boolean;
+  bareCodes: boolean;
 };
 
 /** Whether the version is at least this one. */

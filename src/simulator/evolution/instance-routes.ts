@@ -102,7 +102,7 @@ export async function create(gateway: Gateway, request: PlainRequest): Promise<A
     nats: {},
     sqs: {},
     settings: instance.settings,
-    ...(linking && { qrcode: qrAnswer(instance) }),
+    ...(linking && { qrcode: qrAnswer(gateway, instance) }),
   });
 }
 
@@ -153,8 +153,15 @@ function settingsOf(body: Record<string, unknown>): Partial<Settings> {
 }
 
 /** The QR code with its count; only the count while there is none (recordings 02, 09a). */
-const qrAnswer = (instance: Instance) =>
-  instance.integration === "EVOLUTION" ? {} : { ...instance.qr, count: instance.qr ? instance.qrCount : 0 };
+function qrAnswer({ bareCodes }: Gateway, instance: Instance) {
+  if (instance.integration === "EVOLUTION") return {};
+  const { code, ...drawn } = instance.qr ?? {};
+  return {
+    ...drawn,
+    ...(bareCodes || code === undefined ? {} : { code }),
+    count: instance.qr ? instance.qrCount : 0,
+  };
+}
 
 const stateAnswer = (instance: Instance) =>
   ok({ instance: { instanceName: instance.name, state: instance.state } });
@@ -170,7 +177,7 @@ export async function connect(gateway: Gateway, { instance, query }: Request): P
     }
     await gateway.clock.sleep(gateway.timing.connectMs);
   }
-  return ok(qrAnswer(instance));
+  return ok(qrAnswer(gateway, instance));
 }
 
 /** While open it reconnects; while closed it fails with 200 (recordings 02, 09b). */

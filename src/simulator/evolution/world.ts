@@ -19,6 +19,8 @@ export type Behaviour = {
   lostUpdates: number;
   /** A send is answered only after its SEND_MESSAGE webhook was. */
   webhookBeforeReply: boolean;
+  /** Connect answers a drawing of the code and not what it says. */
+  bareCodes: boolean;
 };
 
 const asContent = (content: string | Inbound): Inbound =>

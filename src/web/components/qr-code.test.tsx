@@ -15,3 +15,12 @@ test("a QR code is 220 pixels wide, black on white, and of the level that stands
   expect(drawn(markup)).toEqual(at("H"));
   expect(at("H")).not.toEqual(at("Q"));
 });
+
+test("a code that came as a picture alone keeps the filter: no colours, high contrast", () => {
+  const picture = "data:image/png;base64,iVBORw0KGgo=";
+  const markup = renderToStaticMarkup(<QrCode value={picture} label="QR Code" />);
+  expect(markup).toContain(`src="${picture}"`);
+  expect(markup).toContain('alt="QR Code" width="220" height="220"');
+  expect(markup).toMatch(/class="[^"]*\bcontrast-150 grayscale\b/);
+  expect(drawn(markup)).toEqual([]);
+});

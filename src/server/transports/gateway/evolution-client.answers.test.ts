@@ -111,6 +111,8 @@ describe("recorded answers", () => {
       kind: "pairing",
       pairingCode: "44E4M75M",
     });
+    const drawn = { base64: "data:image/png;base64,iVBORw0KGgo=", pairingCode: "44E4M75M" };
+    expect(await ask(answering(200, drawn).client)).toEqual({ kind: "qr", code: drawn.base64, ...drawn });
     const closed = await reading("07a-evolution-channel-flow", "connect after logout", ask);
     expect(closed).toEqual({ kind: "none", count: 0 });
     expect((await faultOf(ask(answering(200, { status: 200 }).client))).code).toBe("gateway_garbage");

@@ -28,6 +28,18 @@ describe("linking", () => {
     expect(one.host.reports.map(({ state }) => state)).not.toContain("disconnected");
   });
 
+  test("a gateway that sends a drawing alone: the drawing is the code, until it is scanned", async () => {
+    const gateway = await lab.gateway();
+    gateway.world.behave({ bareCodes: true });
+    const one = await lab.instance(gateway);
+    await one.transport.connect();
+    const shown = await one.reported(isPending);
+    expect(shown.qr?.text).toMatch(/^data:image\/png;base64,/);
+    expect(shown.qr?.text).toBe(gateway.world.qr("a")?.base64);
+    await gateway.world.scan("a", { phone: "5511900000001" });
+    expect(await one.connected()).toMatchObject({ qr: null });
+  });
+
   test("nothing is asked of the gateway before somebody wants it", async () => {
     const one = await lab.instance(await lab.gateway());
     await one.pass(10_000);

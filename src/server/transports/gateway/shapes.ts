@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readChatId } from "../../../domain/chat-id.ts";
+import { drawnCode } from "./drawn-code.ts";
 import { readNumber, textAt, valueAt } from "./own-values.ts";
 
 /** Answers of the Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api), read into types of our own. */
@@ -121,14 +122,16 @@ export const Instances = z
     return rows.flatMap((row) => InstanceRow.safeParse(row).data ?? []);
   });
 
-/** A QR code's text and the 8-character code beside it, where there is one. `base64`: the gateway's own drawing, a data URI. */
+/**
+ * A QR code's text and the 8-character code beside it, where there is one. `base64`: the gateway's own drawing, a data URI; it stands as
+ * the code where the gateway sends the drawing alone, as the specification has it.
+ */
 export type GatewayCode = { code: string; pairingCode: string | null; base64: string | null };
 
 function readCode(answer: unknown): GatewayCode | null {
-  const code = textAt(answer, "code");
-  return code === null
-    ? null
-    : { code, pairingCode: textAt(answer, "pairingCode"), base64: textAt(answer, "base64") };
+  const base64 = textAt(answer, "base64");
+  const code = textAt(answer, "code") ?? drawnCode(base64);
+  return code === null ? null : { code, pairingCode: textAt(answer, "pairingCode"), base64 };
 }
 
 export type CreatedInstance = {
