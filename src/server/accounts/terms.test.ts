@@ -4,6 +4,8 @@ import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { settingsText as english } from "../../web/messages/en/settings.ts";
+import { settingsText as portuguese } from "../../web/messages/settings.ts";
 import { keepTerms, loadTerms } from "./terms.ts";
 
 const { db } = await testDatabase();
@@ -30,6 +32,23 @@ test("they come in English too, while an operator's own are the same to everybod
   expect(sections(loadTerms(null, "en").text)).toEqual(sections(loadTerms(null).text));
   const own = file("# Regras da casa");
   expect(loadTerms(own, "en")).toEqual(loadTerms(own));
+});
+
+test("they say what a person does without the operator, under the names that the settings have", () => {
+  for (const [language, common, settings] of [
+    ["pt-BR", "operador", portuguese],
+    ["en", "operator", english],
+  ] as const) {
+    const { text } = loadTerms(null, language);
+    const data = text.split(/^## /m).find((section) => section.startsWith("5."));
+    expect(data).toContain(settings.title);
+    expect(data).toContain(settings.tabs.geral);
+    expect(data).toMatch(language === "en" ? /delete the account yourself/ : /você mesmo .* exclui a conta/);
+    expect(data).toMatch(
+      language === "en" ? /download a copy of all your data/ : /baixa uma cópia de todos os seus dados/,
+    );
+    expect(text).not.toMatch(new RegExp(`(fale com|pe[çd]\\S*|talk to|ask) (o|the) ${common}`));
+  }
 });
 
 test.each([
