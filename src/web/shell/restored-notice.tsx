@@ -27,7 +27,7 @@ export function RestoredNotice() {
         <p className="mt-1">{t.after}</p>
         <p className="mt-1">{t.next}</p>
         <p className="mt-1">
-          {t.command} <code>npm run restore -- --release</code>
+          {t.command} <code className="font-mono whitespace-nowrap">npm run restore -- --release</code>
         </p>
       </Notice>
     </section>

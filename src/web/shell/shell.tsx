@@ -7,6 +7,7 @@ import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify.ts";
 import { Header } from "./header.tsx";
+import { RestoredNotice } from "./restored-notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { usePalette } from "./use-palette.tsx";
 
@@ -27,6 +28,7 @@ export function Shell() {
         <Sidebar onSearch={open} />
         <div className="min-w-0">
           <Header onSearch={open} />
+          <RestoredNotice />
           <Outlet />
         </div>
         {palette}
