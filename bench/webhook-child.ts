@@ -42,7 +42,8 @@ async function receiver(): Promise<number> {
   const options = { log, authenticate: async () => null, publicOrigin: null, trustedProxies: 0 };
   const app = createApp({ ...options, db: database.db });
   const receive = webhookReceiver({ store: storeOf(), log, now: Date.now, oddity: async () => undefined });
-  mountWebhooks(app, { hooks: await openHooks(database, createSecrets(secretKey)), receive, log });
+  const hooks = await openHooks(database, createSecrets(secretKey));
+  mountWebhooks(app, { hooks, receive, log, making: async () => false });
   return (await listenHttp(app, "127.0.0.1", 0)).port;
 }
 

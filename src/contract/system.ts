@@ -2,9 +2,10 @@ import { z } from "zod";
 import { Language } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** `lanes`: connections whose queue this process works on, and how many of them are connected. */
+/** `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected. */
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]),
+  process: z.enum(["all", "web", "worker"]),
   version: z.string(),
   node: z.string(),
   database: z.object({

@@ -35,6 +35,26 @@ test("all faults are told at once, in words, by name", () => {
   for (const name of Object.keys(faulty)) expect(refused).toThrow(new RegExp(`^  ${name}: `, "m"));
 });
 
+test("processes with parts of their own need a database and an address that all of them share; one that only works needs no port", () => {
+  for (const RECADO_PROCESS of ["web", "worker"]) {
+    const alone = () => readConfig({ RECADO_PROCESS });
+    expect(alone).toThrow(/2 problemas/);
+    expect(alone).toThrow(/DATABASE_URL: falta; .*precisam de um PostgreSQL externo/);
+    expect(alone).toThrow(/RECADO_URL: falta; .*o mesmo para todos os processos/);
+  }
+  const shared = { DATABASE_URL: "postgres://banco/recado", RECADO_URL: "https://recado.exemplo.com.br" };
+  expect(readConfig({ ...shared, RECADO_PROCESS: "web" })).toMatchObject({ process: "web", port: 3000 });
+  expect(readConfig({ ...shared, RECADO_PROCESS: "worker" })).toMatchObject({
+    process: "worker",
+    port: null,
+  });
+  expect(readConfig({ ...shared, RECADO_PROCESS: "worker", PORT: "3100" }).port).toBe(3100);
+  expect(readConfig({}).process).toBe("all");
+  expect(() => readConfig({ RECADO_PROCESS: "both" })).toThrow(
+    /RECADO_PROCESS: use um destes valores: all, web, worker/,
+  );
+});
+
 test("one fault is one line", () => {
   expect(() => readConfig({ PORT: "70000" })).toThrow(
     "A configuração tem um problema:\n  PORT: use uma porta de 0 a 65535",

@@ -62,9 +62,20 @@ const mailSender = z.string().transform((text, context) => {
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `use um destes valores: ${values.join(", ")}`);
 
+const DEFAULT_PORT = 3_000;
+
+/** What processes must be told when each does its own part. */
+const NEEDED_APART = {
+  DATABASE_URL:
+    "falta; RECADO_PROCESS=web e RECADO_PROCESS=worker precisam de um PostgreSQL externo, o mesmo para todos os processos (o que vem junto serve a um só)",
+  RECADO_URL:
+    "falta; com RECADO_PROCESS=web ou worker, diga o endereço público, o mesmo para todos os processos: avisos por e-mail e webhooks levam a ele",
+};
+
 const Environment = z
   .object({
-    PORT: port.default(3000),
+    RECADO_PROCESS: choice(["all", "web", "worker"]).default("all"),
+    PORT: port.optional(),
     HOST: z.string().default("127.0.0.1"),
     RECADO_DATA: z.string().optional(),
     RECADO_URL: webAddress.optional(),
@@ -98,8 +109,17 @@ const Environment = z
     path: ["RECADO_SMTP_URL"],
     message: "vem junto com RECADO_MAIL_FROM, o remetente",
   })
+  .superRefine((env, context) => {
+    if (env.RECADO_PROCESS === "all") return;
+    for (const [name, message] of Object.entries(NEEDED_APART))
+      if (env[name as keyof typeof NEEDED_APART] === undefined)
+        context.addIssue({ code: "custom", path: [name], message });
+  })
   .transform((env) => ({
-    port: env.PORT,
+    /** What this process does: serve pages and programs, work (send, receive, run jobs), or both. */
+    process: env.RECADO_PROCESS,
+    /** Null for one that only works and was given none: it then listens nowhere. */
+    port: env.PORT ?? (env.RECADO_PROCESS === "worker" ? null : DEFAULT_PORT),
     host: env.HOST,
     /** As asked for; data-folder.ts decides. */
     dataFolder: env.RECADO_DATA,
@@ -118,7 +138,7 @@ const Environment = z
     /** Gateways that every account may use with its own instances. */
     gateways: env.RECADO_GATEWAYS ?? [],
     /** The origin under which gateways reach us. */
-    webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT}`,
+    webhookUrl: env.RECADO_WEBHOOK_URL ?? env.RECADO_URL ?? `http://127.0.0.1:${env.PORT ?? DEFAULT_PORT}`,
     /** Mistral for accounts without a key of their own, and where it is; null when nobody said. */
     mistral: { apiKey: env.RECADO_MISTRAL_KEY ?? null, baseUrl: env.RECADO_MISTRAL_URL ?? null },
     /** Where letters go out and who they are from; null: none are sent. */
@@ -151,6 +171,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 const KNOWN = new Set([
+  "RECADO_PROCESS",
   "RECADO_DATA",
   "RECADO_URL",
   "RECADO_SECRET_KEY",

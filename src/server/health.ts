@@ -7,17 +7,19 @@ const LIMIT_MS = 2_000;
 type Deps = {
   storage: Pick<Storage, "database" | "kind">;
   lanes: () => Health["lanes"];
+  process: Health["process"];
   version: string;
   clock: Clock;
 };
 
 /** Says what is up. Answers within two seconds, also when the database does not. */
-export function healthOf({ storage, lanes, version, clock }: Deps): () => Promise<Health> {
+export function healthOf({ storage, lanes, process: part, version, clock }: Deps): () => Promise<Health> {
   const started = clock.monotonic();
   return async () => {
     const databaseVersion = await askDatabase(storage.database);
     return {
       status: databaseVersion === null ? "degraded" : "ok",
+      process: part,
       version,
       node: process.version,
       database: { up: databaseVersion !== null, kind: storage.kind, version: databaseVersion },

@@ -52,8 +52,15 @@ async function main(): Promise<void> {
     await stop(code);
   }
   for (const notice of running.notices) say(`Atenção: ${notice}`);
-  say(`Recado em ${config.publicUrl ?? running.url}`);
+  // A line that says where; whoever only works is nowhere to be visited.
+  say(
+    config.process === "worker"
+      ? `Recado trabalhando${health(running.url)}`
+      : `Recado em ${config.publicUrl ?? running.url}`,
+  );
 }
+
+const health = (url: string | null) => (url === null ? "" : `; saúde em ${url}/api/health`);
 
 main().catch((error: unknown) => {
   const text = error instanceof Error && !(error instanceof StartFault) ? error.stack : undefined;

@@ -9,7 +9,7 @@ import { createApp } from "./http/app.ts";
 import { listenHttp } from "./http/listen.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
-import { mountSystem } from "./http/system.ts";
+import { mountHealth, mountSystem } from "./http/system.ts";
 import { composeServices } from "./services.ts";
 import { openStorage, readVersion } from "./storage.ts";
 
@@ -20,8 +20,8 @@ const GRACE_MS = 25_000;
 const STEP_LIMIT_MS = GRACE_MS + 5_000;
 
 export type Running = {
-  /** Where it listens, `http://host:port`. */
-  url: string;
+  /** Where it listens, `http://host:port`; null for a process that only works and has no port. */
+  url: string | null;
   /** What the person who starts us should read, in words. */
   notices: string[];
   /** HTTP first, then the work in the background, the database last. */
@@ -44,17 +44,20 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       publicOrigin: config.publicUrl,
       trustedProxies: config.trustedProxies,
     });
-    const health = healthOf({ storage, lanes: services.lanes, version, clock });
-    mountSystem(app, { version, health, hold: () => readHold(storage.database.db) });
-    mountRoutes(app, services);
-    mountStatic(app, DIST);
-    const http = await listenHttp(app, config.host, config.port);
+    const health = healthOf({ storage, lanes: services.lanes, process: config.process, version, clock });
+    if (config.process === "worker") mountHealth(app, health);
+    else {
+      mountSystem(app, { version, health, hold: () => readHold(storage.database.db) });
+      mountRoutes(app, services);
+      mountStatic(app, DIST);
+    }
+    const http = config.port === null ? null : await listenHttp(app, config.host, config.port);
     return {
-      url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
+      url: http && `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
       notices: [...storage.notices, ...warnings(config), ...(await heldNotice(storage.database.db))],
       async stop() {
         const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
-        const closed = http.stop(GRACE_MS);
+        const closed = http?.stop(GRACE_MS) ?? Promise.resolve();
         await step("streams", services.endStreams());
         // At once, not after the last request: nothing new may be claimed while we wait for answers.
         await Promise.all([step("http", closed), step("sending", services.stopSending())]);

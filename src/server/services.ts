@@ -19,6 +19,7 @@ import { phoneReceipts } from "./chat/receipts.ts";
 import { messageReceiver } from "./chat/receive.ts";
 import { sentWatch } from "./chat/sent-watch.ts";
 import { type ChatService, chatService } from "./chat/service.ts";
+import { composeSending } from "./compose-sending.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
 import { forgetImports } from "./contacts/forget.ts";
@@ -28,21 +29,17 @@ import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import type { Owner } from "./db/owner.ts";
 import { type FileService, fileService } from "./files/service.ts";
-import { instanceAccess, noteProfile } from "./gateways/access.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
 import { RELAY_TIMES } from "./gateways/relay.ts";
 import { openWebhooks, type Webhooks } from "./gateways/webhooks.ts";
-import { openJobs } from "./jobs/boss.ts";
+import { openJobs, type ScheduledJob } from "./jobs/boss.ts";
 import { readPrivateHosts } from "./net/addresses.ts";
 import { openGuardedFetch } from "./net/guarded-fetch.ts";
 import { type NotificationsFeature, openNotifications } from "./notifications/notifications.ts";
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { type SearchService, searchService } from "./search/service.ts";
-import { LANE_TIMES } from "./sending/deliver.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
-import { openLanes } from "./sending/lanes.ts";
-import { watchLimits } from "./sending/limit.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
 import { settleProviderReceipts } from "./sending/provider-messages.ts";
@@ -50,17 +47,13 @@ import { applyReceipts, type Changed } from "./sending/provider-receipts.ts";
 import { recount } from "./sending/recount.ts";
 import { pokeLane } from "./sending/signals.ts";
 import { releaseAllLanes } from "./sending/take-over.ts";
+import { hasWorkerAt } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
-import { openDevice } from "./transports/device/device.ts";
-import { DEVICE_TIMING } from "./transports/device/timing.ts";
-import { loadWaVersion } from "./transports/device/wa-version.ts";
-import { openInstance } from "./transports/gateway/instance.ts";
-import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
+import { scaled } from "./time-scale.ts";
 import { openUndo } from "./undo.ts";
 import { type UsageService, usageService } from "./usage/service.ts";
+import { openWorkSignals, type WorkSignals } from "./work-signals.ts";
 
-/** How long what is on the wire may take to be answered when we stop. */
-const LANE_GRACE_MS = 25_000;
 /** How long a caller of the REST interface waits for WhatsApp, and for a session to have ended. */
 const ANSWER_MS = 90_000;
 const OWNER_MS = 15_000;
@@ -115,13 +108,17 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
   const changes = await openChanges(database, log);
-  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale);
+  // What is asked for here and done by a worker is in the database before it is told of.
+  const works = config.process !== "web";
+  const signals = await openWorkSignals(database, log, works);
+  const jobs = await openJobs(database, log, LOST_JOBS_S * config.timeScale, { works, signals });
 
   // letters
   const notifications = await openNotifications({
     ...{ database, secrets, clock, log, jobs },
     publicUrl: config.publicUrl,
     mail: config.mail,
+    works,
   });
 
   // accounts
@@ -169,39 +166,14 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     ...{ db: database.db, clock, log, changes, files, messageKey, assistant, receipts: phone },
     optOut: optOuts.replied,
   });
-  // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
-  const { callMs, createMs } = INSTANCE_TIMING;
-  const lanes = await openLanes({
-    ...{ database, clock, log },
-    random: Math.random,
-    open: {
-      device: openDevice({
-        ...{ database, secrets, clock, log },
-        random: Math.random,
-        waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
-        timing: scaled(DEVICE_TIMING, config.timeScale),
-      }),
-      instance: openInstance({
-        ...{ db: database.db, clock, log },
-        guardedFetch: instanceFetch,
-        random: Math.random,
-        access: instanceAccess(database.db, secrets),
-        noteProfile: noteProfile(database.db),
-        timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
-      }),
-    },
-    ...{ messages, receipts: phone.told },
-    times: scaled(LANE_TIMES, config.timeScale),
-    messageKey,
-    resend: config.resend,
-    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
-  });
-
-  const limits = watchLimits(
-    database.db,
-    (one) => changes.mark(one.accountId, "campaigns", one.campaignId),
-    (error) => log.warn({ err: error }, "limits not looked at"),
-  );
+  const spool = openSpool(storage.dataFolder);
+  const sending = works
+    ? await composeSending({
+        ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
+        receipts: phone.told,
+        dataFolder: spool.folderId,
+      })
+    : null;
 
   // gateways
   const gateways = await openGateways({
@@ -209,7 +181,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, guardedFetch, changes, making: gateways.making },
+    ...{ database, secrets, clock, log, guardedFetch, changes },
     receiveMessages: messages,
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
@@ -223,9 +195,11 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     poke: pokeLane,
     relayTimes: scaled(RELAY_TIMES, config.timeScale),
     gapTimes: scaled(GAP_TIMES, config.timeScale),
+    ...(works ? {} : { elsewhere: { stored: () => signals.tell("webhooks") } }),
   });
+  signals.hear("webhooks", webhooks.wake);
 
-  await jobs.schedule([
+  const scheduled: ScheduledJob[] = [
     { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
     { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
     {
@@ -236,18 +210,20 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
-  ]);
-
-  // Our address may be another one than at the last start.
-  await jobs.runNow("set-webhooks");
+  ];
+  if (works) {
+    await jobs.schedule(scheduled);
+    // Our address may be another one than at the last start.
+    await jobs.runNow("set-webhooks");
+  }
 
   // contacts, campaigns, dashboard
-  const spool = openSpool(storage.dataFolder);
   const alone = storage.kind === "embedded";
   const importer = contactImporter({ database, spool, changes, clock, log, alone });
+  signals.hear("imports", importer.kick);
   const contacts = contactService({
     spool,
-    importer,
+    importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
     changes,
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
   });
@@ -255,7 +231,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const testSends = testSendService({ outbox, answerMs: TEST_ANSWER_MS });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
-  await agents.answerIn(chats);
+  if (works) await agents.answerIn(chats);
 
   // accounts that their owners deleted
   const removals = await jobs.queue({
@@ -269,10 +245,11 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     forgetImports: (owner) => forgetImports(owner, spool),
     ask: (delayMs) => removals.put("removed", {}, delayMs),
   });
-  await removals.work(removal.work);
-  await removals.put("removed", {}, 0);
-
-  await importer.start();
+  if (works) {
+    await removals.work(removal.work);
+    await removals.put("removed", {}, 0);
+    await importer.start();
+  }
 
   return {
     accounts,
@@ -295,13 +272,14 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     sessionEnds,
     testSends,
     webhooks,
-    lanes: () => lanes.count(),
+    lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
     endStreams: () => changes.close(),
-    stopSending: () => lanes.close(LANE_GRACE_MS),
+    stopSending: async () => sending?.close(),
     async stop() {
+      await signals.close();
       await jobs.stop();
       await notifications.close();
-      await limits.close();
+      await sending?.stop();
       await webhooks.stop();
       await outbox.close();
       await importer.stop();
@@ -331,12 +309,26 @@ async function reportDifferences(database: Storage["database"], log: Logger): Pr
     log.error(difference, "counters differ from their rows");
 }
 
-/** Waiting times in milliseconds, all by one factor: fault runs cannot wait a minute for every lost acknowledgement. */
-function scaled<T extends Record<string, number | readonly number[] | null>>(times: T, factor: number): T {
-  const shrink = (ms: number) => Math.max(1, Math.round(ms * factor));
-  const entries = Object.entries(times).map(([name, ms]) => [
-    name,
-    ms === null ? null : typeof ms === "number" ? shrink(ms) : ms.map(shrink),
-  ]);
-  return Object.fromEntries(entries) as T;
+/** Another process imports, if one sees the folder into which this one writes. */
+function importsElsewhere(
+  { db }: Storage["database"],
+  signals: WorkSignals,
+  folder: string,
+  log: Logger,
+): { kick(): void } {
+  return {
+    kick() {
+      signals.tell("imports");
+      hasWorkerAt(db, folder).then(
+        (seen) => {
+          if (!seen)
+            log.error(
+              { folder },
+              "no worker reads this data folder: what is imported here waits until one does",
+            );
+        },
+        () => undefined,
+      );
+    },
+  };
 }

@@ -25,7 +25,7 @@ export type GatewaysDeps = {
   guardedFetch: GuardedFetch;
   changes: Pick<Changes, "mark">;
   connections: Pick<ConnectionService, "forget" | "removeById">;
-  config: Pick<Config, "gateways" | "webhookUrl" | "timeScale">;
+  config: Pick<Config, "gateways" | "webhookUrl" | "timeScale"> & Partial<Pick<Config, "process">>;
   links: InstanceDeps["links"];
 };
 
@@ -36,8 +36,6 @@ export type Gateways = {
   probeArrived(request: Request, body: AsyncIterable<unknown>): Promise<Response>;
   /** Sets the webhooks that could not be set so far. */
   setMissingHooks(): Promise<void>;
-  /** Webhook ids of instances that are being made here. */
-  making: ReadonlySet<string>;
 };
 
 const SHORTEST_PROBE_MS = 1_000;
@@ -47,14 +45,10 @@ const RELEASE_MS = 1_000;
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   const { database, secrets, clock, log, guardedFetch, config } = deps;
   const { db } = database;
-  await keepOperatorGateways(db, config.gateways, (id, apiKey) => ({
-    sealed: secrets.seal(apiKey, apiKeyPlace(id)),
-    hint: keyHint(apiKey),
-  }));
-  await keepWebhookUrl(db, config.webhookUrl);
+  // One that only works may have been started with less: what the operator says is said to those who serve.
+  if (config.process !== "worker") await keepOperators(deps);
   const { webhookUrl } = config;
   const hooks = { secrets, log, webhookUrl, reach: reachBy(guardedFetch) };
-  const making = new Set<string>();
   const probing = {
     ...{ clock, log, webhookUrl },
     key: secrets.derive("webhook probe"),
@@ -69,7 +63,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       setHooks: (gatewayId) => setMissingHooks(hooks, db, gatewayId),
     }),
     instances: instanceService({
-      ...{ ...hooks, making },
+      ...hooks,
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: deps.connections.removeById,
@@ -78,6 +72,13 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
     }),
     probeArrived: (request, body) => probeArrived(probing, db, request, body),
     setMissingHooks: () => setMissingHooks(hooks, db),
-    making,
   };
+}
+
+async function keepOperators({ database: { db }, secrets, config }: GatewaysDeps): Promise<void> {
+  await keepOperatorGateways(db, config.gateways, (id, apiKey) => ({
+    sealed: secrets.seal(apiKey, apiKeyPlace(id)),
+    hint: keyHint(apiKey),
+  }));
+  await keepWebhookUrl(db, config.webhookUrl);
 }

@@ -20,6 +20,7 @@ import {
   storeFacts,
   storeRelay,
 } from "./instances-repo.ts";
+import { beginMaking, endMaking } from "./making.ts";
 import { BAILEYS, makeInstance, readNewInstance } from "./new-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
@@ -37,8 +38,6 @@ export type InstanceDeps = HookDeps & {
   changes: Pick<Changes, "mark">;
   /** Takes a connection away, its campaigns paused first. */
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
-  /** Where the webhook of an instance stands while it is being made. */
-  making: Set<string>;
   /** How long a gateway holds the name of an instance that it refused to make. */
   releaseMs: number;
   pictureOf(address: string): Promise<Picture | null>;
@@ -151,12 +150,12 @@ export function instanceService(deps: InstanceDeps) {
       ...{ gatewayId: gateway.id, gatewayUrl: gateway.url, name, number, hookId, relayUrl },
       ...{ integration: BAILEYS, hookState: hook },
     };
-    deps.making.add(hookId);
+    await beginMaking(owner.db, hookId);
     try {
       await orFailed("instance_create_failed", makeInstance(client, wanted, webhook, deps.releaseMs));
       tell(owner, await store(place, row, { token, hookSecret: secret }));
     } finally {
-      deps.making.delete(hookId);
+      await endMaking(owner.db, hookId);
     }
     return showUsed(place, name);
   }

@@ -13,7 +13,7 @@ import { HOOK_SECRET_HEADER } from "./webhook-secret.ts";
 export type DoorDeps = {
   hooks: Pick<Hooks, "known" | "find">;
   /** Webhooks of instances that are being made: gateways post events of one before they answer that it exists. */
-  making?: ReadonlySet<string>;
+  making(hookId: string): Promise<boolean>;
   receive(hook: Hook, bytes: Buffer): Promise<Received>;
   log: Logger;
 };
@@ -87,10 +87,16 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
       take(known, incoming, outgoing);
       return;
     }
-    // Known only once it is stored: the event comes again.
-    const unknown = making?.has(hookId) ? "unavailable" : "unauthenticated";
     hooks.find(hookId, secret).then(
-      (found) => (found ? take(found, incoming, outgoing) : answer(unknown, incoming, outgoing)),
+      async (found) => {
+        if (found) return take(found, incoming, outgoing);
+        // Known only once it is stored: the event comes again.
+        const code = await making(hookId).then(
+          (isMade) => (isMade ? "unavailable" : "unauthenticated"),
+          (error: unknown) => failed(error),
+        );
+        answer(code, incoming, outgoing);
+      },
       (error: unknown) => answer(failed(error), incoming, outgoing),
     );
   };

@@ -7,6 +7,7 @@ import type { Secrets } from "../secrets.ts";
 import { evolutionClient } from "../transports/gateway/evolution-client.ts";
 import { instanceAccess } from "./access.ts";
 import { type GapTimes, startGapCheck } from "./gap-check.ts";
+import { isMaking } from "./making.ts";
 import { type RelayTimes, startRelay } from "./relay.ts";
 import { forgetRelays } from "./relay-repo.ts";
 import type { DoorDeps } from "./webhook-door.ts";
@@ -30,12 +31,18 @@ export type WebhooksDeps = Intake & {
   settleKnownReceipts: Intake["settleReceipts"];
   relayTimes?: RelayTimes;
   gapTimes?: GapTimes;
-  making?: DoorDeps["making"];
+  /**
+   * Where another process works: how it is told that something was stored. This one then only receives. Left out: it takes in what
+   * is stored, passes it on and asks gateways for what they did not tell.
+   */
+  elsewhere?: { stored(): void };
 };
 
 export type Webhooks = {
   /** What the route needs: mountWebhooks in webhook-door.ts. */
   door: DoorDeps;
+  /** Another process stored something. */
+  wake(): void;
   /** For a job once an hour. */
   forgetOld(): Promise<void>;
   /** Called when no request is running any more. What is stored and not taken in stays for the next start. */
@@ -48,7 +55,28 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
   const { db, prepared } = database;
   const mark = changes.mark.bind(changes);
   const hooks = await openHooks(database, secrets);
-  const { guardedFetch, relayTimes, gapTimes } = deps;
+  const work = deps.elsewhere ? null : startWork(deps, mark);
+  const store = webhookStore({ prepared, stored: deps.elsewhere?.stored ?? (() => work?.wake()) });
+  const receive = webhookReceiver({
+    ...{ store, log },
+    oddity: (...odd) => keepOddity(db, ...odd),
+    now: () => clock.now().getTime(),
+  });
+  return {
+    door: { hooks, receive, log, making: (hookId) => isMaking(prepared, hookId) },
+    wake: () => work?.wake(),
+    forgetOld: () => forgetRelays(db),
+    async stop() {
+      await store.idle();
+      await work?.stop();
+      await hooks.close();
+    },
+  };
+}
+
+function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
+  const { database, secrets, log, guardedFetch, relayTimes, gapTimes } = deps;
+  const { db } = database;
   const relay = startRelay({ db, guardedFetch, log, mark, ...(relayTimes ? { times: relayTimes } : {}) });
   const gaps = startGapCheck({
     ...{ ...deps, settleReceipts: deps.settleKnownReceipts },
@@ -57,21 +85,12 @@ export async function openWebhooks(deps: WebhooksDeps): Promise<Webhooks> {
     ...(gapTimes ? { times: gapTimes } : {}),
   });
   const worker = startWebhookWorker({ ...deps, db, mark, relay: relay.wake });
-  const store = webhookStore({ prepared, stored: worker.wake });
-  const receive = webhookReceiver({
-    ...{ store, log },
-    oddity: (...odd) => keepOddity(db, ...odd),
-    now: () => clock.now().getTime(),
-  });
   return {
-    door: { hooks, receive, log, ...(deps.making ? { making: deps.making } : {}) },
-    forgetOld: () => forgetRelays(db),
+    wake: worker.wake,
     async stop() {
-      await store.idle();
       await gaps.stop();
       await worker.stop();
       await relay.stop();
-      await hooks.close();
     },
   };
 }

@@ -16,12 +16,7 @@ export type SystemDeps = {
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
 export function mountSystem(app: App, { health, hold, version }: SystemDeps): void {
-  mount(app, system.health, async () => {
-    const answer = await health();
-    return answer.database.up
-      ? answer
-      : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
-  });
+  mountHealth(app, health);
   mount(app, system.restored, async () => ({ restored: await hold() }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
@@ -35,4 +30,14 @@ export function mountSystem(app: App, { health, hold, version }: SystemDeps): vo
         headers: { "content-type": "text/html; charset=utf-8" },
       }),
   );
+}
+
+/** All that a process which only works has to say. */
+export function mountHealth(app: App, health: () => Promise<Health>): void {
+  mount(app, system.health, async () => {
+    const answer = await health();
+    return answer.database.up
+      ? answer
+      : Response.json(answer, { status: 503, headers: { "retry-after": "5" } });
+  });
 }

@@ -1,6 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
+import type { WorkSignals } from "../work-signals.ts";
 import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed-queue.ts";
 
 /** A job that runs once for the whole installation at the hour its cron line says (UTC). */
@@ -17,15 +18,24 @@ export type Jobs = {
   stop(): Promise<void>;
 };
 
+/** How a process takes part: `works` says whether it takes jobs or only puts them, for others whom `signals` tell. */
+export type JobsRole = { works: boolean; signals: Pick<WorkSignals, "tell" | "hear"> };
+
+/** Alone, or among others who all work: nobody has to be told. */
+const WORKS: JobsRole = { works: true, signals: { tell: () => undefined, hear: () => undefined } };
+
 /** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
 export async function openJobs(
   database: Database,
   log: Logger,
   /** How often jobs are looked for whose process has died; a second at least. */
   lookSeconds: number,
+  role: JobsRole = WORKS,
 ): Promise<Jobs> {
   const look = Math.max(1, Math.round(lookSeconds));
   const boss = new PgBoss({
+    supervise: role.works,
+    schedule: role.works,
     superviseIntervalSeconds: look,
     monitorIntervalSeconds: look,
     db: { executeSql: (text: string, values?: unknown[]) => database.query(text, values) },
@@ -53,7 +63,7 @@ export async function openJobs(
       boss.notifyWorker(workers.get(name) ?? "");
     },
     async queue<Data extends object>(options: KeyedQueueOptions) {
-      const queue = await openKeyedQueue<Data>(boss, log, options);
+      const queue = await openKeyedQueue<Data>(boss, log, role, options);
       queues.push(queue);
       return queue;
     },

@@ -1,5 +1,6 @@
 import type { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
+import type { JobsRole } from "./boss.ts";
 
 /** Work about one thing each (a conversation, say), told apart by its key. */
 export type KeyedQueue<Data extends object> = {
@@ -31,6 +32,7 @@ const LATE_MS = 30;
 export async function openKeyedQueue<Data extends object>(
   boss: PgBoss,
   log: Logger,
+  { works, signals }: JobsRole,
   { name, workers, silenceSeconds, pollMs }: KeyedQueueOptions,
 ): Promise<KeyedQueue<Data> & { close(): void }> {
   const waking = new Set<NodeJS.Timeout>();
@@ -47,10 +49,17 @@ export async function openKeyedQueue<Data extends object>(
     deleteAfterSeconds: KEEP_SECONDS,
   });
 
+  const signal = `job ${name}`;
+  const wake = () => {
+    for (const id of ids) boss.notifyWorker(id);
+  };
+  signals.hear(signal, wake);
+
   function wakeAfter(delayMs: number): void {
     const timer = setTimeout(() => {
       waking.delete(timer);
-      for (const id of ids) boss.notifyWorker(id);
+      if (works) wake();
+      else signals.tell(signal);
     }, delayMs + LATE_MS);
     timer.unref();
     waking.add(timer);

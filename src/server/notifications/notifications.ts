@@ -27,6 +27,8 @@ export type NotificationsDeps = {
   publicUrl: string | null;
   /** Null where the operator has named no mail server: nothing is written then either. */
   mail: MailConfig | null;
+  /** Whether letters are looked for and sent by this process; what others ask of it at once (a test) any process sends. */
+  works: boolean;
 };
 
 export type NotificationsFeature = {
@@ -53,9 +55,10 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   const mailer = mail && openMailer(mail.server, mail.from);
   const write = writeLetter({ publicUrl, key });
   const sender = mailer && letterSender({ db, mailer, clock, log, write });
-  const stops = sender
-    ? await sendInJobs(database, { jobs, log, clock, publicUrl, sendDue: sender.sendDue })
-    : [];
+  const stops =
+    sender && deps.works
+      ? await sendInJobs(database, { jobs, log, clock, publicUrl, sendDue: sender.sendDue })
+      : [];
   if (!sender) await forgetSeen(db);
   return {
     service: notificationService({

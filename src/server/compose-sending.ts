@@ -1,0 +1,73 @@
+import type { Logger } from "pino";
+import type { Clock } from "../domain/clock.ts";
+import type { Changes } from "./changes.ts";
+import type { Config } from "./config.ts";
+import { instanceAccess, noteProfile } from "./gateways/access.ts";
+import type { GuardedFetch } from "./net/guarded-fetch.ts";
+import { LANE_TIMES } from "./sending/deliver.ts";
+import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
+import { watchLimits } from "./sending/limit.ts";
+import type { Storage } from "./storage.ts";
+import { scaled } from "./time-scale.ts";
+import { openDevice } from "./transports/device/device.ts";
+import { DEVICE_TIMING } from "./transports/device/timing.ts";
+import { loadWaVersion } from "./transports/device/wa-version.ts";
+import { openInstance } from "./transports/gateway/instance.ts";
+import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
+
+/** How long what is on the wire may take to be answered when we stop. */
+const LANE_GRACE_MS = 25_000;
+
+type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dataFolder"> & {
+  config: Config;
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+  changes: Pick<Changes, "mark">;
+  instanceFetch: GuardedFetch;
+};
+
+/** All that sends, of a process that works: its lanes, and the limits of accounts. */
+export type Sending = Pick<Lanes, "count"> & {
+  /** Claims nothing more and gives the lanes back once what is on the wire is answered. */
+  close(): Promise<void>;
+  /** Ends the rest. */
+  stop(): Promise<void>;
+};
+
+export async function composeSending(deps: SendingDeps): Promise<Sending> {
+  const { config, storage, clock, log, changes, instanceFetch, ...lanesDeps } = deps;
+  const { database, secrets } = storage;
+  // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
+  const { callMs, createMs } = INSTANCE_TIMING;
+  const lanes = await openLanes({
+    ...{ database, clock, log },
+    ...lanesDeps,
+    random: Math.random,
+    open: {
+      device: openDevice({
+        ...{ database, secrets, clock, log },
+        random: Math.random,
+        waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
+        timing: scaled(DEVICE_TIMING, config.timeScale),
+      }),
+      instance: openInstance({
+        ...{ db: database.db, clock, log },
+        guardedFetch: instanceFetch,
+        random: Math.random,
+        access: instanceAccess(database.db, secrets),
+        noteProfile: noteProfile(database.db),
+        timing: { ...scaled(INSTANCE_TIMING, config.timeScale), callMs, createMs },
+      }),
+    },
+    times: scaled(LANE_TIMES, config.timeScale),
+    resend: config.resend,
+    mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
+  });
+  const limits = watchLimits(
+    database.db,
+    (one) => changes.mark(one.accountId, "campaigns", one.campaignId),
+    (error) => log.warn({ err: error }, "limits not looked at"),
+  );
+  return { count: lanes.count, close: () => lanes.close(LANE_GRACE_MS), stop: limits.close };
+}

@@ -1,0 +1,12 @@
+/** Waiting times in milliseconds, all by one factor: fault runs cannot wait a minute for every lost acknowledgement. */
+export function scaled<T extends Record<string, number | readonly number[] | null>>(
+  times: T,
+  factor: number,
+): T {
+  const shrink = (ms: number) => Math.max(1, Math.round(ms * factor));
+  const entries = Object.entries(times).map(([name, ms]) => [
+    name,
+    ms === null ? null : typeof ms === "number" ? shrink(ms) : ms.map(shrink),
+  ]);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,231 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { startLocalSimulator } from "../../src/simulator/local.ts";
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { testDatabase } from "../support/database.ts";
+import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+
+/** Two processes that serve and one that works, on one database; everything is asked of the ones and done by the other. */
+const NUMBER = "5511940000001";
+const PATIENCE = { timeout: 60_000, interval: 100 };
+
+const { db, url: databaseUrl } = await testDatabase();
+const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-processes-"));
+const simulator = await startLocalSimulator({});
+const gateway = await startEvolution({
+  timing: { retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
+});
+let all: Processes;
+let first: ProductServer;
+let second: ProductServer;
+let worker: ProductServer;
+
+beforeAll(async () => {
+  quietSignal();
+  all = await startProcesses({
+    ...{ databaseUrl, dataFolder, parts: ["web", "web", "worker"] },
+    // Gateways are told of another process than the one that makes their instances.
+    hooksAt: 1,
+    env: {
+      RECADO_SIMULATOR: simulator.controlUrl,
+      RECADO_TIME_SCALE: "0.05",
+      RECADO_PRIVATE_HOSTS: "127.0.0.1",
+    },
+    preload: ["src/simulator/preload.ts"],
+  });
+  [first, second, worker] = all.servers as [ProductServer, ProductServer, ProductServer];
+  await all.signUp(first);
+}, 120_000);
+afterAll(async () => {
+  await all?.close();
+  await simulator.stop();
+  await gateway.close();
+  fs.rmSync(dataFolder, { recursive: true, force: true });
+}, 60_000);
+
+type Connection = {
+  id: number;
+  deviceId: string;
+  state: string;
+  qr: string | null;
+  pairingCode: string | null;
+};
+
+async function connectionAt(server: ProductServer, deviceId: string): Promise<Connection | undefined> {
+  const { connections } = await all.at(server)<{ connections: Connection[] }>("GET", "/api/connections");
+  return connections.find((one) => one.deviceId === deviceId);
+}
+
+/** The topics heard at this process so far. */
+async function listen(server: ProductServer): Promise<{ heard: Set<string>; end(): Promise<void> }> {
+  const heard = new Set<string>();
+  const ending = new AbortController();
+  const { body } = await server.fetch("/api/events", { headers: all.headers(), signal: ending.signal });
+  const read = async () => {
+    for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()))
+      for (const [, topic] of text.matchAll(/"topic":"(\w+)"/g)) heard.add(topic ?? "");
+  };
+  const done = read().catch(() => undefined);
+  return {
+    heard,
+    async end() {
+      ending.abort();
+      await done;
+    },
+  };
+}
+
+test("a part alone without a database that others share does not start, and says so", async () => {
+  const refused = startProduct({ env: { RECADO_PROCESS: "worker", RECADO_URL: "http://recado.test" } });
+  await expect(refused).rejects.toThrow(/DATABASE_URL: falta; .* precisam de um PostgreSQL externo/);
+});
+
+test("who works answers for its health alone; who serves owns no lane", async () => {
+  const health = async (server: ProductServer) => (await server.fetch("/api/health")).json();
+  expect(await health(worker)).toMatchObject({ process: "worker", status: "ok" });
+  expect(await health(first)).toMatchObject({ process: "web", lanes: { owned: 0, connected: 0 } });
+  for (const place of ["/", "/api/me", "/api/campaigns", "/api/events", "/api/openapi.json"])
+    expect((await worker.fetch(place, { headers: all.headers() })).status).toBe(404);
+  expect((await worker.fetch("/hooks/evolution/x", { method: "POST" })).status).toBe(404);
+  expect(worker.output()).not.toMatch(/Recado em/);
+});
+
+test("a login made at one process is known at the other; failed ones count together", async () => {
+  expect(await all.at(second)("GET", "/api/me")).toMatchObject({ email: SIGN_UP.email });
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 6; nth++) {
+    const server = nth % 2 === 0 ? first : second;
+    const answer = await server.fetch("/api/login", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: "http://recado.test" },
+      body: JSON.stringify({ email: "outra@exemplo.com.br", password: "errada errada" }),
+    });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+});
+
+test("a number is linked and its messages are answered through any process that serves; both hear of it", async () => {
+  const [here, there] = [await listen(first), await listen(second)];
+  await all.at(first)("POST", "/api/whatsapp/connect", { deviceId: NUMBER, connectionName: "Matriz" });
+  const { id } = (await connectionAt(second, NUMBER)) ?? { id: 0 };
+  await all.at(second)("POST", `/api/connections/${id}/pairing-code`);
+  const shown = await vi.waitFor(async () => {
+    const connection = await connectionAt(second, NUMBER);
+    if (!connection?.qr || !connection.pairingCode) throw new Error("no codes yet");
+    return connection;
+  }, PATIENCE);
+  await simulator.control.scan({ qr: shown.qr ?? "", phone: NUMBER });
+  await vi.waitFor(
+    async () => expect((await connectionAt(second, NUMBER))?.state).toBe("connected"),
+    PATIENCE,
+  );
+
+  const message = { deviceId: NUMBER, number: "5511911110001", message: "Oi!", idempotencyKey: "1" };
+  const [one, other] = await Promise.all([
+    all.at(first)("POST", "/api/whatsapp/send", message),
+    all.at(second)("POST", "/api/whatsapp/send", {
+      ...message,
+      number: "5511911110002",
+      idempotencyKey: "2",
+    }),
+  ]);
+  expect([one, other]).toMatchObject([{ success: true }, { success: true }]);
+
+  await simulator.control.write({ from: "5511911110001", to: NUMBER, text: "Que horas abre?" });
+  for (const { heard } of [here, there])
+    await vi.waitFor(
+      () => expect([...heard]).toEqual(expect.arrayContaining(["connections", "chats"])),
+      PATIENCE,
+    );
+  await Promise.all([here.end(), there.end()]);
+}, 120_000);
+
+test("a picture and a list uploaded here, the campaign made there: the worker reads both and sends", async () => {
+  const png = fs.readFileSync(path.join(import.meta.dirname, "../../docs/images/contacts.png"));
+  const image = await all.at(first)<{ id: number }>("POST", "/api/images", new Uint8Array(png));
+  const csv = `nome;telefone\n${Array.from({ length: 8 }, (_, i) => `Pessoa ${i};1191112000${i}`).join("\n")}`;
+  const { id: importId } = await all.at(second)<{ id: number }>(
+    "POST",
+    "/api/contact-imports?name=Clientes&fileName=clientes.csv",
+    new TextEncoder().encode(csv),
+  );
+  const listId = await vi.waitFor(async () => {
+    const report = await all.at(first)<{ state: string; listId: number }>(
+      "GET",
+      `/api/contact-imports/${importId}`,
+    );
+    expect(report.state).toBe("done");
+    return report.listId;
+  }, PATIENCE);
+  const { id } = await all.at(second)<{ id: number }>("POST", "/api/campaigns", {
+    ...{ name: "Natal", text: "Oi, {nome}!", listId, connectionId: null, imageId: image.id },
+    ...{ intervalS: 0, intent: "create" },
+  });
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ life: string }>`select life from campaign where id = ${id}`.execute(db);
+    expect(rows[0]?.life).toBe("ended");
+  }, PATIENCE);
+  const { messages } = await simulator.control.messages({ from: NUMBER, limit: 100 });
+  expect(messages.filter(({ image: picture }) => picture !== null)).toHaveLength(8);
+}, 120_000);
+
+test("an event of an instance that is being made elsewhere comes again; one that nobody makes is refused", async () => {
+  await sql`insert into instance_making (hook_id, until)
+    values ('being-made', now() + interval '1 minute'), ('given-up', now() - interval '1 second')`.execute(
+    db,
+  );
+  const answerOf = async (hookId: string) =>
+    (await second.fetch(`/hooks/evolution/${hookId}`, { method: "POST", body: "{}" })).status;
+  expect([await answerOf("being-made"), await answerOf("given-up"), await answerOf("nobodys")]).toEqual([
+    503, 401, 401,
+  ]);
+  await sql`delete from instance_making`.execute(db);
+});
+
+test("an instance made here, whose events arrive there, is connected; the worker takes them in", async () => {
+  const { id } = await all.at(first)<{ id: number }>("POST", "/api/gateways", {
+    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+  });
+  await all.at(first)("POST", `/api/gateways/${id}/instances`, {
+    ...{ instanceName: "loja", token: "chave-da-instancia", number: "5511940000002", webhook: "" },
+  });
+  await vi.waitFor(async () => expect((await connectionAt(second, "loja"))?.qr).toBeTruthy(), PATIENCE);
+  await gateway.world.scan("loja", { phone: "5511940000002" });
+  await vi.waitFor(
+    async () => expect((await connectionAt(first, "loja"))?.state).toBe("connected"),
+    PATIENCE,
+  );
+  const answers = gateway.world.webhooks.map(({ status }) => status);
+  expect(answers.length).toBeGreaterThan(0);
+  expect(answers).not.toContain(401);
+  // Taken in by the worker, from what the second process has stored.
+  const { rows } = await sql<{ at: Date | null }>`select event_at as at from instance`.execute(db);
+  expect(rows).toHaveLength(1);
+  await vi.waitFor(async () => {
+    const left = await sql<{ n: number }>`select ((select count(*) from webhook_event)
+      + (select count(*) from webhook_state) + (select count(*) from instance_making))::int as n`.execute(db);
+    expect(left.rows[0]?.n).toBe(0);
+  }, PATIENCE);
+}, 120_000);
+
+test("«Desconectar» at a process that owns no socket ends the session on the phone", async () => {
+  expect(await all.at(second)("DELETE", `/api/whatsapp/session/${NUMBER}`)).toEqual({
+    ...{ success: true, status: "disconnected" },
+  });
+  const { accounts } = await simulator.control.accounts({});
+  expect(accounts.find(({ phone }) => phone === NUMBER)?.devices ?? []).toEqual([]);
+}, 60_000);
+
+test("an account deleted here is taken away by the worker", async () => {
+  await all.at(first)("POST", "/api/settings/account/delete", { password: SIGN_UP.password });
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from account`.execute(db);
+    expect(rows[0]?.n).toBe(0);
+  }, PATIENCE);
+}, 120_000);

@@ -1,0 +1,77 @@
+import { type Client, clientOf } from "./client.ts";
+import { freePort } from "./ports.ts";
+import { type ProductServer, startProduct } from "./server.ts";
+
+/** What pages and programs call the product, whichever process answers. */
+const ORIGIN = "http://recado.test";
+
+export type Part = "all" | "web" | "worker";
+
+export type Processes = {
+  /** In the order of their parts. */
+  servers: ProductServer[];
+  /** Calls at this process as the person who signed up or in last, at whichever. */
+  at(server: ProductServer): Client;
+  /** The session's cookie, for calls of another form. */
+  headers(): Record<string, string>;
+  signUp(server: ProductServer): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  databaseUrl: string;
+  /** One folder for all, as on one machine or on a shared disk. */
+  dataFolder: string;
+  parts: readonly Part[];
+  /** Which of them gateways are told of: its place among the parts. */
+  hooksAt?: number;
+  env?: Record<string, string>;
+  preload?: string[];
+};
+
+export const SIGN_UP = {
+  ...{ name: "Ótica Horizonte", email: "marina@exemplo.com.br", acceptTerms: true },
+  ...{ password: "girassol no quintal", confirmPassword: "girassol no quintal" },
+  timeZone: "America/Sao_Paulo",
+};
+
+/** The product as several processes on one database. */
+export async function startProcesses(options: Options): Promise<Processes> {
+  const { databaseUrl, dataFolder, parts, hooksAt = 0, env, preload = [] } = options;
+  const ports: number[] = [];
+  while (ports.length < parts.length) ports.push(await freePort());
+  const started = await Promise.allSettled(
+    parts.map((part, nth) =>
+      startProduct({
+        ...{ databaseUrl, dataFolder, preload },
+        port: ports[nth] ?? 0,
+        env: {
+          RECADO_PROCESS: part,
+          RECADO_URL: ORIGIN,
+          RECADO_WEBHOOK_URL: `http://127.0.0.1:${ports[hooksAt]}`,
+          ...env,
+        },
+      }),
+    ),
+  );
+  const servers = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const close = async () => {
+    await Promise.all(servers.map((server) => server.close()));
+  };
+  const failed = started.find((one) => one.status === "rejected");
+  if (failed?.status === "rejected") {
+    await close();
+    throw failed.reason;
+  }
+  const cookie = { value: "" };
+  const at = (server: ProductServer) => clientOf(server.url, { origin: ORIGIN, cookie });
+  return {
+    servers,
+    at,
+    headers: () => ({ origin: ORIGIN, cookie: cookie.value }),
+    async signUp(server) {
+      await at(server)("POST", "/api/signup", SIGN_UP);
+    },
+    close,
+  };
+}
