@@ -49,8 +49,10 @@ export const Dashboard = z.object({
       id: z.number(),
       name: z.string(),
       status: CampaignStatus,
-      /** People it goes to; null for a draft without a list. */
+      /** People it goes to; null for a draft without a list, and for what was cancelled before it began. */
       messages: z.number().nullable(),
+      /** Whether sending has begun: from then on its people can be looked at one by one. */
+      started: z.boolean(),
       /** null, shown as a dash, for drafts, scheduled ones and before the first outcome. */
       rate: z.number().nullable(),
       date: z.string(),

@@ -15,6 +15,11 @@ const bytesOf = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 export const formatNumber = (value: number | null | undefined) =>
   value === null || value === undefined ? DASH : whole.format(value);
 
+const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
+
+/** For an axis: `9.500` as it is, from ten thousand on short, `150 mil`, `1,5 mi`. */
+export const formatCompact = (value: number) => (value < 10_000 ? whole : compact).format(value);
+
 /** A share 0–1 as `94,1%`; nothing → «—». While one is missing it is not `100,0%`. */
 export const formatShare = (share: number | null | undefined) =>
   share === null || share === undefined

@@ -13,6 +13,7 @@ import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
 import { contactsAddress } from "./pages/contacts/address.ts";
+import { dashboardAddress } from "./pages/dashboard/address.ts";
 import { instancesAddress } from "./pages/instances/address.ts";
 import { settingsAddress } from "./pages/settings/address.ts";
 import { NotFound } from "./shell/not-found.tsx";
@@ -83,11 +84,7 @@ const shell = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: "/",
-  // `campanha`: the one whose figures are shown.
-  validateSearch: (search): { campanha?: number } => {
-    const campanha = rowId(search.campanha);
-    return campanha ? { campanha } : {};
-  },
+  validateSearch: dashboardAddress,
   component: lazyRouteComponent(() => import("./pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 

@@ -62,22 +62,25 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
 
   const activity = figure(page, "Atividade de Mensagens");
   await expect(activity.locator("path.line")).toHaveCount(2);
-  const table = activity.getByRole("table", { includeHidden: true });
-  await expect(table.getByRole("row")).toHaveCount(1 + 7);
-  await expect(table.getByRole("row").last()).toHaveText(/^hoje\s*35\s*34\s*24$/);
-  const today = activity.getByRole("button", { name: "hoje: 35 enviadas, 34 entregues, 24 confirmadas" });
-  await today.focus();
+  await expect(activity.locator(".names span").last()).toHaveText("hoje");
+  const day = activity.getByRole("slider", { name: "Mensagens enviadas e entregues nos últimos 7 dias" });
+  await expect(day).toHaveAttribute("aria-valuetext", "hoje: 35 enviadas, 34 entregues, 24 confirmadas");
+  await day.focus();
   await expect(activity.locator(".tip")).toContainText("Entregues34");
+  await expect(activity.locator(".tip")).toContainText("Entregues: aceitas pelo WhatsApp.");
   await page.keyboard.press("ArrowLeft");
   await expect(activity.locator(".tip")).toContainText("Enviadas64");
+  await expect(
+    activity.getByRole("link", { name: "64 enviadas · 60 entregues · 50 confirmadas" }),
+  ).toBeVisible();
 
   const statuses = figure(page, "Status das Campanhas");
   await expect(statuses.getByRole("listitem")).toHaveText([
-    "Concluída0",
-    "Concluída com falhas1",
-    "Em Andamento1",
-    "Agendada0",
-    "Rascunho1",
+    "Concluída 0",
+    "Concluída com falhas 1",
+    "Em Andamento 1",
+    "Agendada 0",
+    "Rascunho 1",
   ]);
   const bars = statuses.locator(".bar i");
   const widths = await bars.evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width));
@@ -90,6 +93,88 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   await expect(recent.nth(1)).toContainText("Rascunho");
   await expect(recent.nth(1).getByRole("cell").nth(3)).toHaveText("—");
   await expect(recent.nth(3).getByRole("cell").nth(3)).toHaveText("94,0%");
+});
+
+test("the table has the chart's figures, a caption and the sums, and is remembered in the address", async ({
+  page,
+}) => {
+  await seeded(page);
+  await page.goto(product.url);
+  const activity = figure(page, "Atividade de Mensagens");
+  await activity.getByRole("tab", { name: "Tabela" }).click();
+  await expect(page).toHaveURL(`${product.url}/?ver=tabela`);
+  const table = activity.getByRole("table", { name: "Mensagens enviadas e entregues nos últimos 7 dias" });
+  await expect(table.getByRole("columnheader")).toHaveText(["Dia", "Enviadas", "Entregues", "Confirmadas"]);
+  await expect(table.getByRole("row")).toHaveCount(1 + 7 + 1);
+  await expect(table.getByRole("row").nth(1)).toHaveText(/^hoje, \d\d\/\d\d\/\d{4}\s*35\s*34\s*24$/);
+  await expect(table.getByRole("row").last()).toHaveText(/^Total\s*99\s*94\s*74$/);
+  await activity.getByLabel("Dias do gráfico").selectOption("90 dias");
+  await expect(page).toHaveURL(/[?&]dias=90/);
+  await page.reload();
+  await expect(activity.getByRole("table").getByRole("row")).toHaveCount(1 + 90 + 1);
+  await expect(activity.getByRole("table").getByRole("row").last()).toHaveText(/^Total\s*149\s*144\s*114$/);
+  await activity.getByRole("tab", { name: "Gráfico" }).click();
+  await expect(page).toHaveURL(`${product.url}/?dias=90`);
+  await expect(activity.getByRole("slider")).toHaveAttribute("max", "89");
+});
+
+test("a finger finds each of 90 days on a small telephone, and nothing runs over its edge", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({
+    ...{ viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true },
+    ...{ locale: "pt-BR", timezoneId: "America/Sao_Paulo" },
+  });
+  const page = await context.newPage();
+  await seeded(page);
+  await page.goto(`${product.url}/?dias=90`);
+  const activity = figure(page, "Atividade de Mensagens");
+  const names = activity.locator(".names span:visible");
+  await expect(names.last()).toHaveText("hoje");
+  const boxes = await names.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+  for (const [at, box] of boxes.entries()) expect(box.left).toBeGreaterThan(boxes[at - 1]?.right ?? 0);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+  const scrub = activity.getByRole("slider");
+  await scrub.scrollIntoViewIfNeeded();
+  const box = await scrub.boundingBox();
+  if (!box) throw new Error("the chart has no place");
+  // Forty days ago is the 50th of 90 columns.
+  await page.touchscreen.tap(box.x + (49.5 / 90) * box.width, box.y + box.height / 2);
+  await expect(activity.locator(".day-bar")).toContainText("50 enviadas · 50 entregues · 40 confirmadas");
+  await activity.getByRole("button", { name: "Dia seguinte" }).tap();
+  await expect(activity.locator(".day-bar")).toContainText("0 enviadas · 0 entregues · 0 confirmadas");
+  await context.close();
+});
+
+test("one day says that it is the only one; none says so, and both keep their scale", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const id = await campaignRow(rows.db, account, { people: { read: 3 } });
+  await page.goto(product.url);
+  const activity = figure(page, "Atividade de Mensagens");
+  await expect(activity).toContainText("Nenhuma mensagem nos últimos 7 dias");
+  await expect(activity.locator(".y")).toHaveText(["0", "1", "2", "3"]);
+  await dayRow(id, 3, 3, 0, 3);
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await expect(activity).toContainText(
+    /3 enviadas e 3 entregues em 7 dias \(todas em um só dia: \S+ \d\d\/\d\d\)/,
+  );
+  await expect(activity.locator(".y")).toHaveText(["0", "1", "2", "3"]);
+});
+
+test("an interval too short for one decimal is said to be below it, and how it is counted is explained", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const id = await campaignRow(rows.db, account, { intervalS: 0, people: { sent: 50 } });
+  await dayRow(id, 0, 50, 0, 0);
+  await sql`update campaign_day set last_at = first_at + interval '2 seconds' where campaign_id = ${id}`.execute(
+    rows.db,
+  );
+  await page.goto(product.url);
+  await expect(figure(page, "Intervalo médio")).toContainText("< 0,1 min");
+  await figure(page, "Intervalo médio").getByRole("button").focus();
+  await expect(page.getByRole("tooltip")).toContainText("Noites e dias sem envio não contam.");
 });
 
 test("one campaign's figures are kept in the address, and a missing one falls back to all", async ({

@@ -43,7 +43,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   }
 
   async function contacts(owner: Owner, one: Campaign | undefined, now: Date) {
-    if (one) return { value: one.people ?? 0, change: null };
+    if (one) return { value: messagesOf(one) ?? 0, change: null };
     const counted = await countContacts(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
     return { value: counted.now, change: growth(counted.now, counted.before) };
   }
@@ -82,6 +82,11 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   };
 }
 
-function recentOf({ id, name, status, people, rate, date }: Campaign): Dashboard["recent"][number] {
-  return { id, name, status, messages: people, rate, date };
+/** What was cancelled before it began goes to nobody, however long its list is. */
+const messagesOf = ({ status, started, people }: Campaign) =>
+  status === "cancelled" && !started ? null : people;
+
+function recentOf(campaign: Campaign): Dashboard["recent"][number] {
+  const { id, name, status, started, rate, date } = campaign;
+  return { id, name, status, started, messages: messagesOf(campaign), rate, date };
 }

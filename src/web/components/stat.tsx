@@ -1,14 +1,34 @@
+import { Info } from "lucide-react";
 import type { ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
+import { Tooltip } from "./tooltip.tsx";
 
-type Props = { label: string; icon: LucideIcon; figure: string; unit?: string; children?: ReactNode };
+type Props = {
+  label: string;
+  icon: LucideIcon;
+  /** The figure; as a link (class `figure-link`) the whole card can be pressed. */
+  figure: ReactNode;
+  unit?: string;
+  /** How the figure comes about, where nothing can be opened that shows it. */
+  hint?: { label: string; text: string };
+  children?: ReactNode;
+};
 
 /** One figure, and below it (children) how it changed. */
-export function Stat({ label, icon, figure, unit, children }: Props) {
+export function Stat({ label, icon, figure, unit, hint, children }: Props) {
   return (
     <section className="card stat" aria-label={label}>
       <div className="label">
-        {label}
+        <span>
+          {label}
+          {hint && (
+            <Tooltip text={hint.text} tap>
+              <button type="button" className="stat-hint" aria-label={hint.label}>
+                <Icon of={Info} sm />
+              </button>
+            </Tooltip>
+          )}
+        </span>
         <Icon of={icon} />
       </div>
       <div className="figure">

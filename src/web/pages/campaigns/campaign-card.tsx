@@ -1,6 +1,6 @@
 import { CalendarClock, Clock, ClockAlert, FileText, Image, RefreshCcwDot, Smartphone } from "lucide-react";
 import { useId } from "react";
-import type { Campaign } from "../../../contract/campaigns.ts";
+import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { CampaignBadge } from "../../components/campaign-badge.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -16,7 +16,7 @@ import { FailureLines } from "./failure-lines.tsx";
 const LARGE = 100_000;
 
 /** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
-export function CampaignCard({ campaign }: { campaign: Campaign }) {
+export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   const heading = useId();
   return (
     <li>
@@ -34,11 +34,24 @@ export function CampaignCard({ campaign }: { campaign: Campaign }) {
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
         {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
         {campaign.started && <Counts campaign={campaign} />}
+        {campaign.inPeriod && <p className="camp-period">{inPeriod(campaign.inPeriod)}</p>}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}
         <CampaignActions campaign={campaign} />
       </article>
     </li>
   );
+}
+
+/** What of the campaign is in the sums above the list: the counts are those of all its days. */
+function inPeriod({ attempts, accepted, confirmed, errors, uncertain }: OutcomeSums): string {
+  const parts = [
+    t.periodSent(attempts),
+    t.periodDelivered(accepted),
+    confirmed !== 0 && t.periodConfirmed(confirmed),
+    errors !== 0 && t.periodErrors(errors),
+    uncertain !== 0 && t.uncertain(formatNumber(uncertain)),
+  ];
+  return t.inPeriod(parts.filter(Boolean).join(" · "));
 }
 
 function Metadata({ campaign }: { campaign: Campaign }) {

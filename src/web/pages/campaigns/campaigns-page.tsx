@@ -1,21 +1,21 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Megaphone, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
-import { Select } from "../../components/inputs.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
 import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
 import { CampaignCard } from "./campaign-card.tsx";
+import { CampaignFilters } from "./campaign-filters.tsx";
 import { CampaignsSkeleton } from "./campaigns-skeleton.tsx";
+import { FoundFigures } from "./found-figures.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
 import "./campaigns.css";
+import "./found-figures.css";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -24,43 +24,14 @@ const DetailsFromAddress = lazy(async () => ({
   default: (await import("./details/details-dialog.tsx")).DetailsFromAddress,
 }));
 
-/** The product's own order: its five entries first, then those that say more. */
-const FILTER: readonly CampaignStatus[] = [
-  "draft",
-  "scheduled",
-  "sending",
-  "completed",
-  ...CAMPAIGN_STATUSES.filter((each) => !["draft", "scheduled", "sending", "completed"].includes(each)),
-];
-
 export function CampaignsPage() {
   const list = useCampaigns();
   const { detalhes } = route.useSearch();
   const none = list.summary?.total === 0;
   return (
     <Page title={t.title} fact={factOf(list.summary?.total)} inline actions={<Create second={none} />}>
-      {!none && (
-        <div className="toolbar">
-          <SearchBox
-            label={t.search}
-            placeholder={t.searchPlaceholder}
-            value={list.search}
-            onChange={list.setSearch}
-          />
-          <div className="wrap">
-            <Select
-              label={t.filter}
-              hiddenLabel
-              value={list.filter ?? ""}
-              onChange={({ target }) => list.setFilter(FILTER.find((each) => each === target.value))}
-              options={[
-                { value: "", label: t.all },
-                ...FILTER.map((each) => ({ value: each, label: t.status[each] })),
-              ]}
-            />
-          </div>
-        </div>
-      )}
+      {!none && <CampaignFilters list={list} />}
+      {!none && <FoundFigures list={list} />}
       <Cards list={list} />
       {detalhes && (
         <Suspense fallback={null}>
@@ -100,7 +71,7 @@ function Cards({ list }: { list: List }) {
       </ul>
       {query.hasNextPage && (
         <div className="camps-more">
-          <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button busy={query.isFetchingNextPage} onClick={list.more}>
             {t.more}
           </Button>
         </div>
@@ -130,15 +101,21 @@ function NoCampaigns() {
 }
 
 function NothingFound({ list }: { list: List }) {
-  const status = list.filter ? t.status[list.filter] : "";
-  const text = !list.search
-    ? t.notFoundStatus(status)
-    : list.filter
-      ? t.notFoundBoth(list.search, status)
-      : t.notFound(list.search);
+  const { busca, filtro, campanha, de, ate, resultado } = list.address;
+  const status = filtro ? t.status[filtro] : "";
+  const more = campanha || de || ate || resultado;
+  const text = more
+    ? t.notFoundFilters
+    : !busca
+      ? t.notFoundStatus(status)
+      : filtro
+        ? t.notFoundBoth(busca, status)
+        : t.notFound(busca);
   return (
     <EmptyState icon={Megaphone} title={t.empty} text={text}>
-      <Button onClick={list.clear}>{list.search ? commonText.clearSearch : t.showAll}</Button>
+      <Button onClick={list.clear}>
+        {more ? t.clearFilters : busca ? commonText.clearSearch : t.showAll}
+      </Button>
     </EmptyState>
   );
 }

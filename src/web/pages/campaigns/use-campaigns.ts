@@ -1,45 +1,59 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback } from "react";
-import type { CampaignStatus } from "../../../domain/campaign.ts";
+import { useCallback, useEffect } from "react";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import type { CampaignsAddress } from "./address.ts";
+import { type CampaignsAddress, OUTCOMES } from "./address.ts";
 
 const route = getRouteApi("/shell/campaigns");
 
 /** The list as its address asks for it, page by page, and the ways to ask for something else. */
 export function useCampaigns() {
-  const { busca, filtro } = route.useSearch();
+  const { busca, filtro, campanha, de, ate, resultado, pagina = 1 } = route.useSearch();
   const go = useAddress();
+  const outcome = resultado && OUTCOMES[resultado];
+  const wanted = { search: busca, status: filtro, campaign: campanha, from: de, to: ate, outcome };
   const query = useInfiniteQuery({
-    queryKey: ["campaigns", "list", busca ?? "", filtro ?? ""],
+    queryKey: ["campaigns", "list", wanted],
     queryFn: ({ pageParam, signal }) =>
-      api("GET /api/campaigns", {
-        query: { search: busca, status: filtro, ...(pageParam ? { after: pageParam } : {}) },
-        signal,
-      }),
+      api("GET /api/campaigns", { query: { ...wanted, ...(pageParam ? { after: pageParam } : {}) }, signal }),
     initialPageParam: 0,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
     refetchInterval: usePollingWhenDown(5_000),
   });
-  const setSearch = useCallback((words: string) => go({ busca: words || undefined }), [go]);
-  const setFilter = useCallback((status: CampaignStatus | undefined) => go({ filtro: status }), [go]);
-  const clear = useCallback(() => go({ busca: undefined, filtro: undefined }), [go]);
+  const pages = query.data?.pages;
+  const missing = pages !== undefined && pages.length < pagina;
+  const ready = query.hasNextPage && !query.isFetching && !query.isError && !query.isPlaceholderData;
+  const { fetchNextPage } = query;
+  useEffect(() => {
+    if (missing && ready) void fetchNextPage();
+  }, [missing, ready, fetchNextPage]);
+  /** Asks for something else: the pages that were open belong to what was asked before. */
+  const ask = useCallback((wish: Wish) => go({ ...wish, pagina: undefined }), [go]);
+  const clear = useCallback(() => ask(NOTHING), [ask]);
   return {
     query,
-    search: busca ?? "",
-    filter: filtro,
-    setSearch,
-    setFilter,
+    address: { busca, filtro, campanha, de, ate, resultado },
+    ask,
     clear,
-    items: query.data?.pages.flatMap((page) => page.items) ?? null,
-    summary: query.data?.pages[0]?.summary ?? null,
+    more: () => {
+      if (query.isFetchNextPageError) void fetchNextPage();
+      go({ pagina: (pages?.length ?? 1) + 1 });
+    },
+    items: pages?.flatMap((page) => page.items) ?? null,
+    // Each page says the sums anew: the last one fetched knows best.
+    found: pages?.at(-1)?.found ?? null,
+    summary: pages?.[0]?.summary ?? null,
   };
 }
 
-type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefined };
+const NOTHING = {
+  ...{ busca: undefined, filtro: undefined, campanha: undefined },
+  ...{ de: undefined, ate: undefined, resultado: undefined },
+};
+
+export type Wish = { [N in keyof CampaignsAddress]: CampaignsAddress[N] | undefined };
 
 /** Changes the address in place: each letter of a search is no step to go back to. */
 export function useAddress() {

@@ -1,153 +1,139 @@
-import { type PointerEvent, useId, useRef, useState } from "react";
+import { type CSSProperties, useState } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
-import { formatNumber } from "../../format.ts";
+import { longDay, shortDay } from "../../calendar-day.ts";
+import { formatCompact, formatNumber } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
-import { points, roundScale } from "./chart-scale.ts";
-import { longDay, shortDay } from "./days.ts";
+import { markedDays, namedDays, places, roundScale } from "./chart-scale.ts";
+import { DayBar } from "./day-bar.tsx";
+import { DayScrub } from "./day-scrub.tsx";
 import "./activity-chart.css";
 
 type Day = Dashboard["days"][number];
+type Props = { days: readonly Day[]; campaign: number | undefined };
 
 const WIDTH = 700;
 const HEIGHT = 220;
 
-/** Seven days as two lines; each day can be pointed at, reached by arrow keys or read in a table. */
-export function ActivityChart({ days }: { days: readonly Day[] }) {
-  const heading = useId();
+/** Two lines over the days; each day can be pointed at, reached by arrow keys or stepped to. */
+export function ActivityChart({ days, campaign }: Props) {
+  const last = days.length - 1;
+  const [chosen, setPlace] = useState(last);
+  const [pointing, setPointing] = useState(false);
+  const place = Math.min(chosen, last);
+  const day = days[place];
+  const { top, step } = roundScale(Math.max(0, ...days.map((each) => Math.max(each.sent, each.delivered))));
+  const ticks = Array.from({ length: Math.round(top / step) + 1 }, (_, at) => at * step);
+  const quiet = days.every(({ sent, delivered, confirmed }) => !sent && !delivered && !confirmed);
+  if (!day) return null;
+  const name = place === last ? t.today : longDay(day.day);
   return (
-    <section className="card activity" aria-labelledby={heading}>
-      <div className="card-head">
-        <h2 id={heading} className="card-title">
-          {t.activity}
-        </h2>
-        <div className="legend" aria-hidden="true">
-          <span className="sent">{t.sentSeries}</span>
-          <span>{t.deliveredSeries}</span>
+    <>
+      <div className="chart" style={axis(ticks)}>
+        <Legend />
+        <div className="plot">
+          <Ticks ticks={ticks} top={top} />
+          <Lines days={days} top={top} shown={pointing ? place : null} />
+          {quiet && <p className="quiet">{t.quiet(formatNumber(days.length))}</p>}
+          <DayScrub
+            {...{ place, last, setPlace, setPointing }}
+            label={t.daysSaid(formatNumber(days.length))}
+            said={said(day, name)}
+          />
+          {pointing && <Tip day={day} name={name} middle={((place + 0.5) / days.length) * 100} />}
         </div>
+        <Names days={days} shown={pointing ? place : null} />
       </div>
-      <Chart days={days} />
-      <div className="sr-only">
-        <DayTable days={days} />
-      </div>
-    </section>
+      <DayBar {...{ day, name, place, last, setPlace, campaign }} />
+    </>
   );
 }
 
-function Chart({ days }: { days: readonly Day[] }) {
-  const [shown, setShown] = useState<number | null>(null);
-  const { top, step } = roundScale(Math.max(0, ...days.map((day) => Math.max(day.sent, day.delivered))));
-  const ticks = Array.from({ length: Math.round(top / step) + 1 }, (_, place) => place * step);
-  const quiet = days.every((day) => day.sent === 0 && day.delivered === 0);
-  const day = shown === null ? undefined : days[shown];
+/** The axis is as wide as its longest figure. */
+const axis = (ticks: readonly number[]) => {
+  const longest = Math.max(...ticks.map((tick) => formatCompact(tick).length));
+  return { "--axis": `calc(${longest}ch + 10px)` } as CSSProperties;
+};
+
+function Legend() {
   return (
-    <div className="chart">
-      <div className="plot">
-        {ticks.map((tick) => (
-          <span key={tick} aria-hidden="true">
-            <span className="grid-line" style={{ bottom: `${(tick / top) * 100}%` }} />
-            <span className="y" style={{ bottom: `${(tick / top) * 100}%` }}>
-              {formatNumber(tick)}
-            </span>
-          </span>
-        ))}
-        <Lines days={days} top={top} shown={shown} />
-        {quiet && <p className="quiet">{t.quietWeek}</p>}
-        <Columns days={days} shown={shown} onShow={setShown} />
-        {day && shown !== null && <Tip day={day} place={shown} today={shown === days.length - 1} />}
-      </div>
+    <div className="legend" aria-hidden="true">
+      <span className="unit">{t.unit}</span>
+      <span className="sent">{t.sentSeries}</span>
+      <span className="delivered">{t.deliveredSeries}</span>
     </div>
   );
 }
 
+function Ticks({ ticks, top }: { ticks: readonly number[]; top: number }) {
+  return ticks.map((tick) => (
+    <span key={tick} aria-hidden="true">
+      <span className="grid-line" style={{ bottom: `${(tick / top) * 100}%` }} />
+      <span className="y" style={{ bottom: `${(tick / top) * 100}%` }}>
+        {formatCompact(tick)}
+      </span>
+    </span>
+  ));
+}
+
+function Names({ days, shown }: { days: readonly Day[]; shown: number | null }) {
+  return (
+    <div className="names" aria-hidden="true">
+      {namedDays(days.length).map((place) => (
+        <span
+          key={place}
+          data-shown={place === shown}
+          style={{ left: `${((place + 0.5) / days.length) * 100}%` }}
+        >
+          {place === days.length - 1 ? t.today : shortDay(days[place]?.day ?? "")}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+type Point = { x: number; y: number };
+const line = (points: readonly Point[]) => `M${points.map(({ x, y }) => `${x} ${y}`).join(" ")}`;
+const dot = ({ x, y }: Point) => `M${x} ${y}h.01`;
+
+/** Told apart by more than colour: one line is dashed with square points, the other whole with round ones over an area. */
 function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown: number | null }) {
-  const line = (values: readonly number[]) => points(values, top, WIDTH, HEIGHT);
   const sent = days.map((day) => day.sent);
   const delivered = days.map((day) => day.delivered);
-  const column = WIDTH / days.length;
-  const x = ((shown ?? 0) + 0.5) * column;
-  const y = (values: readonly number[]) => HEIGHT - ((values[shown ?? 0] ?? 0) / top) * HEIGHT;
-  const sentDot = `M${x} ${y(sent)}h.01`;
-  const deliveredDot = `M${x} ${y(delivered)}h.01`;
+  const sentAt = places(sent, top, WIDTH, HEIGHT);
+  const deliveredAt = places(delivered, top, WIDTH, HEIGHT);
+  const [first, last] = [deliveredAt[0]?.x ?? 0, deliveredAt.at(-1)?.x ?? 0];
+  const dots = (at: readonly Point[], marked: readonly number[]) =>
+    at.filter((_, place) => place === shown || (shown === null && marked.includes(place)));
+  const sentDots = dots(sentAt, markedDays(sent)).map(dot).join("");
+  const deliveredDots = dots(deliveredAt, markedDays(delivered)).map(dot).join("");
+  const x = shown === null ? null : sentAt[shown]?.x;
   return (
     <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      {shown !== null && <path className="guide" d={`M${x} 0V${HEIGHT}`} />}
-      <path className="area" d={`M${line(delivered)}V${HEIGHT}H${column / 2}Z`} />
-      <path className="line sent" d={`M${line(sent)}`} />
-      <path className="line delivered" d={`M${line(delivered)}`} />
-      {shown !== null && (
-        <>
-          <path className="dot ring" d={sentDot + deliveredDot} />
-          <path className="dot sent" d={sentDot} />
-          <path className="dot delivered" d={deliveredDot} />
-        </>
-      )}
+      {x && <path className="guide" d={`M${x} 0V${HEIGHT}`} />}
+      <path className="area" d={`${line(deliveredAt)}L${last} ${HEIGHT}H${first}Z`} />
+      <path className="line delivered" d={line(deliveredAt)} />
+      <path className="line sent" d={line(sentAt)} />
+      <path className="dot ring" d={sentDots + deliveredDots} />
+      <path className="dot sent" d={sentDots} />
+      <path className="dot delivered" d={deliveredDots} />
     </svg>
   );
 }
 
-type ColumnsProps = { days: readonly Day[]; shown: number | null; onShow: (place: number | null) => void };
-
-/** A finger that is lifted has not left: what it pointed at stays until it points elsewhere. */
-const mouse = (act: () => void) => (event: PointerEvent) => {
-  if (event.pointerType === "mouse") act();
-};
-
-/** One stop for the Tab key; arrows go from day to day. */
-function Columns({ days, shown, onShow }: ColumnsProps) {
-  const row = useRef<HTMLFieldSetElement>(null);
-  const last = days.length - 1;
-  const step = (place: number) => row.current?.querySelectorAll("button")[place]?.focus();
-  return (
-    <fieldset
-      ref={row}
-      className="columns"
-      aria-label={t.activityLast}
-      onPointerLeave={mouse(() => onShow(null))}
-    >
-      {days.map((day, place) => (
-        <button
-          key={day.day}
-          type="button"
-          tabIndex={place === (shown ?? last) ? 0 : -1}
-          data-shown={place === shown}
-          aria-label={said(day, place === last)}
-          onPointerEnter={mouse(() => onShow(place))}
-          onFocus={() => onShow(place)}
-          onBlur={() => onShow(null)}
-          onClick={() => onShow(place)}
-          onKeyDown={({ key }) => {
-            if (key === "ArrowLeft") step(Math.max(0, place - 1));
-            if (key === "ArrowRight") step(Math.min(last, place + 1));
-            if (key === "Escape") onShow(null);
-          }}
-        >
-          {place === last ? t.today : shortDay(day.day)}
-        </button>
-      ))}
-    </fieldset>
-  );
-}
-
-const said = (day: Day, today: boolean) =>
-  t.daySaid(
-    today ? t.today : longDay(day.day),
-    formatNumber(day.sent),
-    formatNumber(day.delivered),
-    formatNumber(day.confirmed),
-  );
+const said = (day: Day, name: string) =>
+  t.daySaid(name, formatNumber(day.sent), formatNumber(day.delivered), formatNumber(day.confirmed));
 
 /** Beside its day, on the side where there is room. */
-function Tip({ day, place, today }: { day: Day; place: number; today: boolean }) {
-  const middle = ((place + 0.5) / 7) * 100;
-  const side = place < 3 ? { left: `${middle + 2.5}%` } : { right: `${100 - middle + 2.5}%` };
+function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) {
+  const side = middle < 45 ? { left: `${middle + 2.5}%` } : { right: `${100 - middle + 2.5}%` };
   return (
     <div className="tip" style={side} aria-hidden="true">
-      <p className="day-name">{today ? t.today : longDay(day.day)}</p>
+      <p className="day-name">{name}</p>
       <p className="value sent">
         <span>{t.sentSeries}</span>
         <b>{formatNumber(day.sent)}</b>
       </p>
-      <p className="value">
+      <p className="value delivered">
         <span>{t.deliveredSeries}</span>
         <b>{formatNumber(day.delivered)}</b>
       </p>
@@ -157,33 +143,5 @@ function Tip({ day, place, today }: { day: Day; place: number; today: boolean })
       </p>
       <p className="explained">{t.tooltipNote}</p>
     </div>
-  );
-}
-
-/** The same figures for those who do not see the lines. */
-function DayTable({ days }: { days: readonly Day[] }) {
-  return (
-    <table>
-      <caption>{t.activityLast}</caption>
-      <thead>
-        <tr>
-          {[t.day, t.sentSeries, t.deliveredSeries, t.confirmedSeries].map((head) => (
-            <th key={head} scope="col">
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {days.map((day, place) => (
-          <tr key={day.day}>
-            <th scope="row">{place === days.length - 1 ? t.today : longDay(day.day)}</th>
-            <td>{formatNumber(day.sent)}</td>
-            <td>{formatNumber(day.delivered)}</td>
-            <td>{formatNumber(day.confirmed)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -14,12 +14,38 @@ export function roundScale(most: number): Scale {
     }
 }
 
-/** `50 163.1 150 194.9 …`: the middle of each column, and how deep its value lies below the top. */
-export function points(values: readonly number[], top: number, width: number, height: number): string {
+/** The middle of each column, and how deep its value lies below the top. What was taken back makes a day negative: it stands at 0. */
+export function places(values: readonly number[], top: number, width: number, height: number) {
   const column = width / values.length;
-  return values
-    .map((value, place) => `${(place + 0.5) * column} ${round(height - (value / top) * height)}`)
-    .join(" ");
+  return values.map((value, place) => ({
+    x: round((place + 0.5) * column),
+    y: round(height - (Math.max(0, value) / top) * height),
+  }));
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;
+
+/** More names than this do not fit below a chart on a telephone. */
+const MOST_NAMES = 7;
+
+/** Which of `count` days are named below the chart: evenly apart, the last one always. */
+export function namedDays(count: number): number[] {
+  const step = Math.ceil(count / MOST_NAMES);
+  return Array.from({ length: Math.ceil(count / step) }, (_, back) => count - 1 - back * step).reverse();
+}
+
+/** Points that a line alone would hide: all of a short span, in a long one those that stand alone between quiet days. */
+export function markedDays(values: readonly number[]): number[] {
+  const all = values.map((_, place) => place);
+  if (values.length <= MOST_NAMES) return all;
+  const quiet = (place: number) => (values[place] ?? 0) <= 0;
+  return all.filter((place) => !quiet(place) && quiet(place - 1) && quiet(place + 1));
+}
+
+type Day = { sent: number; delivered: number; confirmed: number };
+
+/** The days' figures added up. */
+export function sumOf(days: readonly Day[]): Day {
+  const sum = (of: keyof Day) => days.reduce((total, day) => total + day[of], 0);
+  return { sent: sum("sent"), delivered: sum("delivered"), confirmed: sum("confirmed") };
+}

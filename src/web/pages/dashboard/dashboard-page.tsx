@@ -10,7 +10,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { formatLongDay } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
-import { ActivityChart } from "./activity-chart.tsx";
+import { Activity } from "./activity.tsx";
 import { DashboardSkeleton } from "./dashboard-skeleton.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { RateGauge } from "./rate-gauge.tsx";
@@ -24,7 +24,8 @@ import "./panels.css";
 export function DashboardPage() {
   const { timeZone, stepsHidden } = useMe();
   const steps = useFirstSteps(!stepsHidden);
-  const { query, campaign, choose } = useDashboard();
+  const dashboard = useDashboard();
+  const { query, campaign, ask } = dashboard;
   const { data } = query;
   const fresh = data?.statuses.total === 0;
   return (
@@ -38,7 +39,7 @@ export function DashboardPage() {
               label={t.filter}
               hiddenLabel
               value={String(campaign ?? "")}
-              onChange={({ target }) => choose(Number(target.value) || undefined)}
+              onChange={({ target }) => ask({ campanha: Number(target.value) || undefined })}
               options={[
                 { value: "", label: t.all },
                 ...(data?.options ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
@@ -67,7 +68,7 @@ export function DashboardPage() {
       {data && !steps.isLoading ? (
         <>
           {!stepsHidden && steps.data && <FirstSteps steps={steps.data} />}
-          <Figures data={data} chosen={campaign !== undefined} stepsShown={!stepsHidden} />
+          <Figures data={data} dashboard={dashboard} stepsShown={!stepsHidden} />
         </>
       ) : (
         !query.isError && <DashboardSkeleton />
@@ -76,13 +77,14 @@ export function DashboardPage() {
   );
 }
 
-type FiguresProps = { data: Dashboard; chosen: boolean; stepsShown: boolean };
+type FiguresProps = { data: Dashboard; dashboard: ReturnType<typeof useDashboard>; stepsShown: boolean };
 
-function Figures({ data, chosen, stepsShown }: FiguresProps) {
+function Figures({ data, dashboard, stepsShown }: FiguresProps) {
+  const { campaign } = dashboard;
   if (data.statuses.total === 0)
     return (
       <>
-        <StatCards cards={data.cards} />
+        <StatCards data={data} campaign={campaign} />
         <EmptyState icon={ChartLine} title={t.empty.title} text={t.empty.text}>
           {!stepsShown && (
             <LinkButton to="/campaigns/new" look="primary" icon={Plus}>
@@ -94,14 +96,14 @@ function Figures({ data, chosen, stepsShown }: FiguresProps) {
     );
   return (
     <>
-      <StatCards cards={data.cards} />
+      <StatCards data={data} campaign={campaign} />
       <div className="dash">
-        <ActivityChart days={data.days} />
-        <StatusPanel statuses={data.statuses} />
+        <Activity days={data.days} dashboard={dashboard} />
+        <StatusPanel statuses={data.statuses} campaign={campaign} />
       </div>
       <div className="dash">
         <RecentTable recent={data.recent} zone={data.zone} />
-        <RateGauge gauge={data.gauge} chosen={chosen} />
+        <RateGauge gauge={data.gauge} campaign={campaign} />
       </div>
     </>
   );

@@ -1,10 +1,15 @@
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import type { NamedOutcome } from "../campaigns/address.ts";
+import { withOutcome } from "./targets.ts";
+
+type Props = { gauge: Dashboard["gauge"]; campaign: number | undefined };
 
 /** The share of attempts that WhatsApp took, and what became of the others. */
-export function RateGauge({ gauge, chosen }: { gauge: Dashboard["gauge"]; chosen: boolean }) {
+export function RateGauge({ gauge, campaign }: Props) {
   const heading = useId();
   const { rate, attempts } = gauge;
   return (
@@ -15,15 +20,15 @@ export function RateGauge({ gauge, chosen }: { gauge: Dashboard["gauge"]; chosen
           {t.gauge}
         </h2>
         <span id={`${heading}-of`} className="dash-aside">
-          {chosen ? t.thisCampaign : t.allCampaigns}
+          {campaign ? t.thisCampaign : t.allCampaigns}
         </span>
       </div>
-      <div
-        className="gauge"
-        role="img"
-        aria-label={rate === null ? t.gaugeNone : t.gaugeSaid(formatShare(rate))}
-      >
-        <svg viewBox="0 0 120 120" aria-hidden="true">
+      <div className="gauge">
+        <svg
+          viewBox="0 0 120 120"
+          role="img"
+          aria-label={rate === null ? t.gaugeNone : t.gaugeSaid(formatShare(rate))}
+        >
           <circle className="track" cx="60" cy="60" r="52" />
           {rate !== null && rate > 0 && (
             <circle
@@ -36,29 +41,43 @@ export function RateGauge({ gauge, chosen }: { gauge: Dashboard["gauge"]; chosen
             />
           )}
         </svg>
-        <div className="middle" aria-hidden="true">
-          <b>{formatShare(rate)}</b>
-          <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
-        </div>
+        <Link className="middle" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+          <b>{formatShare(rate)}</b> <span>{rate === null ? t.notYet : t.of(formatNumber(attempts))}</span>
+        </Link>
       </div>
       <dl className="split">
-        <div>
-          <dt>{t.delivered}</dt>
-          <dd>{formatNumber(gauge.delivered)}</dd>
-        </div>
-        <div className="within">
-          <dt>{t.confirmed}</dt>
-          <dd>{formatNumber(gauge.confirmed)}</dd>
-        </div>
-        <div className="error">
-          <dt>{t.errors}</dt>
-          <dd>{formatNumber(gauge.errors)}</dd>
-        </div>
-        <div className="doubt">
-          <dt>{t.uncertain}</dt>
-          <dd>{formatNumber(gauge.uncertain)}</dd>
-        </div>
+        <Part term={t.delivered} count={gauge.delivered} {...{ campaign }} outcome="entregues" />
+        <Part
+          term={t.confirmed}
+          count={gauge.confirmed}
+          {...{ campaign }}
+          outcome="confirmadas"
+          look="within"
+        />
+        <Part term={t.errors} count={gauge.errors} {...{ campaign }} outcome="erros" look="error" />
+        <Part term={t.uncertain} count={gauge.uncertain} {...{ campaign }} outcome="verificar" look="doubt" />
       </dl>
     </section>
+  );
+}
+
+type PartProps = {
+  term: string;
+  count: number;
+  campaign: number | undefined;
+  outcome: NamedOutcome;
+  look?: string;
+};
+
+function Part({ term, count, campaign, outcome, look }: PartProps) {
+  return (
+    <div className={look}>
+      <dt>{term}</dt>
+      <dd>
+        <Link className="count-link" to="/campaigns" search={withOutcome(outcome, campaign)}>
+          {formatNumber(count)}
+        </Link>
+      </dd>
+    </div>
   );
 }

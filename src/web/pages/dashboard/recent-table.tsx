@@ -6,6 +6,8 @@ import { TextLink } from "../../components/text-link.tsx";
 import { formatDate, formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 
+import { toPeople, withOutcome } from "./targets.ts";
+
 type Recent = Dashboard["recent"];
 
 export function RecentTable({ recent, zone }: { recent: Recent; zone: string }) {
@@ -52,6 +54,7 @@ export function RecentTable({ recent, zone }: { recent: Recent; zone: string }) 
 
 function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
   const { id, name, status } = campaign;
+  const people = toPeople(campaign);
   return (
     <tr>
       <td>
@@ -69,10 +72,23 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
         <CampaignBadge status={status} />
       </td>
       <td className="r">
-        {formatNumber(campaign.messages)}{" "}
-        {campaign.messages !== null && <span className="unit">{t.messagesUnit}</span>}
+        {people ? (
+          <Link {...people} className="count-link">
+            {formatNumber(campaign.messages)} <span className="unit">{t.messagesUnit}</span>
+          </Link>
+        ) : (
+          formatNumber(campaign.messages)
+        )}
       </td>
-      <td className="r">{formatShare(campaign.rate)}</td>
+      <td className="r">
+        {campaign.rate === null ? (
+          formatShare(null)
+        ) : (
+          <Link to="/campaigns" search={withOutcome("enviadas", id)} className="count-link">
+            {formatShare(campaign.rate)}
+          </Link>
+        )}
+      </td>
       <td className="r">{formatDate(campaign.date, zone)}</td>
     </tr>
   );

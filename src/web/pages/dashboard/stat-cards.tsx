@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CheckCheck, Send, Timer, TrendingDown, TrendingUp, Users } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { Icon } from "../../components/icon.tsx";
@@ -5,30 +6,70 @@ import { Stat } from "../../components/stat.tsx";
 import { formatDecimal, formatNumber, formatShare } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { formatMinutes } from "./minutes.ts";
+import { toPeople, withOutcome } from "./targets.ts";
 
-/** The four figures, each with how the last 30 days compare with the 30 before. */
-export function StatCards({ cards }: { cards: Dashboard["cards"] }) {
-  const { sent, contacts, rate, interval } = cards;
+type Props = { data: Dashboard; campaign: number | undefined };
+
+/** The four figures, each with how the last 30 days compare with the 30 before, and each a way to what it counts. */
+export function StatCards({ data, campaign }: Props) {
+  const { sent, contacts, rate, interval } = data.cards;
   return (
     <div className="stats">
-      <Stat label={t.sent} icon={Send} figure={formatNumber(sent.value)}>
+      <Stat
+        label={t.sent}
+        icon={Send}
+        figure={
+          <Link className="figure-link" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+            {formatNumber(sent.value)}
+          </Link>
+        }
+      >
         <Change by={sent.change} words={formatShare} judged />
       </Stat>
-      <Stat label={t.contacts} icon={Users} figure={formatNumber(contacts.value)}>
+      <Stat label={t.contacts} icon={Users} figure={<Contacts data={data} campaign={campaign} />}>
         <Change by={contacts.change} words={formatShare} judged />
       </Stat>
-      <Stat label={t.rate} icon={CheckCheck} figure={formatShare(rate.value)}>
+      <Stat
+        label={t.rate}
+        icon={CheckCheck}
+        figure={
+          <Link className="figure-link" to="/campaigns" search={withOutcome("enviadas", campaign)}>
+            {formatShare(rate.value)}
+          </Link>
+        }
+      >
         <Change by={rate.change} words={(by) => t.points(formatDecimal(by * 100))} judged />
       </Stat>
       <Stat
         label={t.interval}
         icon={Timer}
-        figure={formatDecimal(interval.value)}
+        figure={formatMinutes(interval.value)}
+        hint={t.intervalHint}
         {...(interval.value === null ? {} : { unit: t.minutes })}
       >
         <Change by={interval.change} words={formatShare} />
       </Stat>
     </div>
+  );
+}
+
+/** All lists; with a campaign chosen its people, where they are to be seen. */
+function Contacts({ data, campaign }: Props) {
+  const figure = formatNumber(data.cards.contacts.value);
+  if (!campaign)
+    return (
+      <Link className="figure-link" to="/contacts">
+        {figure}
+      </Link>
+    );
+  const one = data.recent.find(({ id }) => id === campaign);
+  const people = one && toPeople(one);
+  if (!people) return figure;
+  return (
+    <Link className="figure-link" {...people}>
+      {figure}
+    </Link>
   );
 }
 

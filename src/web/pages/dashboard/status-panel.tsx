@@ -1,9 +1,11 @@
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
 import { formatNumber } from "../../format.ts";
 import { campaignsText } from "../../messages/campaigns.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
+import { withStatus } from "./targets.ts";
 
 type Bar = { status: CampaignStatus; tone: string; always: boolean };
 
@@ -19,7 +21,9 @@ const BARS: readonly Bar[] = [
   { status: "cancelled", tone: "quiet", always: false },
 ];
 
-export function StatusPanel({ statuses }: { statuses: Dashboard["statuses"] }) {
+type Props = { statuses: Dashboard["statuses"]; campaign: number | undefined };
+
+export function StatusPanel({ statuses, campaign }: Props) {
   const heading = useId();
   const { total, byStatus } = statuses;
   return (
@@ -28,19 +32,27 @@ export function StatusPanel({ statuses }: { statuses: Dashboard["statuses"] }) {
         <h2 id={heading} className="card-title">
           {t.statuses}
         </h2>
-        <span className="dash-aside">{formatNumber(total)}</span>
+        <Link
+          className="dash-aside count-link"
+          to="/campaigns"
+          search={campaign ? { campanha: campaign } : {}}
+          aria-label={t.allStatuses(formatNumber(total))}
+        >
+          {formatNumber(total)}
+        </Link>
       </div>
       <ul className="status-list">
         {BARS.filter(({ status, always }) => always || byStatus[status] > 0).map(({ status, tone }) => (
           <li key={status}>
-            <span>{campaignsText.status[status]}</span>
-            <b>{formatNumber(byStatus[status])}</b>
-            <span className="bar" aria-hidden="true">
-              <i
-                className={tone}
-                style={{ width: `${total === 0 ? 0 : (byStatus[status] / total) * 100}%` }}
-              />
-            </span>
+            <Link to="/campaigns" search={withStatus(status, campaign)}>
+              <span>{campaignsText.status[status]}</span> <b>{formatNumber(byStatus[status])}</b>
+              <span className="bar" aria-hidden="true">
+                <i
+                  className={tone}
+                  style={{ width: `${total === 0 ? 0 : (byStatus[status] / total) * 100}%` }}
+                />
+              </span>
+            </Link>
           </li>
         ))}
       </ul>

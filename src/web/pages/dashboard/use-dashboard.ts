@@ -1,28 +1,47 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
+import type { DashboardAddress } from "./address.ts";
 
 const route = getRouteApi("/shell/");
 
-/** The figures of all campaigns, or of the one that the address names. */
+/** The figures that the address asks for, and the ways to ask for others. */
 export function useDashboard() {
-  const { campanha } = route.useSearch();
+  const { campanha, dias = 7, ver } = route.useSearch();
   const navigate = route.useNavigate();
-  const choose = (id: number | undefined) =>
-    void navigate({ search: id ? { campanha: id } : {}, replace: true, resetScroll: false });
+  const ask = useCallback(
+    (wish: Wish) =>
+      void navigate({
+        search: (before) => stated({ ...before, ...wish }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  );
   const query = useQuery({
-    queryKey: ["campaigns", "dashboard", campanha ?? 0],
-    queryFn: ({ signal }) => api("GET /api/dashboard", { query: { campaign: campanha }, signal }),
+    queryKey: ["campaigns", "dashboard", campanha ?? 0, dias],
+    queryFn: ({ signal }) =>
+      api("GET /api/dashboard", {
+        query: { campaign: campanha, ...(dias === 7 ? {} : { days: `${dias}` }) },
+        signal,
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: usePollingWhenDown(30_000),
   });
   const gone = campanha !== undefined && query.error instanceof ApiError && query.error.status === 404;
   useEffect(() => {
     // A campaign that is not there (any more) leaves nothing to choose in its place but all of them.
-    if (gone) void navigate({ search: {}, replace: true });
-  }, [gone, navigate]);
-  return { query, campaign: campanha, choose };
+    if (gone) ask({ campanha: undefined });
+  }, [gone, ask]);
+  return { query, campaign: campanha, view: ver ?? "grafico", ask } as const;
+}
+
+type Wish = { [N in keyof DashboardAddress]: DashboardAddress[N] | undefined };
+
+/** Without the entries that say nothing. */
+function stated(wish: Wish): DashboardAddress {
+  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 }

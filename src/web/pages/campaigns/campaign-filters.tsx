@@ -1,0 +1,121 @@
+import { useState } from "react";
+import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
+import { useMe } from "../../api/me.ts";
+import { dayIn, daysBefore } from "../../calendar-day.ts";
+import { Select, TextInput } from "../../components/inputs.tsx";
+import { SearchBox } from "../../components/search-box.tsx";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { type CampaignsAddress, dayOf } from "./address.ts";
+import type { useCampaigns } from "./use-campaigns.ts";
+
+/** The product's own order: its five entries first, then those that say more. */
+const FILTER: readonly CampaignStatus[] = [
+  "draft",
+  "scheduled",
+  "sending",
+  "completed",
+  ...CAMPAIGN_STATUSES.filter((each) => !["draft", "scheduled", "sending", "completed"].includes(each)),
+];
+
+type List = ReturnType<typeof useCampaigns>;
+
+/** Words, status and days of sending; all of it stands in the address. */
+export function CampaignFilters({ list }: { list: List }) {
+  const { address, ask } = list;
+  return (
+    <div className="toolbar camps-filters">
+      <SearchBox
+        label={t.search}
+        placeholder={t.searchPlaceholder}
+        value={address.busca ?? ""}
+        onChange={(words) => ask({ busca: words || undefined })}
+      />
+      <div className="wrap">
+        <Select
+          label={t.filter}
+          hiddenLabel
+          value={address.filtro ?? ""}
+          onChange={({ target }) => ask({ filtro: FILTER.find((each) => each === target.value) })}
+          options={[
+            { value: "", label: t.all },
+            ...FILTER.map((each) => ({ value: each, label: t.status[each] })),
+          ]}
+        />
+      </div>
+      <Period list={list} />
+    </div>
+  );
+}
+
+/** Days back, today included. */
+const SPANS = ["1", "7", "30", "90"] as const;
+
+function spanOf({ de, ate }: Pick<CampaignsAddress, "de" | "ate">, today: string): string {
+  if (!de && !ate) return "";
+  const span = ate === today && SPANS.find((each) => de === daysBefore(today, Number(each) - 1));
+  return span || "own";
+}
+
+function Period({ list: { address, ask } }: { list: List }) {
+  const today = dayIn(useMe().timeZone, new Date());
+  const [choosing, setChoosing] = useState(false);
+  const { de, ate } = address;
+  const named = spanOf({ ...(de ? { de } : {}), ...(ate ? { ate } : {}) }, today);
+  const shown = choosing ? "own" : named;
+  const choose = (value: string) => {
+    setChoosing(value === "own");
+    if (value === "own") return;
+    const span = Number(value);
+    ask(span ? { de: daysBefore(today, span - 1), ate: today } : { de: undefined, ate: undefined });
+  };
+  return (
+    <>
+      <div className="wrap">
+        <Select
+          label={t.period}
+          hiddenLabel
+          value={shown}
+          onChange={({ target }) => choose(target.value)}
+          options={[
+            { value: "", label: t.anyDay },
+            ...SPANS.map((span) => ({ value: span, label: t.spans[span] })),
+            { value: "own", label: t.ownDays },
+          ]}
+        />
+      </div>
+      {shown === "own" && (
+        <div className="camps-days">
+          <DayInput label={t.from} value={de} most={ate} onChange={(day) => ask({ de: day })} />
+          <DayInput label={t.to} value={ate} least={de} onChange={(day) => ask({ ate: day })} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type DayProps = {
+  label: string;
+  value: string | undefined;
+  least?: string | undefined;
+  most?: string | undefined;
+  onChange: (day: string | undefined) => void;
+};
+
+/** A year half typed is a day of the year 2 or 20: only a whole one is asked for. */
+function DayInput({ label, value, least, most, onChange }: DayProps) {
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      // What is being typed stays until it is a day; a day given elsewhere replaces it.
+      key={value ?? ""}
+      defaultValue={value ?? ""}
+      min={least}
+      max={most}
+      onChange={({ target }) => {
+        const day = dayOf(target.value);
+        if (day || target.value === "") onChange(day);
+      }}
+    />
+  );
+}

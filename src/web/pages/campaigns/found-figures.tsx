@@ -1,0 +1,75 @@
+import { X } from "lucide-react";
+import type { CampaignPage } from "../../../contract/campaigns.ts";
+import { fullDay } from "../../calendar-day.ts";
+import { Button } from "../../components/button.tsx";
+import { formatNumber, formatShare } from "../../format.ts";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { OUTCOMES } from "./address.ts";
+import type { useCampaigns } from "./use-campaigns.ts";
+
+type List = ReturnType<typeof useCampaigns>;
+
+/** What the filter finds: how many campaigns, and with days or an outcome asked for, the sums that led here. */
+export function FoundFigures({ list }: { list: List }) {
+  const { found, address } = list;
+  const { busca, filtro, campanha, de, ate, resultado } = address;
+  const figures = Boolean(campanha || de || ate || resultado);
+  if (!found || !(figures || busca || filtro)) return null;
+  if (!figures)
+    return (
+      <p className="camps-found" role="status">
+        {found.campaigns > 0 && t.found(found.campaigns)}
+      </p>
+    );
+  return (
+    <section className="card camps-sums" aria-label={t.foundFigures} aria-busy={list.query.isPlaceholderData}>
+      <header>
+        <p role="status">
+          <strong>{t.found(found.campaigns)}</strong>, {story(address)}
+        </p>
+        <Button small look="ghost" icon={X} onClick={list.clear}>
+          {t.clearFilters}
+        </Button>
+      </header>
+      <Sums found={found} chosen={resultado} />
+      <p className="camps-note">{t.foundNote}</p>
+    </section>
+  );
+}
+
+function story({ busca, filtro, campanha, de, ate, resultado }: List["address"]): string {
+  const parts = [
+    campanha && t.onlyOne,
+    filtro && t.withStatus(t.status[filtro]),
+    busca && t.withWords(busca),
+    resultado && t.withOutcome[resultado],
+    days(de, ate),
+  ];
+  return parts.filter(Boolean).join(", ");
+}
+
+function days(from: string | undefined, to: string | undefined): string | undefined {
+  if (from && to) return from === to ? t.onDay(fullDay(from)) : t.betweenDays(fullDay(from), fullDay(to));
+  if (from) return t.sinceDay(fullDay(from));
+  return to && t.untilDay(fullDay(to));
+}
+
+type SumsProps = { found: CampaignPage["found"]; chosen: List["address"]["resultado"] };
+
+function Sums({ found, chosen }: SumsProps) {
+  const names = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];
+  return (
+    <dl>
+      {names.map((name) => (
+        <div key={name} className={name === chosen ? "chosen" : undefined}>
+          <dt>{t.outcomes[name]}</dt>
+          <dd>{formatNumber(found[OUTCOMES[name]])}</dd>
+        </div>
+      ))}
+      <div>
+        <dt>{t.rate}</dt>
+        <dd>{formatShare(found.rate)}</dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,80 @@
+import { Link } from "@tanstack/react-router";
+import { Tabs } from "radix-ui";
+import { useId } from "react";
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import { longDay } from "../../calendar-day.ts";
+import { Select } from "../../components/inputs.tsx";
+import { formatNumber } from "../../format.ts";
+import { dashboardText as t } from "../../messages/dashboard.ts";
+import { ActivityChart } from "./activity-chart.tsx";
+import { sumOf } from "./chart-scale.ts";
+import { DayTable } from "./day-table.tsx";
+import { onDays } from "./targets.ts";
+import type { useDashboard } from "./use-dashboard.ts";
+import "./activity.css";
+
+type Days = Dashboard["days"];
+type Props = { days: Days; dashboard: Pick<ReturnType<typeof useDashboard>, "campaign" | "view" | "ask"> };
+
+/** What was sent day by day, as two lines or as a table: the same figures, chosen in the address. */
+export function Activity({ days, dashboard }: Props) {
+  const heading = useId();
+  const { campaign, view, ask } = dashboard;
+  return (
+    <section className="card activity" aria-labelledby={heading}>
+      <Tabs.Root
+        className="activity-views"
+        value={view}
+        onValueChange={(next) => ask({ ver: next === "tabela" ? "tabela" : undefined })}
+      >
+        <div className="card-head">
+          <h2 id={heading} className="card-title">
+            {t.activity}
+          </h2>
+          <div className="activity-tools">
+            <div className="activity-span">
+              <Select
+                label={t.span}
+                hiddenLabel
+                value={String(days.length)}
+                onChange={({ target }) => ask({ dias: SPANS[target.value] })}
+                options={["7", "30", "90"].map((count) => ({ value: count, label: t.days(count) }))}
+              />
+            </div>
+            <Tabs.List className="seg" aria-label={t.view}>
+              <Tabs.Trigger value="grafico">{t.chart}</Tabs.Trigger>
+              <Tabs.Trigger value="tabela">{t.table}</Tabs.Trigger>
+            </Tabs.List>
+          </div>
+        </div>
+        <Summary days={days} campaign={campaign} />
+        <Tabs.Content value="grafico" className="activity-view">
+          <ActivityChart key={days.length} days={days} campaign={campaign} />
+        </Tabs.Content>
+        <Tabs.Content value="tabela" className="activity-view">
+          <DayTable days={days} campaign={campaign} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+/** Seven is what the address does not say. */
+const SPANS: Record<string, 30 | 90 | undefined> = { "30": 30, "90": 90 };
+
+/** The sums of the whole span; and where everything happened on one day, which. */
+function Summary({ days, campaign }: { days: Days; campaign: number | undefined }) {
+  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  const busy = days.filter(({ sent, delivered, confirmed }) => sent || delivered || confirmed);
+  if (!first || !last || busy.length === 0) return null;
+  const { sent, delivered } = sumOf(days);
+  const [only] = busy;
+  return (
+    <p className="activity-sum">
+      <Link className="count-link" to="/campaigns" search={onDays(first, last, campaign)}>
+        {t.sums(formatNumber(sent), formatNumber(delivered), formatNumber(days.length))}
+      </Link>
+      {busy.length === 1 && only && ` ${t.onlyOn(only.day === last ? t.today : longDay(only.day))}`}
+    </p>
+  );
+}

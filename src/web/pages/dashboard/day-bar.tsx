@@ -1,0 +1,50 @@
+import { Link } from "@tanstack/react-router";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import { IconButton } from "../../components/icon-button.tsx";
+import { formatNumber } from "../../format.ts";
+import { dashboardText as t } from "../../messages/dashboard.ts";
+import { onDays } from "./targets.ts";
+import "./day-bar.css";
+
+type Props = {
+  day: Dashboard["days"][number];
+  name: string;
+  place: number;
+  last: number;
+  setPlace: (place: number) => void;
+  campaign: number | undefined;
+};
+
+/**
+ * The day last pointed at: its figures, which lead to its campaigns, and the days beside it. At either end a button stays, or the focus
+ * on it would be lost.
+ */
+export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
+  return (
+    <div className="day-bar">
+      <IconButton
+        small
+        label={t.dayBefore}
+        icon={ChevronLeft}
+        aria-disabled={place === 0}
+        onClick={() => setPlace(Math.max(0, place - 1))}
+      />
+      <p>
+        <b>{name}</b>{" "}
+        <Link className="count-link" to="/campaigns" search={onDays(day.day, day.day, campaign)}>
+          <span>{t.daySent(formatNumber(day.sent))}</span> ·{" "}
+          <span>{t.dayDelivered(formatNumber(day.delivered))}</span> ·{" "}
+          <span>{t.dayConfirmed(formatNumber(day.confirmed))}</span>
+        </Link>
+      </p>
+      <IconButton
+        small
+        label={t.dayAfter}
+        icon={ChevronRight}
+        aria-disabled={place === last}
+        onClick={() => setPlace(Math.min(last, place + 1))}
+      />
+    </div>
+  );
+}

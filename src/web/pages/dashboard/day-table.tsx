@@ -1,0 +1,64 @@
+import { Link } from "@tanstack/react-router";
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import { fullDay, longDay } from "../../calendar-day.ts";
+import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { formatNumber } from "../../format.ts";
+import { dashboardText as t } from "../../messages/dashboard.ts";
+import { sumOf } from "./chart-scale.ts";
+import { onDays } from "./targets.ts";
+
+type Props = { days: Dashboard["days"]; campaign: number | undefined };
+
+/** The chart's figures, the newest day first, each row a way to the campaigns of its day. */
+export function DayTable({ days, campaign }: Props) {
+  const last = days.at(-1)?.day;
+  return (
+    <>
+      <ScrollRegion label={t.daysSaid(formatNumber(days.length))} className="day-table">
+        <table className="table">
+          <caption className="sr-only">{t.daysSaid(formatNumber(days.length))}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t.day}</th>
+              {[t.sentSeries, t.deliveredSeries, t.confirmedSeries].map((head) => (
+                <th key={head} scope="col" className="r">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.toReversed().map(({ day, sent, delivered, confirmed }) => (
+              <tr key={day}>
+                <th scope="row">
+                  <Link className="row-cover" to="/campaigns" search={onDays(day, day, campaign)}>
+                    {day === last ? t.today : longDay(day)}
+                    <span className="sr-only">, {fullDay(day)}</span>
+                  </Link>
+                </th>
+                <Cells {...{ sent, delivered, confirmed }} />
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t.total}</th>
+              <Cells {...sumOf(days)} />
+            </tr>
+          </tfoot>
+        </table>
+      </ScrollRegion>
+      <p className="activity-note">{t.tooltipNote}</p>
+    </>
+  );
+}
+
+function Cells({ sent, delivered, confirmed }: ReturnType<typeof sumOf>) {
+  return (
+    <>
+      <td className="r">{formatNumber(sent)}</td>
+      <td className="r">{formatNumber(delivered)}</td>
+      <td className="r">{formatNumber(confirmed)}</td>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import type { Dashboard } from "../../../contract/dashboard.ts";
+import type { CampaignStatus } from "../../../domain/campaign.ts";
+import type { CampaignsAddress, NamedOutcome } from "../campaigns/address.ts";
+
+/** Where a figure leads: the list of campaigns that adds up to it. `campaign`: the one the dashboard is about, if it is about one. */
+export const withOutcome = (resultado: NamedOutcome, campaign: number | undefined): CampaignsAddress => ({
+  ...only(campaign),
+  resultado,
+});
+
+export const withStatus = (filtro: CampaignStatus, campaign: number | undefined): CampaignsAddress => ({
+  ...only(campaign),
+  filtro,
+});
+
+export const onDays = (de: string, ate: string, campaign: number | undefined): CampaignsAddress => ({
+  ...only(campaign),
+  de,
+  ate,
+});
+
+const only = (campaign: number | undefined): CampaignsAddress => (campaign ? { campanha: campaign } : {});
+
+/** Where a campaign's people are to be seen: one by one once it has begun, before that as the list it is made for. */
+export function toPeople({ id, started, messages }: Dashboard["recent"][number]) {
+  if (messages === null) return null;
+  return started
+    ? ({ to: "/campaigns", search: { detalhes: id } } as const)
+    : ({ to: "/campaigns/new", search: { rascunho: id } } as const);
+}
