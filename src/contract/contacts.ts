@@ -98,8 +98,12 @@ export const contacts = {
     access: "user",
     // `id`: that list alone, if it matches; a missing one is a fault.
     query: z.object({ search: Search, after: RowId.optional(), id: RowId.optional(), limit: Limit(100, 24) }),
-    // `next`: the `after` of the following page, null on the last.
-    answer: z.object({ items: z.array(ContactListCard), next: z.number().nullable() }),
+    // `next`: the `after` of the following page, null on the last. `total`: of all lists, whatever was searched for.
+    answer: z.object({
+      items: z.array(ContactListCard),
+      next: z.number().nullable(),
+      total: z.object({ lists: z.number(), contacts: z.number() }),
+    }),
   }),
   list: endpoint({
     method: "GET",

@@ -9,7 +9,7 @@ const database = await testDatabase();
 const { db } = database;
 const contacts = contactsApp(database);
 
-type Cards = { items: ContactListCard[]; next: number | null };
+type Cards = { items: ContactListCard[]; next: number | null; total: { lists: number; contacts: number } };
 const newPerson = async () => {
   const id = await accountRow(db);
   return { id, ...contacts.as(id) };
@@ -35,6 +35,16 @@ describe("cards", () => {
     expect(first).toMatchObject({ items: [{ id: fresh }], next: fresh });
     const second = (await me.call<Cards>("GET", `/api/contact-lists?limit=1&after=${first.next}`)).body;
     expect(second).toMatchObject({ items: [{ id: old }], next: null });
+  });
+
+  test("the total is that of all lists, on every page and whatever is searched for", async () => {
+    const me = await newPerson();
+    for (let at = 0; at < 3; at += 1) await listRow(db, me.id, 2 + at, `Lista ${at}`);
+    await listRow(db, (await newPerson()).id, 50, "De outra conta");
+    for (const query of ["?limit=1", "?search=Lista%202", "?search=nada"]) {
+      const { body } = await me.call<Cards>("GET", `/api/contact-lists${query}`);
+      expect(body.total).toEqual({ lists: 3, contacts: 9 });
+    }
   });
 
   test("a search by name or phone shows and counts the contacts that match", async () => {

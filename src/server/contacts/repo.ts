@@ -71,6 +71,14 @@ export async function findLists(
   return rows;
 }
 
+/** How many lists there are, and how many contacts in all of them. */
+export async function countLists(owner: Owner): Promise<{ lists: number; contacts: number }> {
+  const { rows } = await sql<{ lists: number; contacts: number }>`
+    select count(*)::int as lists, coalesce(sum(contacts), 0)::float8 as contacts from contact_list
+    where account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0] ?? { lists: 0, contacts: 0 };
+}
+
 /** Lists whose name holds the words, newest first. */
 export async function findNamedLists(
   owner: Owner,

@@ -20,6 +20,7 @@ import { acceptFile, acceptJson } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
 import {
   appendContact,
+  countLists,
   deleteList,
   findContacts,
   findList,
@@ -60,7 +61,11 @@ export type ContactService = {
       id?: number | undefined;
       limit: number;
     },
-  ): Promise<{ items: ContactListCard[]; next: number | null }>;
+  ): Promise<{
+    items: ContactListCard[];
+    next: number | null;
+    total: { lists: number; contacts: number };
+  }>;
   list(owner: Owner, listId: number): Promise<ContactListCard>;
   contacts(
     owner: Owner,
@@ -107,7 +112,7 @@ export function contactService(deps: ContactDeps): ContactService {
         ...{ search: words, after: after ?? null, id: id ?? null },
         limit: limit + 1,
       });
-      return pageOf(rows, limit, shownList, (row) => row.id);
+      return { ...pageOf(rows, limit, shownList, (row) => row.id), total: await countLists(owner) };
     },
 
     list: async (owner, listId) => shownList(await foundList(owner, listId)),

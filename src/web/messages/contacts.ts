@@ -5,7 +5,6 @@ const contacts = (count: number) => counted(count, "contato", "contatos");
 export const contactsText = {
   title: "Contatos",
   fact: (lists: number, people: number) => `${counted(lists, "lista", "listas")}, ${contacts(people)}`,
-  factMore: (lists: number) => `As ${formatNumber(lists)} listas mais recentes`,
   factEmpty: "Nenhuma lista ainda",
   import: "Importar",
   export: "Exportar",

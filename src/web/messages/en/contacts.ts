@@ -7,7 +7,6 @@ const contacts = (count: number) => counted(count, "contact", "contacts");
 export const contactsText: Texts<typeof portuguese> = {
   title: "Contacts",
   fact: (lists, people) => `${counted(lists, "list", "lists")}, ${contacts(people)}`,
-  factMore: (lists) => `The ${formatNumber(lists)} most recent lists`,
   factEmpty: "No lists yet",
   import: "Import",
   export: "Export",

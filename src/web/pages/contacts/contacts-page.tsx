@@ -52,7 +52,7 @@ export function ContactsPage() {
   return (
     <Page
       title={t.title}
-      fact={query.isSuccess && all ? fact(query.lists, query.hasNextPage) : <>&nbsp;</>}
+      fact={query.total && all ? fact(query.total) : <>&nbsp;</>}
       actions={
         <>
           <Button icon={Upload} onClick={() => setOpen({ dialog: "import" })}>
@@ -113,13 +113,8 @@ function OneList({ query, onAll }: { query: ReturnType<typeof useContactLists>; 
   );
 }
 
-function fact(lists: readonly ContactListCard[], more: boolean): string {
-  if (lists.length === 0) return t.factEmpty;
-  if (more) return t.factMore(lists.length);
-  return t.fact(
-    lists.length,
-    lists.reduce((sum, list) => sum + list.count, 0),
-  );
+function fact({ lists, contacts }: { lists: number; contacts: number }): string {
+  return lists === 0 ? t.factEmpty : t.fact(lists, contacts);
 }
 
 type ListsProps = {

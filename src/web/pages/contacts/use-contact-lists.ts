@@ -22,5 +22,6 @@ export function useContactLists({ busca: search = "", lista }: ContactsAddress) 
     placeholderData: keepPreviousData,
     refetchInterval: usePollingWhenDown(30_000),
   });
-  return { ...query, lists: query.data?.pages.flatMap((page) => page.items) ?? [] };
+  const pages = query.data?.pages;
+  return { ...query, lists: pages?.flatMap((page) => page.items) ?? [], total: pages?.[0]?.total ?? null };
 }
