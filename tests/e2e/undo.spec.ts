@@ -1,0 +1,137 @@
+import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let mistral: MistralStandIn;
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  mistral = await startMistral();
+  product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: mistral.host } });
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+  await mistral.stop();
+});
+
+/** All of an account's rows of a table, to the last column, as the database writes them. */
+async function rowsOf(table: "opt_out" | "assistant_link" | "connection", account: string) {
+  const columns = table === "connection" ? sql`(t.id, t.is_default)::text` : sql`t::text`;
+  const found = await sql<{ row: string }>`select ${columns} as row from ${sql.table(table)} t
+    where account_id = ${account}::uuid order by 1`.execute(rows.db);
+  return found.rows.map(({ row }) => row);
+}
+
+test.use({ actionTimeout: 30_000 });
+
+const undo = (page: Page) => page.getByRole("button", { name: "Desfazer" });
+
+test("somebody let into campaigns again by mistake is out again, with their words and their date", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const connection = await heldConnection(rows.db, account, "connected", "Matriz");
+  await sql`insert into opt_out (account_id, phone, source, connection_id, text, created_at)
+    values (${account}::uuid, 5531987654321, 'reply', ${connection}, 'Sair.', '2026-03-04 05:06:07.891234Z')`.execute(
+    rows.db,
+  );
+  const before = await rowsOf("opt_out", account);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados (1)" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Permitir de novo/ }).click();
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  expect(await rowsOf("opt_out", account)).toEqual([]);
+  await expectAccessible(page);
+  // The window stays: the way back lies above it.
+  await undo(page).click();
+  await expect(page.getByText("continua sem receber campanhas")).toBeVisible();
+  await expect(dialog.getByText("Respondeu “Sair.” a Matriz")).toBeVisible();
+  expect(await rowsOf("opt_out", account)).toEqual(before);
+});
+
+test("a number entered by mistake is taken out again; one that stood there before is not offered to be", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados" }).click();
+  const dialog = page.getByRole("dialog");
+  const add = async () => {
+    await dialog.getByLabel("Não enviar campanhas para").fill("31 98765-0001");
+    await dialog.getByRole("button", { name: "Adicionar" }).click();
+  };
+  await add();
+  await undo(page).click();
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  expect(await rowsOf("opt_out", account)).toEqual([]);
+  await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-0001" } });
+  await expect(dialog.getByText("Adicionado à mão")).toBeVisible();
+  await add();
+  await expect(page.getByText("não recebe mais campanhas").last()).toBeVisible();
+  await expect(undo(page)).toHaveCount(0);
+});
+
+test("an assistant that was taken away is there again as it was, and a fault is said", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const id = await heldConnection(rows.db, account, "connected", "Matriz");
+  const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };
+  await page.request.put(`${product.url}/api/mistral/settings`, { data: key });
+  const data = { name: "Clara", instructions: "Você responde sobre óculos." };
+  const agent = (await (await page.request.post(`${product.url}/api/mistral/agents`, { data })).json()) as {
+    id: string;
+  };
+  const assistant = `${product.url}/api/connections/${id}/assistant`;
+  await page.request.put(assistant, { data: { agentId: agent.id } });
+  await page.request.patch(assistant, { data: { active: false, pauseMinutes: 7 } });
+  const before = await rowsOf("assistant_link", account);
+  expect(before).toHaveLength(1);
+
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Matriz" }).click();
+  await page.getByRole("menuitem", { name: "Assistente" }).click();
+  const dialog = page.getByRole("dialog", { name: "Assistente" });
+  const linked = dialog.getByRole("region", { name: "Clara" });
+  await linked.getByRole("button", { name: "Remover" }).click();
+  await expect(linked).toHaveCount(0);
+  expect(await rowsOf("assistant_link", account)).toEqual([]);
+  await undo(page).click();
+  await expect(linked.getByText("Inativo", { exact: true })).toBeVisible();
+  await expect(linked.getByLabel("Pausa do assistente")).toHaveValue("7");
+  expect(await rowsOf("assistant_link", account)).toEqual(before);
+
+  // Somebody links another meanwhile: theirs stays.
+  await linked.getByRole("button", { name: "Remover" }).click();
+  await expect(linked).toHaveCount(0);
+  await page.request.put(assistant, { data: { agentId: agent.id } });
+  await undo(page).click();
+  await expect(page.getByText("Não dá mais para desfazer.")).toBeVisible();
+  expect(await rowsOf("assistant_link", account)).not.toEqual(before);
+});
+
+test("the connection that was the default one is it again", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const id = await heldConnection(rows.db, account, "connected", "Matriz");
+  await heldConnection(rows.db, account, "connected", "Filial");
+  await sql`update connection set is_default = (id = ${id}) where account_id = ${account}::uuid`.execute(
+    rows.db,
+  );
+  const before = await rowsOf("connection", account);
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Filial" }).click();
+  await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
+  await expect(page.getByText("Filial é a conexão padrão")).toBeVisible();
+  expect(await rowsOf("connection", account)).not.toEqual(before);
+  // By the keyboard: the key that brings the notices, then the button.
+  await undo(page).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();
+  expect(await rowsOf("connection", account)).toEqual(before);
+});
