@@ -1,14 +1,17 @@
 import { defineConfig } from "@playwright/test";
 import { browser } from "./tests/e2e/support/browser.ts";
 
-/** Each test starts the product it needs (tests/support/server.ts): the browser is all that is shared. */
+/** Each file starts the product it needs (tests/support/server.ts): the browser and the PostgreSQL are all that is shared. */
 export default defineConfig({
   testDir: "tests/e2e",
+  globalSetup: "tests/e2e/support/global-setup.ts",
   outputDir: "test-results",
   // A browser, a server and a database each: more of them at once only wait for one another on a small machine.
   workers: 2,
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  // Whatever comes is not waited for longer than it takes; what never comes is no matter of seconds. A machine that does much else
+  // beside the tests must not make them fail.
+  timeout: 240_000,
+  expect: { timeout: 45_000 },
   forbidOnly: true,
   retries: 0,
   reporter: [["list"]],
@@ -16,7 +19,8 @@ export default defineConfig({
     locale: "pt-BR",
     timezoneId: "America/Sao_Paulo",
     launchOptions: await browser(),
-    trace: "retain-on-failure",
+    // Watching every step costs a fifth of the run, on the machine that tests; `--trace on` is there for who looks for a fault.
+    trace: "off",
     screenshot: "only-on-failure",
   },
 });

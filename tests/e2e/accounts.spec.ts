@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { logIn, PASSWORD, signUp } from "./support/person.ts";
+import { logIn, PASSWORD, signUpByForm } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -10,7 +10,7 @@ test.beforeAll(async () => {
 test.afterAll(() => product.close());
 
 test("a person signs up, leaves, and comes back to where they wanted to go", async ({ page }) => {
-  const email = await signUp(page, product.url, "Ótica Horizonte");
+  const email = await signUpByForm(page, product.url, "Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText("Ótica Horizonte");
   await expect(page.getByRole("banner")).toContainText(email);
   await expect(page.getByRole("banner").locator(".avatar")).toHaveText("Ó");
@@ -91,12 +91,12 @@ test("while the sign-up is on its way its button says so, and it ends on the das
     await expect(page.getByRole("button", { name: "Criando conta..." })).toBeDisabled();
     await route.continue();
   });
-  await signUp(page, product.url);
+  await signUpByForm(page, product.url);
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
 test("after login nobody is sent to another site's page", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
   for (const elsewhere of ["//exemplo.com", "https://exemplo.com/x", "/\\exemplo.com"]) {
     await page.goto(`${product.url}/login?redirect=${encodeURIComponent(elsewhere)}`);
@@ -139,7 +139,7 @@ test("a press on the button counts although it makes a fault appear above it", a
 test("the account gets the zone of the browser that it was made in", async ({ browser }) => {
   const context = await browser.newContext({ timezoneId: "America/Manaus" });
   const page = await context.newPage();
-  await signUp(page, product.url);
+  await signUpByForm(page, product.url);
   expect(await (await page.request.get(`${product.url}/api/me`)).json()).toMatchObject({
     timeZone: "America/Manaus",
   });
@@ -147,7 +147,7 @@ test("the account gets the zone of the browser that it was made in", async ({ br
 });
 
 test("a second account for the same e-mail is refused in words", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
   await page.goto(`${product.url}/signup`);
   await page.getByLabel("Nome completo").fill("Outra pessoa");
@@ -160,7 +160,7 @@ test("a second account for the same e-mail is refused in words", async ({ page }
 });
 
 test("whose session has ended signs in again and goes on where they were", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpByForm(page, product.url);
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await page.context().clearCookies();

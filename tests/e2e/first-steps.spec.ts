@@ -6,7 +6,7 @@ import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUpAnew } from "./support/person.ts";
+import { signUpAnew, signUpByForm } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { readQr } from "./support/qr.ts";
 
@@ -51,7 +51,7 @@ const shot = (page: Page, info: TestInfo, name: string) =>
 test("a new account's first five minutes: each step ticks itself off, and then the list is gone", async ({
   page,
 }, info) => {
-  await signUpAnew(page, product.url);
+  await signUpByForm(page, product.url);
   await expectUndone(page, [
     ...["Conecte um número", "Importe seus contatos"],
     ...["Envie um teste para você", "Crie a primeira campanha"],

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { startProduct } from "../support/server.ts";
 
 test("a stranger is led to the login page, and the page keeps to its own policy", async ({ page }) => {
-  const product = await startProduct();
+  const product = await startProduct({ databaseUrl: null });
   const faults: string[] = [];
   page.on("console", (message) => {
     if (/Content Security Policy/i.test(message.text())) faults.push(message.text());

@@ -3,7 +3,7 @@ import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { readRisk, signUpByForm } from "./support/person.ts";
 import { readQr } from "./support/qr.ts";
 import { field, log, thread } from "./support/talks.ts";
 
@@ -44,7 +44,8 @@ test("a business brings its gateway, sends through it, answers people, and lets 
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
 
-  await signUp(page, product.url);
+  await signUpByForm(page, product.url);
+  await readRisk(page, product.url);
   await registerGateway(page, info);
   await createInstance(page, info);
   gateway.world.person({ phone: GONE.phone, onWhatsApp: false });

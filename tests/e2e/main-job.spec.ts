@@ -6,7 +6,7 @@ import type { MessageView } from "../../src/simulator/control-answers.ts";
 import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { readRisk, signUpByForm } from "./support/person.ts";
 import { pictureDifference, testPicture } from "./support/pictures.ts";
 import { readQr } from "./support/qr.ts";
 
@@ -41,6 +41,8 @@ test.beforeAll(async () => {
   quietSignal();
   simulator = await startLocalSimulator();
   product = await startProduct({
+    // With the database that people get by default, to the end.
+    databaseUrl: null,
     preload: ["src/simulator/preload.ts"],
     env: { ...env, RECADO_SIMULATOR: simulator.controlUrl },
   });
@@ -57,7 +59,8 @@ test("the main job: everybody on an Excel list gets the campaign once, though th
   page.on("pageerror", (error) => faults.push(error.message));
   const picture = await testPicture();
 
-  await signUp(page, product.url);
+  await signUpByForm(page, product.url);
+  await readRisk(page, product.url);
   await connectByQr(page, info);
   await importFile(page, info);
   await createCampaign(page, info, picture);

@@ -123,7 +123,7 @@ test("the link at the foot of news ends them by one press, without signing in", 
   await promisify(execFile)(
     process.execPath,
     ["src/server/notifications/announce-cli.ts", "--kind", "product", file],
-    { env: { ...process.env, ...env, RECADO_DATA: product.dataFolder } },
+    { env: { ...process.env, ...env, ...product.place } },
   );
   const letter = mail.letters.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
   const link = letter?.text.match(/http\S+\/descadastrar\/\S+/)?.[0] ?? "";

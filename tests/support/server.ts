@@ -4,13 +4,17 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { offeredDatabase } from "./offered-databases.ts";
 import { freePort } from "./ports.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
 export type ServerOptions = {
-  /** A database of its own (testDatabase().url); absent: the product's embedded PostgreSQL in a fresh data folder. */
-  databaseUrl?: string;
+  /**
+   * A database of its own (testDatabase().url); absent: one made for it on the run's PostgreSQL where that offers databases to whole
+   * products (offered-databases.ts), else the product's embedded PostgreSQL in a fresh data folder. Null: the embedded one wherever it runs.
+   */
+  databaseUrl?: string | null;
   /** Kept and not removed at the end, when given. */
   dataFolder?: string;
   /** A free one when absent. */
@@ -23,6 +27,8 @@ export type ServerOptions = {
 export type ProductServer = {
   url: string;
   dataFolder: string;
+  /** The environment in which another process finds the same data. */
+  place: Record<string, string>;
   pid(): number;
   /** Everything that the process wrote to its output and its log since it was started. */
   output(): string;
@@ -44,13 +50,19 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
   const made = options.dataFolder === undefined;
   const dataFolder = options.dataFolder ?? fs.mkdtempSync(path.join(os.tmpdir(), "recado-data-"));
   if (made) fs.chmodSync(dataFolder, 0o755);
+  const offered = options.databaseUrl === undefined && made ? await offeredDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? offered?.url;
+  const place = {
+    RECADO_DATA: dataFolder,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | null = null;
   let output = "";
 
   async function start(): Promise<void> {
     output = "";
-    child = spawnProduct(port, dataFolder, options);
+    child = spawnProduct({ PORT: String(port), ...place }, options);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (text: string) => {
         output += text;
@@ -70,7 +82,8 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     await end("SIGKILL");
   };
 
-  const clean = () => {
+  const clean = async () => {
+    await offered?.drop();
     if (made) fs.rmSync(dataFolder, { recursive: true, force: true });
   };
 
@@ -78,12 +91,13 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     await start();
   } catch (error) {
     await end("SIGKILL");
-    clean();
+    await clean();
     throw error;
   }
   return {
     url,
     dataFolder,
+    place,
     pid: () => child?.pid ?? 0,
     output: () => output,
     fetch: (place, init) => fetch(`${url}${place}`, init),
@@ -96,16 +110,12 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
     stop,
     async close() {
       await stop();
-      clean();
+      await clean();
     },
   };
 }
 
-function spawnProduct(
-  port: number,
-  dataFolder: string,
-  { databaseUrl, env, preload = [] }: ServerOptions,
-): ChildProcess {
+function spawnProduct(place: Record<string, string>, { env, preload = [] }: ServerOptions): ChildProcess {
   const args = [
     ...preload.flatMap((module) => ["--import", path.resolve(ROOT, module)]),
     "src/server/main.ts",
@@ -116,10 +126,8 @@ function spawnProduct(
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: {
       ...withoutOurs(process.env),
-      PORT: String(port),
-      RECADO_DATA: dataFolder,
       LOG_LEVEL: "warn",
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...place,
       ...env,
     },
   });

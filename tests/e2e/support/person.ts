@@ -1,5 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
+const COMPANY = "Ótica Horizonte";
+
 export const PASSWORD = "uma frase de senha longa";
 
 let made = 0;
@@ -7,15 +9,27 @@ let made = 0;
 /** A new e-mail for each account, so that tests of one product do not meet. */
 export const newEmail = () => `pessoa${process.pid}x${++made}@exemplo.com.br`;
 
-/** Signs a new person up through the page; ends on the dashboard. The notice before the first campaign has been read already. */
-export async function signUp(page: Page, url: string, name = "Ótica Horizonte"): Promise<string> {
+/** Signs a new person up; ends on the dashboard. The notice before the first campaign has been read already. */
+export async function signUp(page: Page, url: string, name = COMPANY): Promise<string> {
   const email = await signUpAnew(page, url, name);
-  await page.request.patch(`${url}/api/settings/profile`, { data: { riskRead: true } });
+  await readRisk(page, url);
   return email;
 }
 
 /** The same, with nothing read. */
-export async function signUpAnew(page: Page, url: string, name = "Ótica Horizonte"): Promise<string> {
+export async function signUpAnew(page: Page, url: string, name = COMPANY): Promise<string> {
+  const email = newEmail();
+  const timeZone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const form = { name, email, password: PASSWORD, confirmPassword: PASSWORD, acceptTerms: true, timeZone };
+  const answer = await page.request.post(`${url}/api/signup`, { data: form });
+  expect(answer.status()).toBe(201);
+  await page.goto(url);
+  await expect(dashboard(page)).toBeVisible();
+  return email;
+}
+
+/** As a person does it, for the tests that are about it: the form is filled, nothing is read yet. */
+export async function signUpByForm(page: Page, url: string, name = COMPANY): Promise<string> {
   const email = newEmail();
   await page.goto(`${url}/signup`);
   await page.getByLabel("Nome completo").fill(name);
@@ -24,8 +38,15 @@ export async function signUpAnew(page: Page, url: string, name = "Ótica Horizon
   await page.getByLabel("Confirmar senha").fill(PASSWORD);
   await page.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Criar conta" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  await expect(dashboard(page)).toBeVisible();
   return email;
+}
+
+const dashboard = (page: Page) => page.getByRole("heading", { level: 1, name: "Painel de Controle" });
+
+/** The notice before the first campaign is not shown to this person. */
+export async function readRisk(page: Page, url: string): Promise<void> {
+  await page.request.patch(`${url}/api/settings/profile`, { data: { riskRead: true } });
 }
 
 /** Fills the login form on whatever page shows it. */

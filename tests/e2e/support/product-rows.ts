@@ -8,9 +8,9 @@ import type { ProductServer } from "../../support/server.ts";
 
 export type ProductRows = { db: Db; close(): Promise<void> };
 
-/** The database of a running product with the embedded PostgreSQL, to write rows that sending would leave. */
+/** The database of a running product, to write rows that sending would leave. */
 export async function productRows(product: ProductServer): Promise<ProductRows> {
-  const config = readConfig({ RECADO_DATA: product.dataFolder });
+  const config = readConfig(product.place);
   const storage = await openStorage(config, pino({ level: "silent" }), true);
   return { db: storage.database.db, close: storage.close };
 }
