@@ -88,7 +88,7 @@ async function everything(): Promise<string> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'
-      and table_name not in ('session', 'rate_limit') order by 1`.execute(db);
+      and table_name not in ('session', 'rate_limit', 'worker') order by 1`.execute(db);
   const parts = tables.rows.map(
     ({ name }) => sql`
       select ${name}::text as name, count(*) as rows,

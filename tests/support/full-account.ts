@@ -6,7 +6,9 @@ import { campaignRow, connectionRow, imageRow, listRow } from "./campaign-rows.t
 let number = 0;
 
 /** Tables that are nobody's: an account neither fills nor empties them. `wa_address` is what WhatsApp said of a number to anybody. */
-export const NOBODYS = ["schema_migration", "setting", "verification", "wa_address"];
+export const NOBODYS = [
+  ...["instance_making", "schema_migration", "setting", "verification", "wa_address", "worker"],
+];
 
 /** What must never leave the server, in the texts and bytes that fillAccount writes. */
 export const SECRET = "canário-secreto";
