@@ -2,6 +2,7 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
+import { pageParts } from "./scripts/page-parts.ts";
 import { Language } from "./src/contract/accounts.ts";
 
 /** The mode names the page's language; any other than a language builds it in the default one. */
@@ -18,6 +19,7 @@ export default defineConfig(({ mode }) => {
       target: ["chrome123", "edge123", "firefox121", "safari17.5"],
       // An inlined asset would be a data: address, which the page's policy does not allow for scripts and fonts.
       assetsInlineLimit: 0,
+      rolldownOptions: { output: { codeSplitting: { groups: pageParts } } },
     },
     server: { proxy: { "/api": "http://127.0.0.1:3000", "/Modelo.csv": "http://127.0.0.1:3000" } },
   };

@@ -9,6 +9,10 @@ import "./styles.css";
 const session = makeSession();
 const router = makeRouter(session);
 
+// The files of the screen that is asked for are fetched while the server says who is there, not after it did.
+for (const { routeId } of router.matchRoutes(router.latestLocation))
+  void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+
 whenSessionEnds(() => {
   // The first question of a visitor answers «not signed in» too: then the guard decides, and nothing has ended.
   if (!session.forget()) return;

@@ -21,9 +21,17 @@ export function useFirstSteps(enabled: boolean) {
   const query = useQuery({ ...firstStepsQuery, enabled, refetchInterval: usePollingWhenDown(30_000) });
   useEffect(() => {
     if (!enabled) return;
-    return whenChanged(({ topic }) => {
-      if (TOPICS.has(topic)) void queries.invalidateQueries(firstStepsQuery);
+    let asked: number | undefined;
+    const stop = whenChanged(({ topic }) => {
+      if (!TOPICS.has(topic)) return;
+      // After a while without the stream each topic is told: one question answers them all.
+      clearTimeout(asked);
+      asked = window.setTimeout(() => void queries.invalidateQueries(firstStepsQuery));
     });
+    return () => {
+      clearTimeout(asked);
+      stop();
+    };
   }, [enabled, queries]);
   return query;
 }

@@ -1,0 +1,77 @@
+import path from "node:path";
+
+/** The bundler, once all modules are read. */
+type Bundler = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+
+const ROOT = path.join(import.meta.dirname, "..", "src", "web");
+const at = (file: string) => path.join(ROOT, file);
+
+const START = at("main.tsx");
+const FRAME = at("shell/shell.tsx");
+/** What one sees before one is signed in. */
+const DOORS = ["login/login-page.tsx", "signup/signup-page.tsx"].map((file) => at(`pages/${file}`));
+const OWN_OF_DOORS = /src\/web\/(pages\/(login|signup|auth)|messages\/(en\/)?accounts)/;
+const SCREENS = [
+  "dashboard/dashboard-page.tsx",
+  "campaigns/campaigns-page.tsx",
+  "new-campaign/new-campaign-page.tsx",
+  "contacts/contacts-page.tsx",
+  "connect/connect-page.tsx",
+  "connections/connections-page.tsx",
+  "chat/chat-page.tsx",
+  "instances/instances-page.tsx",
+  "agents/agents-page.tsx",
+  "settings/settings-page.tsx",
+].map((file) => at(`pages/${file}`));
+/** What so many screens use is fetched with the frame around them, in one file. */
+const MANY_SCREENS = 5;
+
+/**
+ * Files of the built page that modules go to, each fetched before the next. What is in none of them goes where the bundler sees fit:
+ * left to it alone, each icon that two screens share is a file, and a screen sixty requests, which a browser makes six at a time.
+ */
+const PARTS = ["start", "basics", "frame", "kit"] as const;
+type Part = (typeof PARTS)[number];
+
+/** For the bundler's `codeSplitting`. The earlier part comes first, since each takes along what it imports. */
+export const pageParts = PARTS.map((part, place) => ({
+  debugName: part,
+  priority: PARTS.length - place,
+  name: (id: string, bundler: Bundler) => (partOf(id, bundler) === part ? part : null),
+}));
+
+function partOf(id: string, bundler: Bundler): Part | null {
+  const { start, doors, frame, screens } = reached(bundler);
+  if (start.has(id)) return "start";
+  if (doors.has(id)) return OWN_OF_DOORS.test(id) ? null : "basics";
+  if (frame.has(id)) return "frame";
+  return screens.filter((screen) => screen.has(id)).length >= MANY_SCREENS ? "kit" : null;
+}
+
+type Reached = Record<"start" | "doors" | "frame", Set<string>> & { screens: Set<string>[] };
+const known = new WeakMap<Bundler, Reached>();
+
+function reached(bundler: Bundler): Reached {
+  const before = known.get(bundler);
+  if (before) return before;
+  const from = (...files: string[]) => everythingImportedBy(files, bundler);
+  const now = {
+    start: from(START),
+    doors: from(...DOORS),
+    frame: from(FRAME),
+    screens: SCREENS.map((screen) => from(screen)),
+  };
+  known.set(bundler, now);
+  return now;
+}
+
+function everythingImportedBy(files: readonly string[], bundler: Bundler): Set<string> {
+  const seen = new Set<string>();
+  const left = [...files];
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    left.push(...(bundler.getModuleInfo(id)?.importedIds ?? []));
+  }
+  return seen;
+}
