@@ -40,8 +40,4 @@ export const detailsText = {
   markDone: (who: string) => `Envio para ${who} marcado como enviado`,
   ignoreDone: (who: string) => `Envio para ${who} ignorado`,
   markFailed: "Não foi possível mudar o envio",
-  range: (from: string, to: string, total: string) => `Linhas ${from} a ${to} de ${total}`,
-  earlier: "Linhas anteriores",
-  later: "Próximas linhas",
-  loadingRow: "Carregando...",
 };

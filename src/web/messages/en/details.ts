@@ -42,8 +42,4 @@ export const detailsText: Texts<typeof portuguese> = {
   markDone: (who) => `Delivery to ${who} marked as sent`,
   ignoreDone: (who) => `Delivery to ${who} ignored`,
   markFailed: "The delivery could not be changed",
-  range: (from, to, total) => `Rows ${from} to ${to} of ${total}`,
-  earlier: "Earlier rows",
-  later: "Later rows",
-  loadingRow: "Loading...",
 };

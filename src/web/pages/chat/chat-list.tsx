@@ -3,13 +3,13 @@ import type { Chat } from "../../../contract/chats.ts";
 import { Button } from "../../components/button.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
+import { useRowsInView } from "../../components/use-rows-in-view.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { ChatRow } from "./chat-row.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 import type { Further, useChatList } from "./use-chats.ts";
-import { useRowsInView } from "./use-rows-in-view.ts";
 import "./chat-list.css";
 
 const t = chatText.list;

@@ -22,8 +22,9 @@ export function logItems({ messages, outgoing, firstUnread, unread, zone }: Give
   const items: LogItem[] = [];
   let day = "";
   let speaker = "";
+  const dayOf = dayInZone(zone);
   const passDay = (at: string) => {
-    const here = formatDate(at, zone);
+    const here = dayOf(at);
     if (here === day) return;
     day = here;
     speaker = "";
@@ -44,6 +45,19 @@ export function logItems({ messages, outgoing, firstUnread, unread, zone }: Give
     items.push({ what: "outgoing", key: each.key, outgoing: each });
   }
   return items;
+}
+
+const QUARTER_MS = 900_000;
+
+/** The day of an instant. Days of all zones begin at a quarter of an hour, so that thousands of messages need few looks at the calendar. */
+function dayInZone(zone: string): (at: string) => string {
+  const known = new Map<number, string>();
+  return (at) => {
+    const quarter = Math.floor(Date.parse(at) / QUARTER_MS);
+    const day = known.get(quarter) ?? formatDate(at, zone);
+    known.set(quarter, day);
+    return day;
+  };
 }
 
 /** The `unread`th message of the other side from below; undefined when that one is not read yet. */

@@ -37,14 +37,24 @@ export function withChat(known: ChatList, chat: Chat): ChatList {
   return { ...known, unread, chats: known.chats.map((each) => (each.id === chat.id ? chat : each)) };
 }
 
-/** The newest messages, asked for anew, after the older ones that were read before. */
-export function withNewestMessages(known: MessageList | undefined, page: MessageList): MessageList {
+/** The newest messages, asked for anew, after the older ones that were read before. One that says the same stays the same object. */
+export function withNewestMessages(known: MessageList | undefined, answer: MessageList): MessageList {
+  const page = known ? { ...answer, messages: answer.messages.map(sameAs(known)) } : answer;
   const first = page.messages[0];
   if (!known || !first || page.older === null) return page;
   const shown = new Set(page.messages.map((message) => message.key));
-  if (!known.messages.some((message) => shown.has(message.key))) return page;
+  if (!known.messages.some((message) => shown.has(message.key))) return answer;
   const older = known.messages.filter((message) => !shown.has(message.key) && message.at <= first.at);
   return older.length === 0 ? page : { messages: [...older, ...page.messages], older: known.older };
+}
+
+/** The object that is known already for a message that did not change, so that nothing of it is drawn again. */
+function sameAs(known: MessageList): (message: ChatMessage) => ChatMessage {
+  const before = new Map(known.messages.map((message) => [message.key, message]));
+  return (message) => {
+    const was = before.get(message.key);
+    return was && JSON.stringify(was) === JSON.stringify(message) ? was : message;
+  };
 }
 
 /** Older ones before those that are known. */

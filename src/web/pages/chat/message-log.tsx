@@ -1,5 +1,5 @@
 import { ArrowDown, LoaderCircle } from "lucide-react";
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
 import { Fault } from "../../components/fault.tsx";
@@ -28,7 +28,7 @@ type Props = {
   setAtEnd: (atEnd: boolean) => void;
 };
 
-/** What was said, oldest first, with the newest in view. */
+/** What was said, oldest first, with the newest in view; however much that is, only what is near to the visible part is drawn. */
 export function MessageLog({ messages, ...rest }: Props) {
   if (messages.data) return <Log list={messages.data} further={messages.further} {...rest} />;
   if (messages.isError)
@@ -68,13 +68,17 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
   useEffect(() => {
     if (atEnd) setSeen(lastKey);
   }, [atEnd, lastKey]);
-  const { look, toEnd } = useLogScroll(box, {
-    first: messages[0]?.key,
+  const column = useRef<HTMLDivElement>(null);
+  const items = useMemo(
+    () => logItems({ messages, outgoing, firstUnread, unread, zone }),
+    [messages, outgoing, firstUnread, unread, zone],
+  );
+  const { look, toEnd, window } = useLogScroll(box, column, {
+    items,
     outgoing: outgoing.length,
     older: () => further.more && !further.busy && !further.failed && further.read(),
     setAtEnd,
   });
-  const items = logItems({ messages, outgoing, firstUnread, unread, zone });
   return (
     <div className="log-place">
       <div
@@ -82,16 +86,24 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
         role="log"
         aria-label={t.label}
         aria-busy={further.busy}
+        // What is drawn because one scrolls to it is no news.
+        aria-live={atEnd ? "polite" : "off"}
         className="log"
         onScroll={look}
         {...scrolling}
       >
-        <div className="log-column">
+        <div ref={column} className="log-column">
           <Beginning further={further} />
           {items.length === 0 ? (
             <Empty />
           ) : (
-            items.map((item) => <Item key={item.key} {...{ item, chat, sending }} />)
+            <>
+              <div className="log-space" style={{ height: window.above }} />
+              {items.slice(window.from, window.to).map((item) => (
+                <Item key={item.key} {...{ item, chat, sending }} />
+              ))}
+              <div className="log-space" style={{ height: window.below }} />
+            </>
           )}
         </div>
       </div>
@@ -110,7 +122,7 @@ function Item({ item, chat, sending }: ItemProps) {
   return <Drawn message={message} newSpeaker={newSpeaker} chatId={chat.id} who={chatName(chat)} />;
 }
 
-/** Messages that did not change are not drawn again: there may be thousands. */
+/** Messages that did not change are not drawn again. */
 const Drawn = memo(Bubble);
 
 function Day({ at }: { at: string }) {

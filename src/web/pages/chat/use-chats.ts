@@ -90,6 +90,8 @@ export function useMessages(chatId: number) {
       const page = await api("GET /api/chats/{id}/messages", { params: { id: chatId }, signal });
       return withNewestMessages(queries.getQueryData<MessageList>(key), page);
     },
+    // The library would compare each of thousands of messages with the one that stood in its place before older ones came.
+    structuralSharing: false,
     refetchInterval: ({ state }) => polling || untilNextLook(state.data?.messages ?? []),
   });
   const further = useFurther(key, query.data?.older ?? null, async (older) => {

@@ -1,65 +1,87 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { LogItem } from "./log-items.ts";
+import {
+  type Heights,
+  itemAt,
+  type LogWindow,
+  messageAt,
+  noHeights,
+  noteHeights,
+  placesOf,
+  windowOf,
+} from "./log-window.ts";
 
 /** So near to the end counts as being there; so near to the beginning older messages are asked for. */
 const END_PX = 48;
-const BEGINNING_PX = 600;
+const BEGINNING_PX = 1_500;
+/** When less than this is drawn beyond what is visible, the window moves on. */
+const MARGIN_PX = 400;
 
 type Place = {
-  /** The first message that is drawn; it changes when older ones come before it. */
-  first: string | undefined;
+  items: readonly LogItem[];
   /** How many of one's own are on their way: with a new one the end comes into view. */
   outgoing: number;
   older: () => void;
   setAtEnd: (atEnd: boolean) => void;
 };
 
+/** What the eye rests on: a drawn message, and how far below the top of the column it stood. */
+type Anchor = { key: string; top: number };
+
 /**
- * Keeps the eye where it is: at the end while one is there, else at the message one reads, whatever comes before or after it.
- * Every message carries its key as `data-key`.
+ * Draws of a log only what is near to the visible part, and keeps the eye where it is: at the end while one is there, else at the
+ * message one reads, whatever comes before or after it, and however high what is not drawn turns out to be. The column holds in this
+ * order: what stands above all, a space, the drawn items (each one element, messages with their key as `data-key`), a space.
  */
 export function useLogScroll(
   box: RefObject<HTMLElement | null>,
-  { first, outgoing, older, setAtEnd }: Place,
+  column: RefObject<HTMLElement | null>,
+  { items, outgoing, older, setAtEnd }: Place,
 ) {
   const pinned = useRef(true);
-  const before = useRef<{ first: string | undefined; top: number; outgoing: number } | null>(null);
+  const anchor = useRef<Anchor | null>(null);
+  const inside = useRef(false);
+  const sent = useRef(outgoing);
+  const heights = useRef<Heights>(noHeights());
+  // The message at the top of the window; null: the end, wherever that is.
+  const [seen, setSeen] = useState<string | null>(null);
+  const indexes = useMemo(() => new Map(items.map(({ key }, at) => [key, at])), [items]);
+  const places = placesOf(items, heights.current);
+  const at = seen === null ? undefined : indexes.get(seen);
+  const top = at === undefined ? null : (places[at] ?? 0);
+  const window = windowOf(
+    items,
+    places,
+    top === null ? null : { top, bottom: top + (box.current?.clientHeight ?? 0) },
+  );
 
   const toEnd = useCallback(() => {
     const element = box.current;
     if (!element) return;
     pinned.current = true;
+    setSeen(null);
     setAtEnd(true);
     element.scrollTop = element.scrollHeight;
   }, [box, setAtEnd]);
 
-  const topOf = useCallback(
-    (key: string | undefined) =>
-      key === undefined
-        ? 0
-        : (box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.offsetTop ?? 0),
-    [box],
-  );
-
   useLayoutEffect(() => {
     const element = box.current;
+    const drawn = drawnIn(column.current);
     if (!element) return;
-    const { current: was } = before;
-    if (!was || pinned.current || outgoing > was.outgoing) toEnd();
-    else if (was.first !== first) element.scrollTop += topOf(was.first) - was.top;
-    before.current = { first, top: topOf(first), outgoing };
+    noteHeights(heights.current, measured(drawn, items.slice(window.from, window.to)));
+    if (pinned.current || outgoing > sent.current) toEnd();
+    else if (anchor.current) {
+      const { key, top: before } = anchor.current;
+      const now = drawn.find((each) => each.dataset.key === key)?.offsetTop;
+      if (now !== undefined && now !== before) element.scrollTop += now - before;
+    }
+    sent.current = outgoing;
+    anchor.current = anchorOf(element, drawn);
+    // Whoever had the keyboard on a message that is drawn no more goes on in the log, not at the top of the page.
+    if (inside.current && document.activeElement === document.body) element.focus({ preventScroll: true });
   });
 
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    // A picture that arrives, a window that gets smaller: whoever was at the end stays there.
-    const observer = new ResizeObserver(() => {
-      if (pinned.current) element.scrollTop = element.scrollHeight;
-    });
-    observer.observe(element);
-    for (const child of element.children) observer.observe(child);
-    return () => observer.disconnect();
-  }, [box]);
+  useKeptEnd(box, column, pinned, heights);
 
   const look = useCallback(() => {
     const element = box.current;
@@ -69,9 +91,71 @@ export function useLogScroll(
       pinned.current = now;
       setAtEnd(now);
     }
+    inside.current = element.contains(document.activeElement);
+    anchor.current = anchorOf(element, drawnIn(column.current));
+    const first = column.current?.children[1];
+    const visible = element.scrollTop - (first instanceof HTMLElement ? first.offsetTop : 0);
+    if (isShort(window, places, visible, visible + element.clientHeight))
+      setSeen(now ? null : messageAt(items, itemAt(places, visible)));
     if (element.scrollTop < BEGINNING_PX) older();
-  }, [box, older, setAtEnd]);
+  }, [box, column, items, places, window, older, setAtEnd]);
   // Few messages may leave no room to scroll.
   useEffect(look);
-  return { look, toEnd };
+  return { look, toEnd, window };
+}
+
+/** Whether too little is drawn around what is visible. */
+function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bottom: number): boolean {
+  const count = places.length - 1;
+  return (
+    (from > 0 && (places[from] ?? 0) > top - MARGIN_PX) ||
+    (to < count && (places[to] ?? 0) < bottom + MARGIN_PX)
+  );
+}
+
+/** The elements of the items, between the two spaces. */
+function drawnIn(column: HTMLElement | null): HTMLElement[] {
+  return [...(column?.children ?? [])].slice(2, -1).filter((each) => each instanceof HTMLElement);
+}
+
+/** From the top of each to the top of the next: with margins and gaps. */
+function measured(drawn: readonly HTMLElement[], items: readonly LogItem[]) {
+  return items.flatMap(({ key }, at) => {
+    const element = drawn[at];
+    const next = element?.nextElementSibling;
+    return element && next instanceof HTMLElement ? [[key, next.offsetTop - element.offsetTop] as const] : [];
+  });
+}
+
+/** The first drawn message of which something is visible. */
+function anchorOf(box: HTMLElement, drawn: readonly HTMLElement[]): Anchor | null {
+  for (const element of drawn) {
+    const { key } = element.dataset;
+    const top = element.offsetTop;
+    if (top > box.scrollTop + box.clientHeight) return null;
+    if (key !== undefined && top + element.offsetHeight > box.scrollTop) return { key, top };
+  }
+  return null;
+}
+
+/** A picture that arrives, a window that gets smaller: whoever was at the end stays there. In another width all heights are others. */
+function useKeptEnd(
+  box: RefObject<HTMLElement | null>,
+  column: RefObject<HTMLElement | null>,
+  pinned: RefObject<boolean>,
+  heights: RefObject<Heights>,
+) {
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !column.current) return;
+    let width = element.clientWidth;
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth !== width) heights.current = noHeights();
+      width = element.clientWidth;
+      if (pinned.current) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    observer.observe(column.current);
+    return () => observer.disconnect();
+  }, [box, column, pinned, heights]);
 }

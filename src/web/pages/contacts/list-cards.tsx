@@ -1,4 +1,6 @@
+import { useSearch } from "@tanstack/react-router";
 import { Trash2, UserX } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { useMe } from "../../api/me.ts";
@@ -7,8 +9,12 @@ import { Button } from "../../components/button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { formatDate } from "../../format.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
+import { listPeopleText as people } from "../../messages/far-rows.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { listName } from "./list-name.ts";
+
+/** Fetched when it is first opened. */
+const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));
 
 type Props = { lists: readonly ContactListCard[]; onDelete: (list: ContactListCard) => void };
 
@@ -24,6 +30,8 @@ export function ListCards({ lists, onDelete }: Props) {
 
 function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["onDelete"] }) {
   const { timeZone } = useMe();
+  const { busca } = useSearch({ strict: false });
+  const [whole, setWhole] = useState(false);
   const name = listName(list);
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
@@ -49,7 +57,20 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           </li>
         ))}
       </ul>
-      <p className="more">{rest > 0 ? t.rest(rest) : " "}</p>
+      <p className="more">
+        {rest > 0 ? (
+          <button
+            type="button"
+            className="link"
+            aria-label={`${t.rest(rest)}: ${people.all(name)}`}
+            onClick={() => setWhole(true)}
+          >
+            {t.rest(rest)}
+          </button>
+        ) : (
+          " "
+        )}
+      </p>
       <footer>
         <span>{formatDate(list.createdAt, timeZone)}</span>
         <Button
@@ -62,6 +83,11 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           {t.deleteList}
         </Button>
       </footer>
+      {whole && (
+        <Suspense fallback={null}>
+          <ListDialog list={list} words={busca ?? ""} onClose={() => setWhole(false)} />
+        </Suspense>
+      )}
     </article>
   );
 }

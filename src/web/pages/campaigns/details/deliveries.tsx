@@ -1,19 +1,19 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
+import { PART } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
 import { Button } from "../../../components/button.tsx";
 import { Fault } from "../../../components/fault.tsx";
-import { IconButton } from "../../../components/icon-button.tsx";
 import { Notice } from "../../../components/notice.tsx";
+import { RowParts } from "../../../components/row-parts.tsx";
 import { SearchBox } from "../../../components/search-box.tsx";
 import { formatNumber, formatSentence } from "../../../format.ts";
 import { deliveryName } from "../../../messages/deliveries.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { FailureLines } from "../failure-lines.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
-import { PART, useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
+import { useEverybody, useFiltered, type Wanted } from "./use-deliveries.ts";
 
 type Props = {
   campaign: Campaign;
@@ -56,11 +56,12 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         )}
         {failures && <FailureLines campaign={campaign} />}
       </div>
-      {rows.error ? (
-        <div className="details-fault">
+      {rows.error !== null && (
+        <div className={rows.blank ? "details-fault" : "details-gap"}>
           <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />
         </div>
-      ) : (
+      )}
+      {!rows.blank && (
         <DeliveryTable
           key={`${status}|${search}|${from}`}
           campaignId={campaign.id}
@@ -70,7 +71,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         />
       )}
       {!filtered && campaign.counts.total > PART && (
-        <Parts total={campaign.counts.total} from={from} onGo={setFrom} />
+        <RowParts total={campaign.counts.total} from={from} onGo={setFrom} />
       )}
     </>
   );
@@ -154,32 +155,6 @@ function NobodyFound({ onClear }: { onClear: () => void }) {
           {t.clear}
         </Button>
       </div>
-    </div>
-  );
-}
-
-/** More rows than a browser can draw in one box come in parts. */
-function Parts({ total, from, onGo }: { total: number; from: number; onGo: (from: number) => void }) {
-  const to = Math.min(total, from + PART);
-  return (
-    <div className="deliveries-range">
-      {t.range(formatNumber(from + 1), formatNumber(to), formatNumber(total))}
-      <span>
-        <IconButton
-          small
-          label={t.earlier}
-          icon={ChevronLeft}
-          disabled={from === 0}
-          onClick={() => onGo(Math.max(0, from - PART))}
-        />
-        <IconButton
-          small
-          label={t.later}
-          icon={ChevronRight}
-          disabled={to >= total}
-          onClick={() => onGo(to)}
-        />
-      </span>
     </div>
   );
 }

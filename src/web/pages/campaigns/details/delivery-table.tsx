@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useEffect, useRef } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
+import type { Rows } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
 import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
@@ -8,8 +9,8 @@ import { CutText } from "../../../components/tooltip.tsx";
 import { formatDateTime, formatPhone } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
+import { farRowsText } from "../../../messages/far-rows.ts";
 import { ResolveMenu } from "./resolve-menu.tsx";
-import type { Rows } from "./use-deliveries.ts";
 
 const ROW = 53;
 const NARROW_ROW = 88;
@@ -18,7 +19,7 @@ const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */
 const scrolling = { tabIndex: 0 };
 
-type Props = { campaignId: number; rows: Rows; first: number; empty: ReactNode };
+type Props = { campaignId: number; rows: Rows<Delivery>; first: number; empty: ReactNode };
 
 /** As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all. */
 export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
@@ -57,7 +58,7 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
               const place = { "data-index": index, "aria-rowindex": first + index + 2 };
               return (
                 <tr key={index} ref={virtual.measureElement} {...place}>
-                  {row ? <Cells row={row} campaignId={campaignId} /> : <ComingCells />}
+                  {row ? <Drawn row={row} campaignId={campaignId} /> : <ComingCells />}
                 </tr>
               );
             })}
@@ -104,11 +105,14 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
   );
 }
 
+/** While one scrolls, only rows that come into view are drawn. */
+const Drawn = memo(Cells);
+
 function ComingCells() {
   return (
     <>
       <td>
-        <span className="sr-only">{t.loadingRow}</span>
+        <span className="sr-only">{farRowsText.loadingRow}</span>
         <Bone width="60%" />
         <Bone width="44%" height="10px" style={{ marginTop: 8 }} />
       </td>

@@ -1,0 +1,17 @@
+/** Lists of which only what is in view is there. */
+export const farRowsText = {
+  range: (from: string, to: string, total: string) => `Linhas ${from} a ${to} de ${total}`,
+  earlier: "Linhas anteriores",
+  later: "Próximas linhas",
+  loadingRow: "Carregando...",
+};
+
+/** The people of a contact list. */
+export const listPeopleText = {
+  all: (name: string) => `Ver todos os contatos de ${name}`,
+  search: "Buscar nesta lista",
+  searchPlaceholder: "Buscar por nome ou telefone...",
+  people: "Contatos da lista",
+  failed: "Erro ao buscar contatos",
+  nothing: (words: string) => `Nada encontrado para “${words}”.`,
+};

@@ -1,0 +1,163 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { longAudience, longChatList, longTalk } from "../support/long-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { log } from "./support/talks.ts";
+
+const PEOPLE = 100_000;
+const ROW_PX = 53;
+/** What the page may hold of any list. */
+const MOST = 100;
+
+// A hundred thousand rows are written in a second or two; on a loaded machine in many.
+test.describe.configure({ timeout: 180_000 });
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+async function place(page: Page) {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  return { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
+}
+
+type Counting = typeof globalThis & { mostRows: number };
+
+/** Counts after every change of the page how many rows it holds, until `most` is asked for. */
+async function countRows(page: Page, row: string) {
+  await page.evaluate((selector) => {
+    const counting = globalThis as Counting;
+    counting.mostRows = document.querySelectorAll(selector).length;
+    const look = () => {
+      counting.mostRows = Math.max(counting.mostRows, document.querySelectorAll(selector).length);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  }, row);
+  return { most: () => page.evaluate(() => (globalThis as Counting).mostRows) };
+}
+
+const scrollTo = (box: Locator, top: number) =>
+  box.evaluate((element, px) => {
+    element.scrollTop = px;
+  }, top);
+const topOf = (box: Locator) => box.evaluate((element) => element.scrollTop);
+
+/** From the first to the last, by wheel, by far jumps and by keyboard; somebody in the middle, and whoever is last. */
+async function walkThrough(page: Page, box: Locator, person: (name: string) => Locator) {
+  await expect(person("Pessoa 0")).toBeInViewport();
+  await box.hover();
+  for (let turn = 0; turn < 15; turn++) await page.mouse.wheel(0, 600);
+  await expect(person("Pessoa 0")).toHaveCount(0);
+  for (let part = 1; part <= 9; part++) {
+    const place = (part * PEOPLE) / 10;
+    await scrollTo(box, place * ROW_PX - 80);
+    await expect(person(`Pessoa ${place}`)).toBeInViewport();
+  }
+  await box.focus();
+  await page.keyboard.press("End");
+  await expect(person(`Pessoa ${PEOPLE - 1}`)).toBeInViewport();
+  await page.keyboard.press("Home");
+  await expect(person("Pessoa 0")).toBeInViewport();
+}
+
+/** Rows that did not come leave the others where they are; asked for again they come in their place. */
+async function loseAPage(page: Page, box: Locator, asked: RegExp, person: (name: string) => Locator) {
+  await page.route(asked, (route) => route.abort());
+  const there = 75_050 * ROW_PX;
+  await scrollTo(box, there);
+  const fault = page.getByRole("dialog").getByRole("alert");
+  await expect(fault).toBeVisible();
+  expect(await topOf(box)).toBe(there);
+  await page.unroute(asked);
+  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(person("Pessoa 75052")).toBeInViewport();
+  await expect(fault).toBeHidden();
+  expect(await topOf(box)).toBe(there);
+}
+
+test("a hundred thousand people of a campaign are scrolled through with at most a hundred rows in the page", async ({
+  page,
+}) => {
+  const { campaignId } = await longAudience(rows.db, await place(page), PEOPLE);
+  await page.goto(`${product.url}/campaigns?detalhes=${campaignId}`);
+  const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
+  const person = (name: string) => dialog.getByText(name, { exact: true });
+  const counted = await countRows(page, ".deliveries tbody tr:not(.space)");
+  await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", String(PEOPLE + 1));
+  const box = dialog.getByRole("region", { name: "Envios" });
+  await walkThrough(page, box, person);
+  await loseAPage(page, box, /\/deliveries\?.*after=74999/, person);
+  await dialog.getByPlaceholder("Buscar por nome ou telefone...").fill("Pessoa 77777");
+  await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", "2");
+  await expect(person("Pessoa 77777")).toBeInViewport();
+  expect(await counted.most()).toBeGreaterThan(5);
+  expect(await counted.most()).toBeLessThanOrEqual(MOST);
+});
+
+test("a list of a hundred thousand contacts opens from its card, is scrolled through and searched, at most a hundred rows at a time", async ({
+  page,
+}) => {
+  await longAudience(rows.db, await place(page), PEOPLE);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: /^\+99\.997 contatos/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Clientes de todas as lojas" });
+  const person = (name: string) => dialog.getByText(name, { exact: true });
+  const counted = await countRows(page, ".list-people li");
+  const box = dialog.getByRole("region", { name: "Contatos da lista" });
+  await walkThrough(page, box, person);
+  await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", String(PEOPLE));
+  await expectAccessible(page);
+  await loseAPage(page, box, /\/contacts\?.*after=74999/, person);
+  const search = dialog.getByPlaceholder("Buscar por nome ou telefone...");
+  await search.fill("Pessoa 7777");
+  await expect(person("Pessoa 77779")).toBeVisible();
+  await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", "11");
+  await search.fill("ninguém");
+  await expect(dialog.getByText("Nada encontrado para “ninguém”.")).toBeVisible();
+  expect(await counted.most()).toBeGreaterThan(5);
+  expect(await counted.most()).toBeLessThanOrEqual(MOST);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: /^\+99\.997 contatos/ })).toBeFocused();
+});
+
+test("a conversation and a list of conversations without end never put more than a hundred rows into the page", async ({
+  page,
+}) => {
+  const here = await place(page);
+  const chat = await longTalk(rows.db, here, 2_000);
+  await longChatList(rows.db, here, 1_000);
+  await page.goto(`${product.url}/chat?conversa=${chat}`);
+  const said = (place: number) => log(page).getByText(new RegExp(`^Mensagem ${place}\\b`));
+  await expect(said(0)).toBeInViewport();
+  const messages = await countRows(page, "[role=log] article");
+  for (let asked = 1; asked <= 6; asked++) {
+    await scrollTo(log(page), 0);
+    await expect(said(asked * 100 + 3)).toBeAttached();
+  }
+  await log(page).hover();
+  for (let turn = 0; turn < 10; turn++) await page.mouse.wheel(0, 500);
+  expect(await messages.most()).toBeGreaterThan(5);
+  expect(await messages.most()).toBeLessThanOrEqual(MOST);
+  await page.getByRole("button", { name: "Ir para o fim da conversa" }).click();
+  await expect(said(0)).toBeInViewport();
+
+  const list = page.getByRole("navigation", { name: "Conversas" });
+  const chats = await countRows(page, ".threads li");
+  await expect(async () => {
+    await scrollTo(list, 1_000_000);
+    await expect(list.getByText("Conversa 400", { exact: true })).toBeAttached({ timeout: 300 });
+  }).toPass();
+  expect(await chats.most()).toBeLessThanOrEqual(MOST);
+});
