@@ -10,6 +10,7 @@ import { type Database, openDatabase } from "../src/server/db/client.ts";
 import { startProduct } from "../tests/support/server.ts";
 import { writeContactFile } from "./import-file.ts";
 import { type BenchPostgres, benchPostgres } from "./postgres.ts";
+import { signUp } from "./sign-up.ts";
 import { type Bench, median, quantile, type Workload } from "./workload.ts";
 
 const ROWS = 1_000_000;
@@ -151,27 +152,6 @@ async function throughTheProduct(bench: Bench, { url }: BenchPostgres, file: str
   } finally {
     await product.close();
   }
-}
-
-async function signUp(url: string): Promise<string> {
-  const password = "girassol no quintal";
-  const form = {
-    name: "Bench",
-    email: "pessoa@exemplo.com.br",
-    password,
-    confirmPassword: password,
-    acceptTerms: true,
-  };
-  const answer = await fetch(`${url}/api/signup`, {
-    method: "POST",
-    headers: { "content-type": "application/json", origin: url },
-    body: JSON.stringify(form),
-  });
-  if (!answer.ok) throw new Error(`sign-up: ${answer.status} ${await answer.text()}`);
-  return answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(";")[0])
-    .join("; ");
 }
 
 /** From the kernel, in MB: `VmRSS` now, `VmHWM` the most there ever was. */

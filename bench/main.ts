@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { deviceWorkload } from "./device.ts";
+import { frontWorkload } from "./front.ts";
 import { importWorkload } from "./import.ts";
 import { ledgerWorkload } from "./ledger.ts";
 import { goalLine, tableOf } from "./report.ts";
@@ -14,10 +15,17 @@ import type { Goal, Run, Workload } from "./workload.ts";
  *
  * `dispatch` is `dispatch-ledger` (what recording costs: a campaign through the real lane to an instant HTTP gateway against the same
  * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `import` is a file
- * of contacts against COPY; `webhook` is the receiver of gateways' events against parsing them alone. `--n` is the size of a run:
- * messages, contacts, events; `--json` keeps every run as it was.
+ * of contacts against COPY; `webhook` is the receiver of gateways' events against parsing them alone; `front` is each screen in a slowed
+ * browser against a bare page, and lists of a hundred thousand rows under a turning wheel. `--n` is the size of a run: messages,
+ * contacts, events, rows; `--json` keeps every run as it was.
  */
-const WORKLOADS: readonly Workload[] = [ledgerWorkload, deviceWorkload, importWorkload, webhookWorkload];
+const WORKLOADS: readonly Workload[] = [
+  ledgerWorkload,
+  deviceWorkload,
+  importWorkload,
+  webhookWorkload,
+  frontWorkload,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,0 +1,141 @@
+import { type Browser, chromium } from "@playwright/test";
+import pino from "pino";
+import { openDatabase } from "../src/server/db/client.ts";
+import { browser as chromiumOfNpm } from "../tests/e2e/support/browser.ts";
+import { startProduct } from "../tests/support/server.ts";
+import { type Reference, serveReference } from "./front-reference.ts";
+import { type FrontRows, writeFrontRows } from "./front-rows.ts";
+import { type LongList, type Scroll, scroll } from "./front-scroll.ts";
+import { slowPage, type Visit, visit } from "./front-visit.ts";
+import { benchPostgres } from "./postgres.ts";
+import { signUp } from "./sign-up.ts";
+import { type Bench, median, type Workload } from "./workload.ts";
+
+const LONG = 100_000;
+const REFERENCE = "skeleton";
+const NOT_SIGNED_IN = "/login";
+
+type Stage = { browser: Browser; url: string; cookie: string; reference: Reference };
+
+/**
+ * Every screen of the built page in a browser whose processor is four times slower, each time as a first visit: script over the wire,
+ * when its largest part is painted, and how long it blocks after its first paint; against a bare page of React with our style sheet,
+ * in turns. Then lists of a hundred thousand rows under a turning wheel.
+ */
+export const frontWorkload: Workload = {
+  name: "front",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const product = await startProduct({ databaseUrl: postgres.url });
+    const reference = await serveReference(postgres.folder);
+    const { executablePath, args, env } = await chromiumOfNpm();
+    const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+    try {
+      const cookie = await signUp(product.url);
+      const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 1 });
+      bench.say(`front: writing lists of ${bench.n ?? LONG}`);
+      const rows = await writeFrontRows(database.db, bench.n ?? LONG).finally(database.close);
+      const stage = { browser, url: product.url, cookie, reference };
+      await screens(bench, stage, rows);
+      await longLists(bench, stage, rows);
+    } finally {
+      await browser.close();
+      reference.close();
+      await product.close();
+      await postgres.stop();
+    }
+  },
+};
+
+const screenPaths = ({ campaignId, connectionId, chatId }: FrontRows) => [
+  NOT_SIGNED_IN,
+  "/",
+  "/campaigns",
+  `/campaigns?detalhes=${campaignId}`,
+  "/campaigns/new",
+  "/contacts",
+  `/chat?conexao=${connectionId}&conversa=${chatId}`,
+  "/instances",
+  "/chatbot",
+  "/settings",
+];
+
+async function screens(bench: Bench, stage: Stage, rows: FrontRows): Promise<void> {
+  const paths = [REFERENCE, ...screenPaths(rows)];
+  const visits = new Map<string, Visit[]>(paths.map((path) => [path, []]));
+  // Round 0 is not counted: it warms the server, which compresses each file when it is first asked for.
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const path of paths) {
+      const figures = await visitOnce(stage, path);
+      if (round === 0) continue;
+      visits.get(path)?.push(figures);
+      bench.note({ workload: "front", variant: path, figures });
+    }
+  }
+  const of = (path: string, figure: keyof Visit) => (visits.get(path) ?? []).map((each) => each[figure]);
+  for (const path of paths.slice(1)) {
+    const kB = path === NOT_SIGNED_IN ? 120 : 200;
+    const goal = (what: string, measured: number, bound: number) =>
+      bench.goal({ name: `front-${what} ${path}`, measured, bound, kind: "atMost" });
+    goal("script-kB", Math.max(...of(path, "scriptKB")), kB);
+    goal("blocking-ms", median(of(path, "blockingMs")), 100);
+    // Pairs of one round: the machine is never the same for long.
+    const ratios = of(path, "lcpMs").map((lcp, round) => lcp / (of(REFERENCE, "lcpMs")[round] ?? Number.NaN));
+    goal("lcp/skeleton", median(ratios), 2);
+  }
+}
+
+async function visitOnce({ browser, url, cookie, reference }: Stage, path: string): Promise<Visit> {
+  const signedIn = path === REFERENCE || path === NOT_SIGNED_IN ? null : { url, header: cookie };
+  const page = await slowPage(browser, signedIn);
+  try {
+    return await visit(page, path === REFERENCE ? reference.url : `${url}${path}`);
+  } finally {
+    await page.context().close();
+  }
+}
+
+const longListsOf = ({ campaignId, connectionId, chatId }: FrontRows): LongList[] => [
+  {
+    name: "deliveries",
+    path: `/campaigns?detalhes=${campaignId}`,
+    box: ".deliveries",
+    row: "tr[aria-rowindex]",
+    towards: "end",
+  },
+  {
+    name: "contacts",
+    path: "/contacts",
+    press: ".list .more button",
+    box: ".list-people .rows",
+    row: "li",
+    towards: "end",
+  },
+  { name: "chats", path: `/chat?conexao=${connectionId}`, box: ".threads", row: "li", towards: "end" },
+  {
+    name: "messages",
+    path: `/chat?conexao=${connectionId}&conversa=${chatId}`,
+    box: ".log",
+    row: "article",
+    towards: "beginning",
+  },
+];
+
+async function longLists(bench: Bench, stage: Stage, rows: FrontRows): Promise<void> {
+  for (const list of longListsOf(rows)) {
+    const runs: Scroll[] = [];
+    for (let round = 0; round < bench.rounds; round++) {
+      const page = await slowPage(stage.browser, { url: stage.url, header: stage.cookie });
+      await visit(page, `${stage.url}${list.path}`);
+      if (list.press) await page.locator(list.press).first().click();
+      const figures = await scroll(page, list);
+      await page.context().close();
+      runs.push(figures);
+      bench.note({ workload: "front-scroll", variant: list.name, figures });
+    }
+    const goal = (what: string, measured: number, bound: number) =>
+      bench.goal({ name: `front-${what} ${list.name}`, measured, bound, kind: "atMost" });
+    goal("frame-p99-ms", median(runs.map(({ frameP99ms }) => frameP99ms)), 34);
+    goal("rows-in-page", Math.max(...runs.map(({ rowsInPage }) => rowsInPage)), 100);
+  }
+}
