@@ -22,9 +22,9 @@ test.each([
   ["camp nova", ["Nova campanha"]],
   ["criar", ["Nova campanha"]],
   ["uso conf", ["Configurações: Uso"]],
-  // In the middle of a word after those that begin with it.
-  ["o", ["Conexões", "Nova campanha", "Campanhas", "Configurações: Uso"]],
-  ["u", ["Configurações: Uso", "Conexões"]],
+  // Whose label has it before those that are only looked for by it.
+  ["n", ["Nova campanha", "Conexões"]],
+  ["ampanhas", []],
   [".*", []],
   ["zzz", []],
 ])("«%s»", (typed, found) => {

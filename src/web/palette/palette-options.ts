@@ -24,15 +24,15 @@ export type PaletteOption = {
 /** Letters without case and accents, as the searches of the server take them. */
 export const folded = (text: string) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-/** Those that hold every typed word; first those whose label has a word that begins with the first one. */
+/** Those in which every typed word begins a word, first those whose label has the first one: «vol» means no «Evolution». */
 export function matching(options: readonly PaletteOption[], typed: string): PaletteOption[] {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const [first] = words;
   if (first === undefined) return [...options];
-  const begins = ({ label }: PaletteOption) => ` ${folded(label)}`.includes(` ${first}`);
-  const found = options.filter((option) => {
-    const text = folded(`${option.label} ${option.also ?? ""}`);
-    return words.every((word) => text.includes(word));
-  });
-  return [...found.filter(begins), ...found.filter((option) => !begins(option))];
+  const begins = (text: string, word: string) => ` ${folded(text)}`.includes(` ${word}`);
+  const found = options.filter(({ label, also = "" }) =>
+    words.every((word) => begins(`${label} ${also}`, word)),
+  );
+  const named = found.filter(({ label }) => begins(label, first));
+  return [...named, ...found.filter((option) => !named.includes(option))];
 }

@@ -14,10 +14,16 @@ export function NotificationsTab() {
   const choices = useChoices(query.data);
   if (query.isPending)
     return (
-      <Skeleton className="card section">
-        <Bone width="30%" />
-        <Bone width="60%" />
-        <Bone width="55%" />
+      <Skeleton className="grid gap-4">
+        {[7, 4].map((choices) => (
+          <div key={choices} className="card section">
+            <Bone width="30%" />
+            <Bone width="60%" />
+            {Array.from({ length: choices }, (_, at) => `choice ${at}`).map((choice) => (
+              <Bone key={choice} width="100%" height="38px" />
+            ))}
+          </div>
+        ))}
       </Skeleton>
     );
   if (query.isError && !query.data)

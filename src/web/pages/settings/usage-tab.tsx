@@ -22,10 +22,18 @@ export function UsageTab() {
   const query = useQuery(usageQuery);
   if (query.isPending)
     return (
-      <Skeleton className="card section">
-        <Bone width="30%" />
-        <Bone width="20%" height="30px" />
-        <Bone height="8px" />
+      <Skeleton className="grid gap-4">
+        <div className="card section">
+          <Bone width="30%" />
+          <Bone width="20%" height="30px" />
+          <Bone height="8px" />
+          <Bone width="50%" />
+          <Bone width="100%" height="80px" />
+        </div>
+        <div className="card section">
+          <Bone width="25%" />
+          <Bone width="100%" height="44px" />
+        </div>
       </Skeleton>
     );
   if (query.isError)
