@@ -141,11 +141,12 @@ export const CampaignSummary = z.object({
 });
 export type CampaignSummary = z.infer<typeof CampaignSummary>;
 
-/** What became of messages. attempts = accepted + errors + uncertain; `confirmed` are those accepted that a receipt confirms. */
+/** What became of messages. attempts = accepted + errors + uncertain; `confirmed` are those accepted that a receipt confirms, `read` those of them that were read. */
 export const OutcomeSums = z.object({
   attempts: z.number(),
   accepted: z.number(),
   confirmed: z.number(),
+  read: z.number(),
   errors: z.number(),
   uncertain: z.number(),
 });

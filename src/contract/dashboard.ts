@@ -33,13 +33,16 @@ export const Dashboard = z.object({
     }),
   ),
   statuses: z.object({ total: z.number(), byStatus: z.record(CampaignStatus, z.number()) }),
-  /** attempts = delivered + errors + uncertain; rate and confirmedRate are shares of it, null without attempts. */
+  /** attempts = delivered + errors + uncertain; rate, confirmedRate and readRate are shares of it, null without attempts. */
   gauge: z.object({
     rate: z.number().nullable(),
     confirmedRate: z.number().nullable(),
+    readRate: z.number().nullable(),
     attempts: z.number(),
     delivered: z.number(),
     confirmed: z.number(),
+    /** Of those confirmed, what was read. */
+    read: z.number(),
     errors: z.number(),
     uncertain: z.number(),
   }),

@@ -92,8 +92,9 @@ test("stat cards and gauge lead to the campaigns that add up to them", async ({ 
   for (const [place, name, value, campaigns] of [
     [0, "Entregues", "111", 3],
     [1, "Confirmadas", "91", 3],
-    [2, "Erros", "5", 1],
-    [3, "A verificar", "1", 1],
+    [2, "Lidas", "74", 1],
+    [3, "Erros", "5", 1],
+    [4, "A verificar", "1", 1],
   ] as const) {
     const link = gauge(page).getByRole("definition").nth(place).getByRole("link", { name: value });
     await follow(page, link, async () => {

@@ -29,12 +29,12 @@ const list = async (query: string, who = account) =>
 const names = async (query: string) => (await list(query)).items.map(({ name }) => name);
 const dashboard = async (query = "") => (await api(account)<Dashboard>("GET", `/api/dashboard${query}`)).body;
 
-type Counts = { accepted?: number; failed?: number; uncertain?: number; delivered?: number };
+type Counts = { accepted?: number; failed?: number; uncertain?: number; delivered?: number; read?: number };
 
 async function dayRow(campaignId: number, day: string, counts: Counts) {
-  const { accepted = 0, failed = 0, uncertain = 0, delivered = 0 } = counts;
-  await sql`insert into campaign_day (campaign_id, day, accepted, failed, uncertain, delivered)
-    values (${campaignId}, ${day}, ${accepted}, ${failed}, ${uncertain}, ${delivered})`.execute(db);
+  const { accepted = 0, failed = 0, uncertain = 0, delivered = 0, read = 0 } = counts;
+  await sql`insert into campaign_day (campaign_id, day, accepted, failed, uncertain, delivered, read)
+    values (${campaignId}, ${day}, ${accepted}, ${failed}, ${uncertain}, ${delivered}, ${read})`.execute(db);
 }
 
 /** A history with every outcome, on days that touch both ends of a period. */
@@ -46,7 +46,7 @@ async function history() {
     people: { sent: 1, delivered: 2, read: 3, error: 1, uncertain: 2 },
   });
   await dayRow(long, "2026-11-13", { accepted: 4, failed: 1, uncertain: 2 });
-  await dayRow(long, "2026-11-19", { accepted: 2, delivered: 5 });
+  await dayRow(long, "2026-11-19", { accepted: 2, delivered: 5, read: 2 });
   const late = await campaignRow(db, account, { name: "só avisos", people: { delivered: 3 } });
   await dayRow(late, "2026-11-12", { accepted: 3 });
   await dayRow(late, "2026-11-14", { delivered: 3 });
@@ -60,11 +60,11 @@ test("a period finds the campaigns that sent or were confirmed in it, and what b
   await history();
   const week = await list("from=2026-11-13&to=2026-11-19");
   expect(week.items.map(({ name, inPeriod }) => [name, inPeriod])).toEqual([
-    ["só avisos", { attempts: 0, accepted: 0, confirmed: 3, errors: 0, uncertain: 0 }],
-    ["longa", { attempts: 9, accepted: 6, confirmed: 5, errors: 1, uncertain: 2 }],
+    ["só avisos", { attempts: 0, accepted: 0, confirmed: 3, read: 0, errors: 0, uncertain: 0 }],
+    ["longa", { attempts: 9, accepted: 6, confirmed: 5, read: 2, errors: 1, uncertain: 2 }],
   ]);
   expect(week.found).toEqual({
-    ...{ campaigns: 2, attempts: 9, accepted: 6, confirmed: 8, errors: 1, uncertain: 2 },
+    ...{ campaigns: 2, attempts: 9, accepted: 6, confirmed: 8, read: 2, errors: 1, uncertain: 2 },
     rate: 6 / 9,
   });
   expect(await names("to=2026-11-12")).toEqual(["só avisos", "velha"]);
@@ -79,6 +79,7 @@ test("an outcome finds the campaigns that have it, on the days asked for if ther
   expect(await names("outcome=errors")).toEqual(["longa", "velha"]);
   expect(await names("outcome=uncertain")).toEqual(["longa"]);
   expect(await names("outcome=confirmed")).toEqual(["só avisos", "longa"]);
+  expect(await names("outcome=read")).toEqual(["longa"]);
   expect(await names("outcome=errors&from=2026-11-13")).toEqual(["longa"]);
   expect(await names(`outcome=errors&campaign=${old}`)).toEqual(["velha"]);
   expect(await names("outcome=errors&status=completed")).toEqual([]);
@@ -102,6 +103,7 @@ test("every figure of the dashboard is the sum that the list it leads to shows",
       attempts: gauge.attempts,
       accepted: gauge.delivered,
       confirmed: gauge.confirmed,
+      read: gauge.read,
       errors: gauge.errors,
       uncertain: gauge.uncertain,
     };

@@ -115,6 +115,7 @@ export type CampaignFilter = {
 const WHOLE = {
   accepted: sql`c.n_sent + c.n_delivered + c.n_read`,
   confirmed: sql`c.n_delivered + c.n_read`,
+  read: sql`c.n_read`,
   errors: sql`c.n_error`,
   uncertain: sql`c.n_uncertain`,
   attempts: sql`c.n_sent + c.n_delivered + c.n_read + c.n_error + c.n_uncertain`,
@@ -124,6 +125,7 @@ const WHOLE = {
 const OF_PERIOD = {
   accepted: sql`p.accepted`,
   confirmed: sql`p.confirmed`,
+  read: sql`p.read`,
   errors: sql`p.errors`,
   uncertain: sql`p.uncertain`,
   attempts: sql`p.accepted + p.errors + p.uncertain`,
@@ -133,6 +135,7 @@ const hasPeriod = ({ from, to }: CampaignFilter) => from !== undefined || to !==
 
 const period = ({ from, to }: CampaignFilter) => sql`left join lateral (
     select coalesce(sum(accepted), 0)::float8 as accepted, coalesce(sum(delivered), 0)::float8 as confirmed,
+      coalesce(sum(read), 0)::float8 as read,
       coalesce(sum(failed), 0)::float8 as errors, coalesce(sum(uncertain), 0)::float8 as uncertain
     from campaign_day where campaign_id = c.id
       and day between ${from ?? "-infinity"}::date and ${to ?? "infinity"}::date) p on true`;
@@ -149,7 +152,7 @@ function wanted(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[] {
   const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
   if (filter.outcome) conditions.push(sql`${sums[filter.outcome]} <> 0`);
   else if (hasPeriod(filter))
-    conditions.push(sql`(p.accepted, p.errors, p.uncertain, p.confirmed) <> (0, 0, 0, 0)`);
+    conditions.push(sql`(p.accepted, p.errors, p.uncertain, p.confirmed, p.read) <> (0, 0, 0, 0, 0)`);
   return conditions;
 }
 
@@ -164,7 +167,7 @@ export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promi
   if (!hasPeriod(filter)) return (await select(owner, where)).map((row) => ({ ...row, inPeriod: null }));
   const { rows } =
     await sql<ListedRow>`select ${COLUMNS}, json_build_object('attempts', ${OF_PERIOD.attempts},
-      'accepted', ${OF_PERIOD.accepted}, 'confirmed', ${OF_PERIOD.confirmed}, 'errors', ${OF_PERIOD.errors},
+      'accepted', ${OF_PERIOD.accepted}, 'confirmed', ${OF_PERIOD.confirmed}, 'read', ${OF_PERIOD.read}, 'errors', ${OF_PERIOD.errors},
       'uncertain', ${OF_PERIOD.uncertain}) as "inPeriod"
     ${FROM} ${PACE} ${period(filter)} ${where}`.execute(owner.db);
   return rows;
@@ -178,11 +181,13 @@ export async function sumFound(
   const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
   const sum = (of: Outcome) => sql`coalesce(sum(${sums[of]}), 0)::float8`;
   const { rows } = await sql<OutcomeSums & { campaigns: number }>`select count(*)::int as campaigns,
-      ${sum("attempts")} as attempts, ${sum("accepted")} as accepted, ${sum("confirmed")} as confirmed,
+      ${sum("attempts")} as attempts, ${sum("accepted")} as accepted, ${sum("confirmed")} as confirmed, ${sum("read")} as read,
       ${sum("errors")} as errors, ${sum("uncertain")} as uncertain
     ${FROM} ${hasPeriod(filter) ? period(filter) : sql``}
     where ${sql.join(wanted(owner, filter), sql` and `)}`.execute(owner.db);
-  return rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, errors: 0, uncertain: 0 };
+  return (
+    rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 }
+  );
 }
 
 /** Campaigns whose name holds the words, newest first. */

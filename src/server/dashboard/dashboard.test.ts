@@ -71,7 +71,15 @@ test("cards: totals from counters, change from the last 30 days against the 30 b
   expect(cards.rate.change).toBeCloseTo(140 / 150 - 70 / 100);
   expect(cards.interval.value).toBeCloseTo((69 * 60 + 138 * 30) / 207 / 60);
   expect(cards.interval.change).toBeCloseTo(-0.5);
-  expect(gauge).toMatchObject({ attempts: 250, delivered: 210, confirmed: 140, errors: 30, uncertain: 10 });
+  expect(gauge).toMatchObject({
+    attempts: 250,
+    delivered: 210,
+    confirmed: 140,
+    read: 60,
+    errors: 30,
+    uncertain: 10,
+  });
+  expect(gauge.readRate).toBeCloseTo(60 / 250);
   expect(gauge.delivered + gauge.errors + gauge.uncertain).toBe(gauge.attempts);
 });
 

@@ -64,14 +64,16 @@ export function chart(days: readonly Day[], today: string, count: number) {
 }
 
 /** The gauge: of all attempts, those that went out, and what stands against them. */
-export function gauge({ accepted, confirmed, errors, uncertain }: Totals) {
+export function gauge({ accepted, confirmed, read, errors, uncertain }: Totals) {
   const attempts = accepted + errors + uncertain;
   return {
     rate: deliveryRate({ sent: accepted, errors, uncertain }),
     confirmedRate: attempts === 0 ? null : confirmed / attempts,
+    readRate: attempts === 0 ? null : read / attempts,
     attempts,
     delivered: accepted,
     confirmed,
+    read,
     errors,
     uncertain,
   };

@@ -4,7 +4,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
-export type Totals = { accepted: number; confirmed: number; errors: number; uncertain: number };
+export type Totals = { accepted: number; confirmed: number; read: number; errors: number; uncertain: number };
 
 const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<unknown> =>
   sql`c.account_id = ${owner.accountId}::uuid ${campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`}`;
@@ -13,9 +13,10 @@ export async function findTotals(owner: Owner, campaignId?: number): Promise<Tot
   const { rows } = await sql<Totals>`select
       coalesce(sum(c.n_sent + c.n_delivered + c.n_read), 0)::float8 as accepted,
       coalesce(sum(c.n_delivered + c.n_read), 0)::float8 as confirmed,
+      coalesce(sum(c.n_read), 0)::float8 as read,
       coalesce(sum(c.n_error), 0)::float8 as errors, coalesce(sum(c.n_uncertain), 0)::float8 as uncertain
     from campaign c where ${ofCampaign(owner, campaignId)}`.execute(owner.db);
-  return rows[0] ?? { accepted: 0, confirmed: 0, errors: 0, uncertain: 0 };
+  return rows[0] ?? { accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 };
 }
 
 /** One calendar day's outcomes. `day`: `2026-11-19`. `gapS` is the time between the first and last message of each campaign on it… */

@@ -57,6 +57,7 @@ export const dashboardText = {
   notYet: "sem envios",
   delivered: "Entregues",
   confirmed: "com aviso de chegada",
+  read: (share: string) => `lidas, ${share} das enviadas`,
   errors: "Erros",
   uncertain: "A verificar",
   recent: "Campanhas Recentes",

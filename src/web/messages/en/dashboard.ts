@@ -59,6 +59,7 @@ export const dashboardText: Texts<typeof portuguese> = {
   notYet: "nothing sent",
   delivered: "Delivered",
   confirmed: "with a receipt",
+  read: (share) => `read, ${share} of those sent`,
   errors: "Errors",
   uncertain: "Unconfirmed",
   recent: "Recent Campaigns",

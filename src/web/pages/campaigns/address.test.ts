@@ -10,7 +10,7 @@ test("an address that says everything is read as it stands", () => {
 });
 
 test.each([
-  { filtro: "enviada", resultado: "lidos", campanha: 0, pagina: 1 },
+  { filtro: "enviada", resultado: "vistas", campanha: 0, pagina: 1 },
   { de: "ontem", ate: "2026-02-30" },
   { de: "0001-01-01", ate: 20261119, pagina: "2" },
   { status: "error", detalhes: -1 },

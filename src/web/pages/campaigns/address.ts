@@ -11,6 +11,7 @@ export const OUTCOMES = {
   enviadas: "attempts",
   entregues: "accepted",
   confirmadas: "confirmed",
+  lidas: "read",
   erros: "errors",
   verificar: "uncertain",
 } as const satisfies Record<string, Outcome>;

@@ -43,11 +43,12 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
 }
 
 /** What of the campaign is in the sums above the list: the counts are those of all its days. */
-function inPeriod({ attempts, accepted, confirmed, errors, uncertain }: OutcomeSums): string {
+function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: OutcomeSums): string {
   const parts = [
     t.periodSent(attempts),
     t.periodDelivered(accepted),
     confirmed !== 0 && t.periodConfirmed(confirmed),
+    read !== 0 && t.periodRead(read),
     errors !== 0 && t.periodErrors(errors),
     uncertain !== 0 && t.uncertain(formatNumber(uncertain)),
   ];

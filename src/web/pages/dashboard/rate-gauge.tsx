@@ -54,6 +54,13 @@ export function RateGauge({ gauge, campaign }: Props) {
           outcome="confirmadas"
           look="within"
         />
+        <Part
+          term={t.read(formatShare(gauge.readRate))}
+          count={gauge.read}
+          {...{ campaign }}
+          outcome="lidas"
+          look="within"
+        />
         <Part term={t.errors} count={gauge.errors} {...{ campaign }} outcome="erros" look="error" />
         <Part term={t.uncertain} count={gauge.uncertain} {...{ campaign }} outcome="verificar" look="doubt" />
       </dl>
