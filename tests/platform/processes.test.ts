@@ -46,7 +46,7 @@ afterAll(async () => {
   await simulator.stop();
   await gateway.close();
   fs.rmSync(dataFolder, { recursive: true, force: true });
-}, 60_000);
+});
 
 type Connection = {
   id: number;
@@ -220,7 +220,7 @@ test("«Desconectar» at a process that owns no socket ends the session on the p
   });
   const { accounts } = await simulator.control.accounts({});
   expect(accounts.find(({ phone }) => phone === NUMBER)?.devices ?? []).toEqual([]);
-}, 60_000);
+});
 
 test("an account deleted here is taken away by the worker", async () => {
   await all.at(first)("POST", "/api/settings/account/delete", { password: SIGN_UP.password });

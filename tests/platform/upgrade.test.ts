@@ -62,7 +62,7 @@ test("an installation of the schema before keeps every row through today's migra
 
   const phone = await goOn();
   await vi.waitFor(async () => expect(await readLedger(db, CAMPAIGN)).toMatchObject({ life: "ended" }), {
-    timeout: 15_000,
+    timeout: 60_000,
   });
   const ended = await readLedger(db, CAMPAIGN);
   expect(ended.counters).toEqual(ended.rows);

@@ -37,9 +37,9 @@ export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "da
       owner: ownerOf(db, accountId),
       run: (times: Partial<LaneTimes> = PATIENT) =>
         startProcess({ instance: () => gateway.transport, times, resend: "never" }),
-      ends: () => vi.waitFor(async () => expect((await ledger()).life).toBe("ended"), { timeout: 10_000 }),
+      ends: () => vi.waitFor(async () => expect((await ledger()).life).toBe("ended"), { timeout: 60_000 }),
       states: (expected: number[]) =>
-        vi.waitFor(async () => expect((await ledger()).rows).toEqual(expected), { timeout: 10_000 }),
+        vi.waitFor(async () => expect((await ledger()).rows).toEqual(expected), { timeout: 60_000 }),
       person: async (seq: number) => {
         const { rows } = await sql<{ status: number; error: string | null; tries: number }>`
         select status, error, tries from delivery where campaign_id = ${campaignId} and seq = ${seq}`.execute(

@@ -110,7 +110,7 @@ export async function instanceLab() {
           clock.advance(stepMs);
           throw new Error(`${holds.toString().slice(0, 200)}: ${JSON.stringify(host.reports.slice(-3))}`);
         },
-        { timeout: 8_000, interval: 4 },
+        { timeout: 60_000, interval: 4 },
       );
     }
     async function reported(wanted: (report: StateReport) => boolean, stepMs?: number): Promise<StateReport> {

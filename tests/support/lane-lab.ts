@@ -69,7 +69,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
           clock.advance(stepMs);
           throw new Error("not yet");
         },
-        { timeout: 15_000, interval: 2 },
+        { timeout: 60_000, interval: 2 },
       );
     }
     const ledger = () => readLedger(db, campaignId);

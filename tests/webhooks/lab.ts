@@ -160,7 +160,7 @@ export async function openLab(
             + (select count(*) from webhook_state)::int as n`.execute(db);
           if (rows[0]?.n !== 0) throw new Error(`${rows[0]?.n} events wait`);
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: 60_000, interval: 20 },
       ),
   };
 }

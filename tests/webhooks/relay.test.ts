@@ -60,7 +60,7 @@ const untilDone = (instance: MadeInstance, count = 1) =>
     const rows = await rowsOf(instance);
     expect(rows.map(({ done }) => done)).toEqual(Array(count).fill(true));
     return rows;
-  }, 10_000);
+  }, 60_000);
 
 const lastOf = async ({ connectionId }: MadeInstance) =>
   (

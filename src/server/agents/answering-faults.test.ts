@@ -39,7 +39,7 @@ test("a text that waits for its answer in a chat that becomes another's is not f
   mistral.fail({ kind: "rate_limited", retryAfter: "5" }, { times: 1, path: COMPLETIONS });
   const hidden = "70000000000032@lid";
   await write(ANA, { chat: [hidden], text: "pergunta" });
-  await vi.waitFor(async () => expect(await trace()).toEqual(["sent", "thinking rate_limited"]), 10_000);
+  await vi.waitFor(async () => expect(await trace()).toEqual(["sent", "thinking rate_limited"]), 60_000);
   // One person after all, as a picture says, which nobody answers.
   await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, hidden], kind: "image", text: "" });
   expect(await got()).toHaveLength(2);

@@ -48,7 +48,7 @@ test("an answer and its message are stored together or not at all", async () => 
   await sql`drop trigger refuse on outbox`.execute(db);
   await settled();
   expect([await trace(), (await outbox()).length]).toEqual([["sent"], 1]);
-}, 30_000);
+});
 
 test("two processes, twenty people, every message told three times: each is answered once", async () => {
   await open();
@@ -58,7 +58,7 @@ test("two processes, twenty people, every message told three times: each is answ
   await Promise.all([1, 2, 3].flatMap(() => told.map(({ phone, message }) => write(phone, message))));
   expect(await got()).toHaveLength(20);
   expect((await outbox()).map(({ phone }) => phone).toSorted()).toEqual(people);
-}, 30_000);
+});
 
 test("while a chat becomes another's its answers go along", async () => {
   const { write, got, trace, chatOf, call } = await arrange();
@@ -93,7 +93,7 @@ test("a connection that is removed while an answer is being sent waits for nobod
       const { rows } = await sql`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
       expect(rows).not.toEqual([]);
-    }, 10_000);
+    }, 60_000);
     await sql`set local lock_timeout = '300ms'`.execute(tx);
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });

@@ -38,8 +38,9 @@ test("a direct text is answered once, with the conversation as context, while th
   });
   const ofChat = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
   expect(ofChat.body.answers).toEqual(await answers());
-  await vi.waitFor(() =>
-    expect(typing.filter((one) => one.includes(`:${ANA}@s.whatsapp.net`))).not.toEqual([]),
+  await vi.waitFor(
+    () => expect(typing.filter((one) => one.includes(`:${ANA}@s.whatsapp.net`))).not.toEqual([]),
+    60_000,
   );
 });
 
@@ -204,7 +205,7 @@ test("loops: another agent's number, the same words each time, more than twenty 
   lab.pass(3_600_000);
   await write(BIA, "no dia seguinte");
   expect(await got()).toHaveLength(23);
-}, 60_000);
+});
 
 test("nobody keeps another account's assistants from answering somebody by claiming their number", async () => {
   const claimed = "5511987650077";

@@ -104,9 +104,12 @@ test("to another number: whatever the phone tells is shown, first that it arrive
   const { messages } = await whatsapp.messages({ to, atLeast: 1 });
   // Nobody said how to call them: the text closes over the missing name, as in a campaign.
   expect(messages.map(({ text }) => text)).toEqual(["Oi!"]);
-  await vi.waitFor(async () => expect((await get(body.id)).status).toBe("delivered"));
+  await vi.waitFor(async () => expect((await get(body.id)).status).toBe("delivered"), 60_000);
   await whatsapp.receipts({ from: to, to: phone, ids: [messages[0]?.id ?? ""], type: "read" });
-  await vi.waitFor(async () => expect(await get(body.id)).toMatchObject({ status: "read", phone: to }));
+  await vi.waitFor(
+    async () => expect(await get(body.id)).toMatchObject({ status: "read", phone: to }),
+    60_000,
+  );
 });
 
 test("who has no WhatsApp is an error with its cause, and nobody who opted out is changed by a test", async () => {

@@ -30,7 +30,7 @@ test("a page hears that a message sent from here changed its state, other accoun
       onEnd: () => undefined,
     });
   await moveOutbox(db, { id: await sentRow(db, chat, { text: "oi", status: 1 }), to: DELIVERY.sent, at });
-  await vi.waitFor(() => expect(seen[account]).toEqual([{ topic: "chats", id: null }]), 3_000);
+  await vi.waitFor(() => expect(seen[account]).toEqual([{ topic: "chats", id: null }]), 60_000);
   expect(seen[other]).toEqual([]);
   await waiter.close();
   await changes.close();

@@ -268,12 +268,12 @@ describe("a request of any kind", () => {
   test("one that waits for a free connection ends in time, and was never sent", async () => {
     const client = vouched();
     const hanging = Array.from({ length: 16 }, () =>
-      client.fetch(at("/silent"), { ...LIMITS, timeoutMs: 600 }).catch((error: AppError) => error.details),
+      client.fetch(at("/silent"), { ...LIMITS, timeoutMs: 3_000 }).catch((error: AppError) => error.details),
     );
     const started = performance.now();
     const last = client.fetch(at("/echo"), { ...LIMITS, method: "POST", body: "x", timeoutMs: 150 });
     await expect(last).rejects.toMatchObject({ details: { reason: "timeout", sent: false } });
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(performance.now() - started).toBeLessThan(2_500);
     expect(await Promise.all(hanging)).toEqual(
       Array.from({ length: 16 }, () => ({ reason: "timeout", sent: true })),
     );

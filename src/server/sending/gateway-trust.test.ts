@@ -19,7 +19,7 @@ async function campaign(kind: "device" | "instance" = "instance") {
   const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
   await startNext(database);
   const inState = (state: "sent" | "error") =>
-    vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[DELIVERY[state]]).toBe(2), 10_000);
+    vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[DELIVERY[state]]).toBe(2), 60_000);
   return { accountId, connectionId, campaignId, inState };
 }
 
@@ -44,7 +44,7 @@ test.each([
     lookup: (phone) => ({ kind: "found", address: { jid: `${phone}@device`, lid: null } }),
     times: QUICK,
   });
-  await vi.waitFor(async () => expect((await readLedger(db, liar.campaignId)).life).toBe("ended"), 10_000);
+  await vi.waitFor(async () => expect((await readLedger(db, liar.campaignId)).life).toBe("ended"), 60_000);
   gateway.held.length = 0;
   const honest = await campaign();
   await honest.inState("sent");
@@ -72,7 +72,7 @@ test("an id that no database takes ends the lane of its own gateway, and no othe
   });
   await vi.waitFor(
     async () => expect((await readLedger(db, broken.campaignId)).rows[DELIVERY.pending]).toBe(0),
-    10_000,
+    60_000,
   );
   const other = await campaign();
   await other.inState("sent");

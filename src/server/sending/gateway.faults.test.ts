@@ -58,7 +58,7 @@ test("who was only handed out when the process died is sent by the next one, sin
   await it.run();
   await it.ends();
   expect((await it.ledger()).rows[6]).toBe(3);
-  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4));
+  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
 });
 
 test("F35 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
@@ -102,7 +102,7 @@ test("one message at a time is between its mark and the wire, and no answer is w
       where campaign_id = ${it.campaignId} and status = 1 and not_before is not null`.execute(db)
     ).rows[0]?.n;
   for (let nth = 1; nth <= 4; nth++) {
-    await vi.waitFor(() => expect(calls).toHaveLength(nth));
+    await vi.waitFor(() => expect(calls).toHaveLength(nth), 60_000);
     await it.states([0, 4, 0, 0, 0, 0, 0, 0, 0]);
     expect(await marked()).toBe(nth);
     calls[nth - 1]?.onWire?.();
@@ -192,11 +192,11 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
     ...{ people: 20, connectionId: it.connectionId, firstPhone: 5_511_977_000_000 },
   });
   await startNext(database);
-  await vi.waitFor(async () => expect((await readLedger(db, after)).life).toBe("sending"));
+  await vi.waitFor(async () => expect((await readLedger(db, after)).life).toBe("sending"), 60_000);
   await sql`update delivery set not_before = now() where campaign_id = ${after} and status = 2`.execute(db);
-  await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 60_000 });
   await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
-  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 10_000 });
+  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 60_000 });
   expect(it.gateway.held).toEqual([]);
 });
 
@@ -240,7 +240,7 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
     times: PATIENT,
   });
   await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
-  await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2));
+  await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2), 60_000);
   // Nobody is asked for more often than that, however long it lasts.
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2);

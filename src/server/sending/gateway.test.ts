@@ -47,7 +47,7 @@ test("a gateway's campaign: each outcome its state, and no end while somebody is
 test("a lost answer is found by asking the gateway, with the receipts that came meanwhile", async () => {
   const it = await arrange({ fate: () => "answer lost" });
   await it.run();
-  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(5));
+  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(5), 60_000);
   const [first, second] = it.gateway.held;
   await settleProviderReceipts(db, it.connectionId, [
     { messageId: first?.id ?? "", status: "read", at: new Date() },
@@ -92,7 +92,7 @@ test("a cancelled campaign's doubts are looked for all the same, and then are a 
     },
   });
   await it.run();
-  await vi.waitFor(async () => expect((await it.ledger()).rows[2]).toBeGreaterThanOrEqual(2));
+  await vi.waitFor(async () => expect((await it.ledger()).rows[2]).toBeGreaterThanOrEqual(2), 60_000);
   await cancelCampaign(it.owner, it.campaignId);
   await it.states([0, 0, 2, 28, 0, 0, 0, 0, 0]);
   expect((await it.ledger()).life).toBe("cancelled");
@@ -129,7 +129,7 @@ test("two campaigns with one text to the same people: more are never called sent
   });
   await startNext(database);
   await it.run();
-  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(60), { timeout: 10_000 });
+  await vi.waitFor(() => expect(it.gateway.attempts()).toBe(60), { timeout: 60_000 });
   await it.tell();
   const told = async () =>
     (
@@ -148,7 +148,7 @@ test("two campaigns with one text to the same people: more are never called sent
       before = now;
       expect(same).toBe(true);
     },
-    { timeout: 10_000, interval: 300 },
+    { timeout: 60_000, interval: 300 },
   );
   const held = it.gateway.heldBy();
   let settled = 0;
@@ -181,9 +181,9 @@ test("single messages: a lost answer is found, one to a group goes to its addres
         where id in (${group}, ${lost}, ${never}) order by id`.execute(db)
     ).rows.map(({ status }) => status);
   await it.run();
-  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 2]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 2]), { timeout: 60_000 });
   await sql`update outbox set not_before = now() where id = ${never}`.execute(db);
-  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 4]), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 4]), { timeout: 60_000 });
   expect(it.gateway.held.map((one) => one.to).sort()).toEqual(["120363000000000009@g.us", "5511988880001"]);
   expect(it.gateway.attempts()).toBe(3);
 });

@@ -213,7 +213,7 @@ test("ids that are stored while the same messages are told of wait for each othe
         const { rows } = await sql`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
         expect(rows).toHaveLength(1);
-      });
+      }, 60_000);
       await hold(b);
       return { ended };
     })

@@ -191,7 +191,7 @@ test("F34 nor is one who decides while the echo is being settled", async () => {
       const { rows } = await sql`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
       expect(rows).toHaveLength(1);
-    });
+    }, 60_000);
     await sql`update delivery set status = 2, ambiguous = false, generation = 1 where campaign_id = ${campaignId}`.execute(
       tx,
     );

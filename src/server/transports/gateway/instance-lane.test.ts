@@ -92,7 +92,7 @@ test("a campaign goes out over an instance: each person once, and every doubt fo
     firstPhone: 5_511_960_000_000,
   });
   await vi.waitFor(async () => expect(await readLedger(db, campaignId)).toMatchObject({ life: "ended" }), {
-    timeout: 25_000,
+    timeout: 60_000,
     interval: 200,
   });
   const { rows } = await readLedger(db, campaignId);
@@ -100,32 +100,32 @@ test("a campaign goes out over an instance: each person once, and every doubt fo
   const reached = gateway.world.accepted.map(({ phone }) => phone);
   expect([reached.length, new Set(reached).size]).toEqual([people, people]);
   expect(gateway.world.faults.log.length).toBeGreaterThan(5);
-}, 40_000);
+});
 
 test("a poke brings the truth of the gateway, and its wake nothing", async () => {
   await vi.waitFor(
     async () => expect((await connection())?.pairing).toBe("5511900000001@s.whatsapp.net"),
-    10_000,
+    60_000,
   );
   gateway.world.removeDevice("a");
   await wakeLane(db, connectionId);
   await pokeLane(db, connectionId);
   await vi.waitFor(
     async () => expect(await connection()).toMatchObject({ state: "disconnected", cause: "logged_out" }),
-    10_000,
+    60_000,
   );
 });
 
 test("disconnecting ends the session there; removing deletes the instance there", async () => {
-  await vi.waitFor(() => expect(lanes.count().connected).toBe(1), 10_000);
+  await vi.waitFor(() => expect(lanes.count().connected).toBe(1), 60_000);
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
-  await vi.waitFor(() => expect(gateway.world.state("a")).toBe("close"), 10_000);
+  await vi.waitFor(() => expect(gateway.world.state("a")).toBe("close"), 60_000);
   await vi.waitFor(
     async () =>
       expect(await connection()).toMatchObject({ state: "disconnected", cause: "disconnected_by_user" }),
-    10_000,
+    60_000,
   );
   await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
-  await vi.waitFor(async () => expect(await connection()).toBeUndefined(), 10_000);
-  await vi.waitFor(() => expect(gateway.world.instances()).toEqual([]), 5_000);
+  await vi.waitFor(async () => expect(await connection()).toBeUndefined(), 60_000);
+  await vi.waitFor(() => expect(gateway.world.instances()).toEqual([]), 60_000);
 });
