@@ -254,6 +254,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await page.getByRole("button", { name: "Busca rápida" }).click();
+      await expect(field(page)).toBeFocused();
       await expectAccessible(page);
       await field(page).fill("vol");
       await expect(option(page, /^Volnei/)).toBeVisible();

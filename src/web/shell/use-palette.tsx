@@ -33,13 +33,14 @@ export function usePalette(): { palette: ReactNode; open: () => void } {
   }, [opened, open]);
   // What is typed before it is there would go to the screen below, or be lost.
   const waiting = (
-    <input
-      className="sr-only"
-      aria-label={shellText.search}
-      value={early}
-      ref={(input) => input?.focus()}
-      onChange={(event) => setEarly(event.target.value)}
-    />
+    <search className="sr-only">
+      <input
+        aria-label={shellText.search}
+        value={early}
+        ref={(input) => input?.focus()}
+        onChange={(event) => setEarly(event.target.value)}
+      />
+    </search>
   );
   const palette = opened && (
     <Suspense fallback={waiting}>
