@@ -1,8 +1,8 @@
 import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
-import type { WorkSignals } from "../work-signals.ts";
 import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed-queue.ts";
+import { type JobsRole, WORKS } from "./role.ts";
 
 /** A job that runs once for the whole installation at the hour its cron line says (UTC). */
 export type ScheduledJob = { name: string; cron: string; run(): Promise<void> };
@@ -17,12 +17,6 @@ export type Jobs = {
   /** Lets what runs finish. */
   stop(): Promise<void>;
 };
-
-/** How a process takes part: `works` says whether it takes jobs or only puts them, for others whom `signals` tell. */
-export type JobsRole = { works: boolean; signals: Pick<WorkSignals, "tell" | "hear"> };
-
-/** Alone, or among others who all work: nobody has to be told. */
-const WORKS: JobsRole = { works: true, signals: { tell: () => undefined, hear: () => undefined } };
 
 /** Background work on the job library: kept in PostgreSQL, taken by one process, tried again after a crash. Never lanes or messages. */
 export async function openJobs(

@@ -1,6 +1,6 @@
 import type { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
-import type { JobsRole } from "./boss.ts";
+import type { JobsRole } from "./role.ts";
 
 /** Work about one thing each (a conversation, say), told apart by its key. */
 export type KeyedQueue<Data extends object> = {

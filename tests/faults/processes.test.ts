@@ -1,0 +1,203 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startLocalSimulator } from "../../src/simulator/local.ts";
+import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { testDatabase } from "../support/database.ts";
+import { type Processes, startProcesses } from "../support/processes.ts";
+import type { ProductServer } from "../support/server.ts";
+import { check } from "./check.ts";
+import { makeList, until } from "./installation.ts";
+
+/** One process serves, two work; each is stopped, killed or frozen in the middle of campaigns. */
+const NUMBERS = ["5511940000001", "5511940000002", "5511940000003"];
+/** So long an acknowledgement takes: a campaign then lasts for as long as it has people, whatever the machine. */
+const ACK_MS = 100;
+const PEOPLE = 80;
+
+const { database, url: databaseUrl } = await testDatabase();
+const { db } = database;
+const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-several-"));
+const simulator = await startLocalSimulator({});
+const { control } = simulator;
+let all: Processes;
+let web: ProductServer;
+let workers: ProductServer[];
+/** Which process has which lanes; the processes say so themselves. */
+const said: string[] = [];
+
+beforeAll(async () => {
+  quietSignal();
+  all = await startProcesses({
+    ...{ databaseUrl, dataFolder, parts: ["web", "worker", "worker"] },
+    env: { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
+    preload: ["src/simulator/preload.ts"],
+  });
+  [web = web, ...workers] = all.servers;
+  await all.signUp(web);
+  for (const number of NUMBERS) {
+    await all.at(web)("POST", "/api/whatsapp/connect", { deviceId: number, connectionName: number });
+    const { qr } = await until("a QR code", () =>
+      all
+        .at(web)<{ qr: string }>("GET", `/api/whatsapp/qr/${number}`)
+        .catch(() => null),
+    );
+    await control.scan({ qr, phone: number });
+  }
+  await until("connected numbers", async () => (await connectedNumbers()) === NUMBERS.length);
+  await balanced();
+}, 120_000);
+afterAll(async () => {
+  process.stdout.write(`${said.map((line) => `  take-over: ${line}\n`).join("")}`);
+  await all?.close();
+  await simulator.stop();
+  fs.rmSync(dataFolder, { recursive: true, force: true });
+}, 60_000);
+
+async function connectedNumbers(): Promise<number> {
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from connection where state = 'connected'`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+type Lane = { id: number; owner: string | null; fence: number; number: string };
+
+const lanes = async () =>
+  (await sql<Lane>`select id, owner, fence, device_id as number from connection order by id`.execute(db))
+    .rows;
+
+const laneCount = async (server: ProductServer) => {
+  const answer = await server.fetch("/api/health");
+  const { lanes } = (await answer.json()) as { lanes: { owned: number } };
+  return lanes.owned;
+};
+
+/** Each worker has a lane of the three. */
+async function balanced(): Promise<void> {
+  await until("a share for every worker", async () => {
+    const counts = await Promise.all(workers.map(laneCount));
+    return counts.every((count) => count > 0) && counts.reduce((sum, n) => sum + n, 0) === NUMBERS.length;
+  });
+}
+
+/** Ends a process and waits until the lanes it had are another's; how long that took is told when the file is done. */
+async function takenOver(what: string, end: () => Promise<unknown>): Promise<void> {
+  const before = await lanes();
+  const start = performance.now();
+  const ended = end();
+  const moved = await until(`${what}: a new owner`, async () => {
+    const now = await lanes();
+    const changed = now.filter((lane, nth) => lane.owner !== null && lane.owner !== before[nth]?.owner);
+    return changed.length > 0 &&
+      now.every(({ owner }) => owner !== null) &&
+      new Set(now.map((l) => l.owner)).size === 1
+      ? changed
+      : null;
+  });
+  const owned = performance.now() - start;
+  await until(`${what}: open sockets`, async () => {
+    const { accounts } = await control.accounts({});
+    return moved.every(({ number }) =>
+      accounts.find(({ phone }) => phone === number)?.devices.some(({ online }) => online),
+    );
+  });
+  const open = performance.now() - start;
+  said.push(
+    `${what}: another owner after ${Math.round(owned)} ms, ${moved.length} socket(s) open after ${Math.round(open)} ms`,
+  );
+  await ended;
+}
+
+let lists = 0;
+/** A campaign from each number, as slow as acknowledgements are. */
+async function campaigns(people: number): Promise<Map<string, number>> {
+  await control.reset({ keepDevices: true });
+  await control.faults({ delayAcks: { ms: ACK_MS, count: 1_000_000 } });
+  const made = new Map<string, number>();
+  for (const { id, number } of await lanes()) {
+    const { listId } = await makeList({ database }, { index: lists++, people, base: 5_511_960_000_000 });
+    const campaign = await all.at(web)<{ id: number }>("POST", "/api/campaigns", {
+      ...{ name: `De ${number}`, text: "Oi, {nome}!", listId, connectionId: id },
+      ...{ intervalS: 0, intent: "create" },
+    });
+    made.set(number, campaign.id);
+  }
+  await until("campaigns under way", async () => (await sentOf(made)) >= 6);
+  return made;
+}
+
+async function sentOf(made: Map<string, number>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select sum(n_sent + n_delivered + n_read)::int as n from campaign
+    where id = any(${[...made.values()]}::bigint[])`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+async function ended(made: Map<string, number>): Promise<void> {
+  await until(
+    "the end of the campaigns",
+    async () => {
+      const { rows } = await sql<{ n: number }>`select count(*)::int as n from campaign
+        where id = any(${[...made.values()]}::bigint[]) and life = 'ended' and n_sending + n_waiting = 0`.execute(
+        db,
+      );
+      return rows[0]?.n === made.size;
+    },
+    180_000,
+  );
+}
+
+async function nobodyTwiceNobodyLost(made: Map<string, number>, people: number): Promise<void> {
+  for (const [number, id] of made)
+    expect(await check(db, control, id, number)).toMatchObject({
+      ...{ people, sent: people, duplicated: 0, lost: 0, wronged: 0, withoutState: 0, uncertain: 0 },
+    });
+}
+
+test("all processes are started anew, one after the other, while campaigns run: nobody twice, nobody lost", async () => {
+  const made = await campaigns(PEOPLE);
+  for (const [nth, worker] of workers.entries()) {
+    await takenOver(`worker ${nth + 1} stopped`, () => worker.stop());
+    await worker.start();
+  }
+  await web.stop();
+  await web.start();
+  said.push(`${await sentOf(made)} of ${PEOPLE * made.size} sent when all had been started anew`);
+  await ended(made);
+  await nobodyTwiceNobodyLost(made, PEOPLE);
+}, 240_000);
+
+test("F39 a worker is killed; the one that took over is frozen past its lease, and woken when another has finished: it sends and writes nothing more", async () => {
+  const made = await campaigns(PEOPLE);
+  const victim = await busiest();
+  await takenOver("worker killed", () => victim.kill9());
+  await victim.start();
+  const frozen = await busiest();
+  expect(frozen).not.toBe(victim);
+  try {
+    await takenOver("worker frozen", async () => process.kill(frozen.pid(), "SIGSTOP"));
+    await ended(made);
+  } finally {
+    process.kill(frozen.pid(), "SIGCONT");
+  }
+  const before = await ledgers(made);
+  // It finds out by itself, gives up what is no longer its own, and gets its share anew.
+  await balanced();
+  expect(await ledgers(made)).toEqual(before);
+  await nobodyTwiceNobodyLost(made, PEOPLE);
+}, 240_000);
+
+async function busiest(): Promise<ProductServer> {
+  const counts = await Promise.all(workers.map(laneCount));
+  return workers[counts.indexOf(Math.max(...counts))] ?? web;
+}
+
+/** Who is in which state, and under whose fence: receipts apart, a former owner's writes would show. */
+async function ledgers(made: Map<string, number>): Promise<unknown[]> {
+  const { rows } =
+    await sql`select campaign_id, seq, least(status, 6) as status, tries, ambiguous, fence from delivery
+    where campaign_id = any(${[...made.values()]}::bigint[]) order by 1, 2`.execute(db);
+  return rows;
+}
