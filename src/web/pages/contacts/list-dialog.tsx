@@ -20,7 +20,7 @@ import { listName } from "./list-name.ts";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
 import "./list-dialog.css";
 
-/** A name and, on a telephone, the phone below it; list-dialog.css keeps rows of this height. */
+/** A name and, on a telephone, the number below it: list-dialog.css keeps rows of this height. */
 const ROW = 53;
 const COMING_ROWS = 7;
 
@@ -112,14 +112,12 @@ function Person({ person }: { person: ListedContact | undefined }) {
     );
   return (
     <>
-      <span className="clip">
-        {person.name || <span className="nameless">{contactsText.noName}</span>}
-        {person.optedOut && (
-          <Badge tone="quiet" icon={UserX} low>
-            {optOutsText.badge}
-          </Badge>
-        )}
-      </span>
+      <span className="clip">{person.name || <span className="nameless">{contactsText.noName}</span>}</span>
+      {person.optedOut && (
+        <Badge tone="quiet" icon={UserX} low>
+          {optOutsText.badge}
+        </Badge>
+      )}
       <span className="phone">{formatPhone(person.phone)}</span>
     </>
   );
