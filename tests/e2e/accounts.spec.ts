@@ -52,9 +52,10 @@ test("every screen but login, sign-up and terms asks who one is", async ({ page 
 
 test("while a form is on its way its button says so, and is pressed once", async ({ page }) => {
   let calls = 0;
+  const looked = Promise.withResolvers<void>();
   await page.route("**/api/login", async (route) => {
     calls++;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await looked.promise;
     await route.fulfill({
       status: 503,
       json: { code: "unavailable", error: "O serviço está indisponível." },
@@ -65,6 +66,7 @@ test("while a form is on its way its button says so, and is pressed once", async
   await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Entrar" }).dblclick();
   await expect(page.getByRole("button", { name: "Entrando..." })).toBeVisible();
+  looked.resolve();
   await expect(page.getByRole("alert")).toContainText("O serviço está indisponível.");
   expect(calls).toBe(1);
 });

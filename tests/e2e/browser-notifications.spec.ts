@@ -119,8 +119,9 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   await expect.poll(() => toldIn(page, other)).toEqual([ended]);
 
   await sql`update campaign set life = 'sending', cause = null where id = ${second}`.execute(rows.db);
+  const asked = [page, other].map((tab) => tab.waitForResponse(new RegExp(`/api/campaigns/${second}$`)));
   await changed(account, "campaigns", second);
-  await page.waitForTimeout(600);
+  await Promise.any(asked);
   await sql`update campaign set life = 'paused', cause = 'no_default_connection' where id = ${second}`.execute(
     rows.db,
   );

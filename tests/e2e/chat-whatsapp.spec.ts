@@ -198,7 +198,7 @@ test("while the number is away messages wait as pending, and go out when it is b
   await expect(mine(page, "já respondo")).toContainText("Pendente");
   await shot(page, info, "1-away");
   await control.faults({ unreachable: false });
-  await expect(mine(page, "já respondo")).toContainText("Entregue", { timeout: 30_000 });
+  await expect(mine(page, "já respondo")).toContainText("Entregue", { timeout: 60_000 });
   await expect(page.getByText("fica como Pendente")).toBeHidden();
   expect(await held(ANA, 1)).toEqual(["já respondo"]);
 });

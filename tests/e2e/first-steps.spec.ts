@@ -226,7 +226,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByLabel("Lista de contatos").selectOption({ label: "Clientes (12)" });
       await trial.getByRole("button", { name: "Enviar teste" }).click();
       // Nobody sends over this connection: a test waits like everything else, and the page says so.
-      await expect(trial).toContainText("Ainda na fila desta conexão.", { timeout: 15_000 });
+      await expect(trial).toContainText("Ainda na fila desta conexão.", { timeout: 60_000 });
       await expectAccessible(page);
       await trial.scrollIntoViewIfNeeded();
       await shot(page, info, `test-${width}-${colorScheme}`);

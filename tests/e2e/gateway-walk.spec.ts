@@ -161,7 +161,7 @@ async function openDetails(page: Page, campaign: string) {
 
 async function expectReceipts(page: Page, info: TestInfo): Promise<void> {
   const { world } = gateway;
-  await expect(card(page, "Semana do cliente")).toContainText("Concluída com falhas", { timeout: 30_000 });
+  await expect(card(page, "Semana do cliente")).toContainText("Concluída com falhas", { timeout: 60_000 });
   const details = await openDetails(page, "Semana do cliente");
   await expect(details.chip("Entregue")).toHaveText("Entregue 3");
   await expect(details.row(GONE)).toContainText("Erro");
@@ -234,7 +234,7 @@ async function assistantAnswers(page: Page, info: TestInfo): Promise<void> {
   await expect(page.getByText(`${AGENT} responde nesta conversa`)).toBeVisible();
   world.reply(INSTANCE, ANA.phone, "Vocês abrem no sábado?");
   const answer = said(page, "Abrimos aos sábados");
-  await expect(answer).toContainText(/Assistente.*Entregue/s, { timeout: 20_000 });
+  await expect(answer).toContainText(/Assistente.*Entregue/s, { timeout: 60_000 });
   expect(takenFor(ANA).at(-1)).toBe("Abrimos aos sábados, das 9h às 13h.");
   expect(world.presences).toMatchObject([{ instance: INSTANCE, presence: "composing" }]);
   // It knew the whole conversation, the campaign and what a person answered among it.
@@ -265,7 +265,7 @@ async function personTakesOver(page: Page, info: TestInfo): Promise<void> {
   // Whoever writes after her is answered: she would have been by then.
   world.reply(INSTANCE, BRUNO.phone, "E domingo?");
   await expect(thread(page, /Bruno Carvalho/)).toContainText("Assistente: Abrimos aos sábados", {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   expect(takenFor(ANA)).toEqual(before);
   expect(mistral.completions().map(({ messages }) => messages.at(-1)?.content)).toEqual([
@@ -292,7 +292,7 @@ async function personLeaves(page: Page, info: TestInfo): Promise<void> {
   await expect(card(page, LIST)).toContainText("Não quer campanhas");
   await shot(page, info, "13-contact");
   await sendCampaign(page, "Última chamada");
-  await expect(card(page, "Última chamada")).toContainText("Concluída com falhas", { timeout: 30_000 });
+  await expect(card(page, "Última chamada")).toContainText("Concluída com falhas", { timeout: 60_000 });
   const details = await openDetails(page, "Última chamada");
   await expect(details.row(BRUNO)).toContainText("Ignorado (saiu)—este contato pediu para não receber");
   await expect(details.chip("Entregue")).toHaveText("Entregue 2");

@@ -36,7 +36,7 @@ async function elsewhere(
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${product.url}/login`);
   await logIn(page, email, password);
-  await expect(page.getByRole("navigation").first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole("navigation").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
   return page;
 }

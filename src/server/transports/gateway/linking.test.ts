@@ -74,7 +74,8 @@ describe("linking", () => {
   });
 
   test("when the codes have run out it rests, and a person's wish brings new ones", async () => {
-    const gateway = await lab.gateway({ timing: { qrMs: 50, qrLimit: 2 } });
+    // Long enough that no code ends between our question for the state and the one for the code, however busy the machine is.
+    const gateway = await lab.gateway({ timing: { qrMs: 500, qrLimit: 2 } });
     const one = await lab.instance(gateway);
     await one.transport.connect();
     await one.reported(isPending);
