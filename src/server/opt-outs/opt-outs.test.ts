@@ -172,3 +172,23 @@ test("to enter somebody can be undone only when nothing else has followed from i
   await sql`update delivery set phone = ${phone}::bigint where campaign_id = ${id}`.execute(db);
   expect(await add(phone)).toBe(false);
 });
+
+test("who says it themselves after having been entered by hand has left for good: confirmed, and the hand undoes nothing", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const ana = callAs(accountId);
+  const phone = "5531987654399";
+  await ana("POST", "/api/opt-outs", { phone });
+  await service.replied(owner, { phone, connectionId, text: "PARAR" });
+  await service.replied(owner, { phone, connectionId, text: "SAIR" });
+
+  expect(await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).toMatchObject({
+    ...{ status: 409, body: { code: "undo_too_late" } },
+  });
+  const { body } = await ana<Listed>("GET", "/api/opt-outs");
+  expect(body.optOuts).toMatchObject([{ phone, source: "reply", text: "PARAR" }]);
+  expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
+  expect((await ana("DELETE", `/api/opt-outs/${phone}`)).status).toBe(200);
+  expect((await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).status).toBe(404);
+});

@@ -63,10 +63,14 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       return { ...(await found(owner, phone)), reversible: entered?.campaigns === 0 };
     },
 
-    remove: async (owner: Owner, typed: string) => {
+    remove: async (owner: Owner, typed: string, source: OptOut["source"] | null = null) => {
       const reading = readPhone(typed);
-      const copy = "phone" in reading ? await optIn(owner, reading.phone) : null;
-      if (!copy) throw new AppError("not_found");
+      const phone = "phone" in reading ? reading.phone : null;
+      const copy = phone === null ? null : await optIn(owner, phone, source);
+      if (!copy) {
+        const leftByOtherMeans = phone !== null && source !== null && (await findOptOut(owner, phone));
+        throw new AppError(leftByOtherMeans ? "undo_too_late" : "not_found");
+      }
       tell(owner);
       return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };
     },

@@ -32,22 +32,31 @@ export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; camp
     owner,
     person.phone,
     (accountId) => sql`insert into opt_out (account_id, phone, source, connection_id, text)
-      values (${accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})`,
+      values (${accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})
+      ${person.source === "reply" ? OWN_WORD_COUNTS : sql`on conflict (account_id, phone) do nothing`}`,
   );
 }
+
+/** Whoever was entered by hand and then says it themselves has left by their own word: what was done by hand can no longer undo it. */
+const OWN_WORD_COUNTS = sql`on conflict (account_id, phone) do update
+  set source = excluded.source, connection_id = excluded.connection_id, text = excluded.text, created_at = excluded.created_at
+  where opt_out.source = 'manual'`;
 
 /** A row of `opt_out` as PostgreSQL writes it as JSON: to the microsecond, as a Date could not hold it. */
 export type OptOutCopy = Readonly<Record<string, unknown>>;
 
 /**
  * Campaigns may reach the person again; those that left them out do not take them up again. Answers what stood there, or null: they had
- * not left.
+ * not left, or not by this `source`.
  */
-export async function optIn(owner: Owner, phone: string): Promise<OptOutCopy | null> {
+export async function optIn(
+  owner: Owner,
+  phone: string,
+  source: OptedOut["source"] | null = null,
+): Promise<OptOutCopy | null> {
   const { rows } = await sql<{ copy: OptOutCopy }>`delete from opt_out o
-    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint returning to_jsonb(o) as copy`.execute(
-    owner.db,
-  );
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint and o.source = coalesce(${source}, o.source)
+    returning to_jsonb(o) as copy`.execute(owner.db);
   return rows[0]?.copy ?? null;
 }
 
@@ -61,7 +70,8 @@ export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<voi
       select r.* from jsonb_populate_record(null::opt_out, ${row}::jsonb || jsonb_build_object(
         'account_id', ${accountId}::text,
         'connection_id', (select c.id from connection c
-          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint))) r`,
+          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint))) r
+      on conflict (account_id, phone) do nothing`,
   );
 }
 
@@ -72,8 +82,9 @@ async function enter(
 ): Promise<{ at: Date; campaigns: number } | null> {
   const inside = async (tx: Owner) => {
     await holdOptOuts(tx.db, tx.accountId, "leave");
-    const { rows } = await sql<{ at: Date }>`${insert(tx.accountId)}
-      on conflict (account_id, phone) do nothing returning created_at as at`.execute(tx.db);
+    const { rows } = await sql<{ at: Date }>`${insert(tx.accountId)} returning created_at as at`.execute(
+      tx.db,
+    );
     if (!rows[0]) return null;
     const campaigns = await takeOut(tx, phone);
     await dropFromLanes(tx.db, tx.accountId, phone);

@@ -112,7 +112,10 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
       const said = t.added(formatPhone(left.phone));
       if (left.reversible)
         toastUndo(said, async () => {
-          await api("DELETE /api/opt-outs/{phone}", { params: { phone: left.phone } });
+          await api("DELETE /api/opt-outs/{phone}", {
+            params: { phone: left.phone },
+            query: { source: "manual" },
+          });
           await changed();
           return t.allowed(formatPhone(left.phone));
         });
