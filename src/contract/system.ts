@@ -2,7 +2,10 @@ import { z } from "zod";
 import { Language } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
 
-/** `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected. */
+/**
+ * `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected.
+ * `workers`: living processes that work, this one among them if it does; where there is none, nothing is sent.
+ */
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]),
   process: z.enum(["all", "web", "worker"]),
@@ -14,6 +17,7 @@ export const Health = z.object({
     version: z.string().nullable(),
   }),
   lanes: z.object({ owned: z.number(), connected: z.number() }),
+  workers: z.number(),
   uptimeSeconds: z.number(),
 });
 export type Health = z.infer<typeof Health>;

@@ -1,5 +1,6 @@
 import type { Health } from "../contract/system.ts";
 import type { Clock } from "../domain/clock.ts";
+import { livingWorkers } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
 
 const LIMIT_MS = 2_000;
@@ -16,7 +17,7 @@ type Deps = {
 export function healthOf({ storage, lanes, process: part, version, clock }: Deps): () => Promise<Health> {
   const started = clock.monotonic();
   return async () => {
-    const databaseVersion = await askDatabase(storage.database);
+    const { version: databaseVersion, workers } = await askDatabase(storage.database);
     return {
       status: databaseVersion === null ? "degraded" : "ok",
       process: part,
@@ -24,25 +25,29 @@ export function healthOf({ storage, lanes, process: part, version, clock }: Deps
       node: process.version,
       database: { up: databaseVersion !== null, kind: storage.kind, version: databaseVersion },
       lanes: lanes(),
+      workers,
       uptimeSeconds: Math.floor((clock.monotonic() - started) / 1_000),
     };
   };
 }
 
-async function askDatabase(database: Storage["database"]): Promise<string | null> {
+type Answer = { version: string | null; workers: number };
+const AWAY: Answer = { version: null, workers: 0 };
+
+async function askDatabase(database: Storage["database"]): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), LIMIT_MS);
+  const late = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => resolve(AWAY), LIMIT_MS);
   });
-  const asked = database
-    .query<{ version: string }>("select current_setting('server_version') as version")
-    .then(
-      ({ rows }) => rows[0]?.version ?? null,
-      () => null,
-    );
+  const asked = countWorkers(database).catch(() => AWAY);
   try {
     return await Promise.race([asked, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function countWorkers({ db, query }: Storage["database"]): Promise<Answer> {
+  const { rows } = await query<{ version: string }>("select current_setting('server_version') as version");
+  return { version: rows[0]?.version ?? null, workers: await livingWorkers(db) };
 }

@@ -88,7 +88,11 @@ test("a part alone without a database that others share does not start, and says
 test("who works answers for its health alone; who serves owns no lane", async () => {
   const health = async (server: ProductServer) => (await server.fetch("/api/health")).json();
   expect(await health(worker)).toMatchObject({ process: "worker", status: "ok" });
-  expect(await health(first)).toMatchObject({ process: "web", lanes: { owned: 0, connected: 0 } });
+  expect(await health(first)).toMatchObject({
+    process: "web",
+    workers: 1,
+    lanes: { owned: 0, connected: 0 },
+  });
   for (const place of ["/", "/api/me", "/api/campaigns", "/api/events", "/api/openapi.json"])
     expect((await worker.fetch(place, { headers: all.headers() })).status).toBe(404);
   expect((await worker.fetch("/hooks/evolution/x", { method: "POST" })).status).toBe(404);

@@ -69,6 +69,12 @@ const GENERAL_PLANS = ["plan_cache_mode=force_generic_plan", "enable_seqscan=off
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
+/**
+ * A process that is frozen (or whose machine is gone) in the middle of a transaction keeps its locks until the server ends it: sooner than
+ * its leases end (6 s), or nobody could take over the connection whose row it holds.
+ */
+const IDLE_IN_TRANSACTION_MS = 5_000;
+
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, statementTimeoutMs = 60_000 } = options;
@@ -84,7 +90,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, IDLE_IN_TRANSACTION_MS),
   };
   const pool = new pg.Pool({ ...pooled, max, application_name: "recado" });
   const keyed = new pg.Pool({

@@ -15,11 +15,14 @@ const SOCKET_CODES = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Class 08 connection, 53 no resources (disk full, too many connections), 57P server stopping or starting. */
-const SQLSTATE_UNAVAILABLE = /^(08|53|57P)/;
+/**
+ * Class 08 connection, 53 no resources (disk full, too many connections), 57P server stopping or starting, 25P03 a transaction that stood
+ * still for too long.
+ */
+const SQLSTATE_UNAVAILABLE = /^(08|53|57P|25P03)/;
 
 const DRIVER_TEXT =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed/;
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|is not queryable/;
 
 /** True when the database cannot serve now and the same call may work later: answer 503, wait and try again. */
 export function isDatabaseDown(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { isDatabaseDown } from "../db/faults.ts";
 import { releaseAllLanes, renewLeases } from "./take-over.ts";
 import { hasWorkerAt, sharesOf } from "./workers.ts";
 
@@ -105,6 +106,25 @@ test("a process that died is not shared with any longer than its leases last; on
   await releaseAllLanes(db);
   expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
 });
+
+test("a process frozen in the middle of a transaction does not keep a connection's row, and so the connection, for itself", async () => {
+  const { ids } = await connections(1);
+  let wake = () => {};
+  const frozen = db
+    .transaction()
+    .execute(async (tx) => {
+      await sql`select from connection where id = ${ids[0]} for no key update`.execute(tx);
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      await sql`select 1`.execute(tx);
+    })
+    .catch((error: unknown) => error);
+  const other = await startProcess();
+  await vi.waitFor(() => expect(other.lanes.count().owned).toBe(1), PATIENCE);
+  wake();
+  expect(isDatabaseDown(await frozen)).toBe(true);
+}, 60_000);
 
 test("a kind that another process cannot open is not shared with it", async () => {
   const accountId = await makeAccount(db);

@@ -67,3 +67,11 @@ export async function hasWorkerAt(db: Db, dataFolder: string): Promise<boolean> 
     await sql`select from worker where data_folder = ${dataFolder}::uuid and lease_until > now()`.execute(db);
   return rows.length > 0;
 }
+
+/** How many processes work now. */
+export async function livingWorkers(db: Db): Promise<number> {
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*)::int as n from worker where lease_until > now()`.execute(db);
+  return rows[0]?.n ?? 0;
+}
