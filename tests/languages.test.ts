@@ -161,11 +161,15 @@ describe("one and many", () => {
 
   const differs = (say: Say) => numbered(say, 1)?.replaceAll("1", "2") !== numbered(say, 2);
 
+  /** «2 enviadas»: English has no plural of these. */
+  const PARTICIPLE = /^2 (sent|delivered|confirmed|read)$/;
+
   test("are told apart in English wherever Portuguese tells them apart", () => {
     expect(counting.length).toBeGreaterThan(20);
-    expect(counting.filter(({ pt, en }) => differs(pt) && !differs(en)).map(({ place }) => place)).toEqual(
-      [],
-    );
+    const alike = counting.filter(({ pt, en }) => differs(pt) && !differs(en));
+    expect(
+      alike.filter(({ en }) => !PARTICIPLE.test(numbered(en, 2) ?? "")).map(({ place }) => place),
+    ).toEqual([]);
   });
 
   test("agree with the figure", () => {
