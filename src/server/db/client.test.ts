@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import net from "node:net";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { databaseTarget, databaseThrough, openFaultProxy } from "../../../tests/support/fault-proxy.ts";
 import { openDatabase } from "./client.ts";
 
 const { db, database, url } = await testDatabase();
@@ -97,39 +97,13 @@ test("a lane's connection says when it is lost", async () => {
 });
 
 test("F5 a lane's connection that falls silent without a reset is broken off after its limit", async () => {
-  const wire = await blackHoleBefore(url);
-  const through = openDatabase(wire.url, { log: testLog });
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog });
   const lane = await through.dedicated({ timeoutMs: 200 });
   await lane.prepared("one", "select 1", []);
-  wire.swallow();
+  wire.swallow("there", "back");
   await expect(lane.prepared("one", "select 1", [])).rejects.toThrow(/Connection terminated/);
   expect(lane.alive()).toBe(false);
   await through.close();
-  wire.close();
+  await wire.close();
 });
-
-/** A wire to the database that can start to swallow everything, as a cut cable does: no data, no reset. */
-async function blackHoleBefore(url: string) {
-  const { searchParams, port, hostname } = new URL(url.replace("@/", "@localhost/"));
-  const folder = searchParams.get("host");
-  let silent = false;
-  const server = net.createServer((near) => {
-    const far = folder ? net.connect(`${folder}/.s.PGSQL.5432`) : net.connect(Number(port || 5432), hostname);
-    near.on("data", (data) => silent || far.write(data)).on("error", () => far.destroy());
-    far.on("data", (data) => silent || near.write(data)).on("error", () => near.destroy());
-    near.on("close", () => far.destroy());
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address() as net.AddressInfo;
-  const through = new URL(url.replace("@/", "@localhost/"));
-  through.hostname = "127.0.0.1";
-  through.port = String(address.port);
-  through.searchParams.delete("host");
-  return {
-    url: through.href,
-    swallow: () => {
-      silent = true;
-    },
-    close: () => server.close(),
-  };
-}
