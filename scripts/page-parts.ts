@@ -1,7 +1,8 @@
 import path from "node:path";
 
 /** The bundler, once all modules are read. */
-type Bundler = { getModuleInfo(id: string): { importedIds: readonly string[] } | null };
+type Module = { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] };
+type Bundler = { getModuleInfo(id: string): Module | null };
 
 const ROOT = path.join(import.meta.dirname, "..", "src", "web");
 const at = (file: string) => path.join(ROOT, file);
@@ -25,6 +26,7 @@ const SCREENS = [
 ].map((file) => at(`pages/${file}`));
 /** What so many screens use is fetched with the frame around them, in one file. */
 const MANY_SCREENS = 5;
+const ICON = /\/lucide-react\//;
 
 /**
  * Files of the built page that modules go to, each fetched before the next. What is in none of them goes where the bundler sees fit:
@@ -41,14 +43,16 @@ export const pageParts = PARTS.map((part, place) => ({
 }));
 
 function partOf(id: string, bundler: Bundler): Part | null {
-  const { start, doors, frame, screens } = reached(bundler);
+  const { start, doors, frame, screens, parts } = reached(bundler);
   if (start.has(id)) return "start";
   if (doors.has(id)) return OWN_OF_DOORS.test(id) ? null : "basics";
   if (frame.has(id)) return "frame";
+  // An icon of one screen or window comes with it; a file for each of the others would cost more than they weigh.
+  if (ICON.test(id)) return parts.filter((part) => part.has(id)).length > 1 ? "frame" : null;
   return screens.filter((screen) => screen.has(id)).length >= MANY_SCREENS ? "kit" : null;
 }
 
-type Reached = Record<"start" | "doors" | "frame", Set<string>> & { screens: Set<string>[] };
+type Reached = Record<"start" | "doors" | "frame", Set<string>> & Record<"screens" | "parts", Set<string>[]>;
 const known = new WeakMap<Bundler, Reached>();
 
 function reached(bundler: Bundler): Reached {
@@ -60,6 +64,7 @@ function reached(bundler: Bundler): Reached {
     doors: from(...DOORS),
     frame: from(FRAME),
     screens: SCREENS.map((screen) => from(screen)),
+    parts: fetchedLater(bundler).map((part) => from(part)),
   };
   known.set(bundler, now);
   return now;
@@ -74,4 +79,17 @@ function everythingImportedBy(files: readonly string[], bundler: Bundler): Set<s
     left.push(...(bundler.getModuleInfo(id)?.importedIds ?? []));
   }
   return seen;
+}
+
+/** Whatever is fetched by itself when it is needed: screens, windows, tabs. */
+function fetchedLater(bundler: Bundler): string[] {
+  const seen = new Set<string>([START]);
+  const later = new Set<string>();
+  // A set tells of what is added while one goes through it.
+  for (const id of seen) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = bundler.getModuleInfo(id) ?? {};
+    for (const each of dynamicallyImportedIds) later.add(each);
+    for (const each of [...importedIds, ...dynamicallyImportedIds]) seen.add(each);
+  }
+  return [...later];
 }

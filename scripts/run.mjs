@@ -15,7 +15,7 @@ const BIN = path.resolve("node_modules/.bin");
 /** What the page is built from. */
 const WEB_SOURCES = [
   ...["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK],
-  ...["scripts/build-page.ts", "scripts/messages-plugin.ts", "scripts/page-parts.ts"],
+  ...["scripts/build-page.ts", "scripts/messages-plugin.ts", "scripts/icons-plugin.ts", "scripts/page-parts.ts"],
 ];
 /** And what is there when it is, in each of its languages. */
 const BUILT = ["dist/pt-BR/index.html", "dist/en/index.html"];

@@ -1,6 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
+import { campaignRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
 
 let product: ProductServer;
 
@@ -15,6 +17,7 @@ async function scriptOf(page: Page, place: string): Promise<number> {
   await fresh.goto(`${product.url}${place}`);
   await expect(fresh.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(fresh.getByText("Carregando...")).toHaveCount(0);
+  if (place.includes("detalhes")) await expect(fresh.getByText("Pessoa 0", { exact: true })).toBeVisible();
   const bytes = await fresh.evaluate(() =>
     performance
       .getEntriesByType("resource")
@@ -25,13 +28,26 @@ async function scriptOf(page: Page, place: string): Promise<number> {
   return bytes / 1000;
 }
 
+async function aCampaignOf(email: string): Promise<number> {
+  const rows = await productRows(product);
+  const account = await accountOf(rows.db, email);
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  const id = await campaignRow(rows.db, account, {
+    connectionId,
+    people: { read: 300, error: 2, uncertain: 1 },
+  });
+  await rows.close();
+  return id;
+}
+
 test("no screen brings more script than an old telephone can bear", async ({ page }) => {
   for (const place of ["/login", "/signup"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(120);
-  await signUp(page, product.url);
+  const campaign = await aCampaignOf(await signUp(page, product.url));
   const places = [
     "/",
     "/campaigns",
+    `/campaigns?detalhes=${campaign}`,
     "/campaigns/new",
     "/contacts",
     "/baileys",

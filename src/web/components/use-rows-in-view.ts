@@ -3,10 +3,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } fro
 /** Rows that are drawn above and below what is visible, so that fast scrolling shows no gaps. */
 const BEYOND = 6;
 
-/**
- * Which of equally high rows a scrolling box shows: only those are drawn, however many there are. (The table of deliveries uses a library
- * for rows of any height; it would be a twentieth of all that this screen may weigh.)
- */
+/** Which of equally high rows a scrolling box shows: only those are drawn, however many there are. */
 export function useRowsInView(box: RefObject<HTMLElement | null>, count: number, height: number) {
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const look = useCallback(() => {

@@ -1,26 +1,14 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useSyncExternalStore } from "react";
+import { useCallback, useEffect } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
+import { useNarrow } from "../../components/use-narrow.ts";
 import type { ChatAddress } from "./address.ts";
 import { useChat, type useChatList } from "./use-chats.ts";
 
 const route = getRouteApi("/shell/chat");
 const NO_CONNECTIONS: readonly Connection[] = [];
-
-/** List and conversation stand side by side; below this they are two steps. */
-const wide = matchMedia("(min-width: 768px)");
-
-function useIsWide(): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      wide.addEventListener("change", changed);
-      return () => wide.removeEventListener("change", changed);
-    },
-    () => wide.matches,
-  );
-}
 
 /** The connection and the conversation that are looked at: those of the address, else the first connection. */
 export function useChosen() {
@@ -54,7 +42,8 @@ export function useFirstChat(
   list: ReturnType<typeof useChatList>,
   search: string,
 ): void {
-  const isWide = useIsWide();
+  // List and conversation stand side by side; on a telephone they are two steps.
+  const isWide = !useNarrow();
   const first = list.isPlaceholderData ? undefined : list.data?.chats[0];
   const id = first?.connectionId === connection?.id ? first?.id : undefined;
   const choose = isWide && search === "" && address.conversa === undefined;

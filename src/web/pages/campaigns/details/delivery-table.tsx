@@ -1,4 +1,3 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
 import type { Rows } from "../../../api/far-rows.ts";
@@ -6,14 +5,17 @@ import { useMe } from "../../../api/me.ts";
 import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
 import { CutText } from "../../../components/tooltip.tsx";
+import { useNarrow } from "../../../components/use-narrow.ts";
+import { useRowsInView } from "../../../components/use-rows-in-view.ts";
 import { formatDateTime, formatPhone } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { farRowsText } from "../../../messages/far-rows.ts";
 import { ResolveMenu } from "./resolve-menu.tsx";
 
+/** details.css keeps rows of these heights. */
 const ROW = 53;
-const NARROW_ROW = 88;
+const NARROW_ROW = 92;
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */
@@ -25,17 +27,12 @@ type Props = { campaignId: number; rows: Rows<Delivery>; first: number; empty: R
 export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => box.current,
-    estimateSize: () => (window.innerWidth < 768 ? NARROW_ROW : ROW),
-    overscan: 6,
-  });
-  const drawn = virtual.getVirtualItems();
-  const from = drawn[0]?.index ?? 0;
-  const to = drawn.at(-1)?.index ?? 0;
+  const height = useNarrow() ? NARROW_ROW : ROW;
+  const { from, to } = useRowsInView(box, count, height);
   const { see } = rows;
-  useEffect(() => see(from, to));
+  useEffect(() => {
+    if (to > from) see(from, to - 1);
+  });
   return (
     <section ref={box} className="deliveries" {...scrolling} aria-label={t.rows}>
       {count === 0 ? (
@@ -52,17 +49,16 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
             </tr>
           </thead>
           <tbody>
-            <Space height={drawn[0]?.start ?? 0} />
-            {drawn.map(({ index }) => {
-              const row = rows.waiting ? undefined : rows.rowAt(index);
-              const place = { "data-index": index, "aria-rowindex": first + index + 2 };
-              return (
-                <tr key={index} ref={virtual.measureElement} {...place}>
-                  {row ? <Drawn row={row} campaignId={campaignId} /> : <ComingCells />}
-                </tr>
-              );
-            })}
-            <Space height={virtual.getTotalSize() - (drawn.at(-1)?.end ?? 0)} />
+            <Space height={from * height} />
+            {Array.from({ length: to - from }, (_, at) => from + at).map((place) => (
+              <Row
+                key={place}
+                place={first + place + 2}
+                row={rows.waiting ? undefined : rows.rowAt(place)}
+                campaignId={campaignId}
+              />
+            ))}
+            <Space height={(count - to) * height} />
           </tbody>
         </table>
       )}
@@ -74,6 +70,13 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
 function Space({ height }: { height: number }) {
   return height > 0 ? <tr className="space" style={{ height }} /> : null;
 }
+
+type RowProps = { place: number; row: Delivery | undefined; campaignId: number };
+
+/** While one scrolls, only rows that come into view are drawn. */
+const Row = memo(({ place, row, campaignId }: RowProps) => (
+  <tr aria-rowindex={place}>{row ? <Cells row={row} campaignId={campaignId} /> : <ComingCells />}</tr>
+));
 
 function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
   const { timeZone } = useMe();
@@ -104,9 +107,6 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
     </>
   );
 }
-
-/** While one scrolls, only rows that come into view are drawn. */
-const Drawn = memo(Cells);
 
 function ComingCells() {
   return (
