@@ -25,6 +25,8 @@ type Screen = {
   show(page: Page, url: string): Promise<unknown>;
 };
 
+const WITH_FAILURES = "Seus óculos chegaram";
+
 const at = (place: string) => (page: Page, url: string) => page.goto(`${url}${place}`);
 
 const SCREENS: readonly Screen[] = [
@@ -36,11 +38,9 @@ const SCREENS: readonly Screen[] = [
   {
     name: "details",
     async show(page, url) {
-      const answer = await page.request.get(
-        `${url}/api/campaigns?search=${encodeURIComponent("Seus óculos")}`,
-      );
-      const { items } = (await answer.json()) as { items: { id: number }[] };
-      await page.goto(`${url}/campaigns?detalhes=${items[0]?.id}`);
+      const answer = await page.request.get(`${url}/api/campaigns?limit=100`);
+      const { items } = (await answer.json()) as { items: { id: number; name: string }[] };
+      await page.goto(`${url}/campaigns?detalhes=${items.find(({ name }) => name === WITH_FAILURES)?.id}`);
       await page.getByRole("dialog").getByRole("table").waitFor();
     },
   },
@@ -90,21 +90,18 @@ async function openChat(page: Page, url: string): Promise<void> {
 }
 
 /** Without loss would be five times as large. The library knows no WebP. */
-async function takePicture(page: Page, file: string, whole: boolean): Promise<void> {
+async function takePicture(page: Page, file: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", {
-    ...{ format: "webp", quality: QUALITY, captureBeyondViewport: whole },
-    ...(whole ? { clip: await wholePage(page) } : {}),
-  });
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
   await session.detach();
   fs.writeFileSync(file, Buffer.from(data, "base64"));
 }
 
-const wholePage = (page: Page) =>
-  page.evaluate(() => {
-    const { clientWidth: width, scrollHeight: height } = document.documentElement;
-    return { x: 0, y: 0, width, height, scale: 1 };
-  });
+/** A window as high as the page: what sticks to its edges would stand in the middle of a longer picture. */
+async function wholeWindow(page: Page, width: number, height: number): Promise<void> {
+  const needed = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height: Math.max(height, needed) });
+}
 
 const CALM_MS = 400;
 
@@ -166,7 +163,9 @@ try {
         inside ||= !outside;
         await show(page, stage.product.url);
         await settled(page);
-        await takePicture(page, path.join(FOLDER, `${name}-${width}-${theme}.webp`), whole === true);
+        if (whole) await wholeWindow(page, Number(width), height);
+        await takePicture(page, path.join(FOLDER, `${name}-${width}-${theme}.webp`));
+        if (whole) await page.setViewportSize({ width: Number(width), height });
       }
       await context.close();
       say(`  ✓ ${width} px, ${theme}`);
