@@ -84,6 +84,25 @@ create table assistant_link (
 );
 create index assistant_link_account_id_idx on assistant_link USING btree (account_id);
 
+create table audit_event (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  at timestamp with time zone not null default now(),
+  kind text not null,
+  actor text not null,
+  key_name text,
+  address text,
+  browser text,
+  subject text,
+  subject_id bigint,
+  details jsonb,
+  constraint audit_event_pkey PRIMARY KEY (id),
+  constraint audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint audit_event_actor_check CHECK ((actor = ANY (ARRAY['session'::text, 'key'::text, 'operator'::text, 'system'::text, 'stranger'::text])))
+);
+create index audit_event_account_id_id_idx on audit_event USING btree (account_id, id DESC);
+create index audit_event_at_idx on audit_event USING btree (at);
+
 create table campaign (
   id bigint not null generated always as identity,
   account_id uuid not null,

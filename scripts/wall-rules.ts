@@ -2,7 +2,7 @@
 export type Wall = { name: string; reason: string; from: RegExp; except?: RegExp; to: RegExp };
 
 const FEATURE =
-  "accounts|agents|campaigns|chat|connections|contacts|dashboard|files|gateways|jobs|notifications|opt-outs|search|sending|usage";
+  "accounts|agents|audit|campaigns|chat|connections|contacts|dashboard|files|gateways|jobs|notifications|opt-outs|search|sending|usage";
 const TEST = /\.test\.tsx?$/;
 
 /** Imports of packages are written `npm:name`, those of Node itself `node:name`, our own files by their path. */

@@ -1,5 +1,6 @@
 import { accounts } from "./accounts.ts";
 import { agents, assistants } from "./agents.ts";
+import { audit } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { chats } from "./chats.ts";
 import { connections, whatsapp } from "./connections.ts";
@@ -19,6 +20,7 @@ export const contract = {
   accounts,
   agents,
   assistants,
+  audit,
   campaigns,
   chats,
   connections,

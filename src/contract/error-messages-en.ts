@@ -19,7 +19,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     uri_too_long: "The address is too long.",
     too_many_requests: "Too many attempts. Wait a little and try again.",
     unavailable: "The service is unavailable at the moment. Try again shortly.",
-    internal: "Something went wrong on our side. Try again.",
+    internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
     signup_failed: "Failed to create an account",

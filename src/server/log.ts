@@ -1,19 +1,52 @@
 import pino, { type Logger } from "pino";
+import { clean, cleanText } from "./log-clean.ts";
+import { presentVisit } from "./visit.ts";
 
 /**
- * The program's own log: JSON lines on the error stream. Of a fault only what tells it apart is kept: drivers and HTTP
- * clients hang whole connections on their errors, with addresses and credentials among them.
+ * The program's own log: JSON lines on the error stream, each with the id of the request it belongs to, if any. Of a fault only what tells
+ * it apart is kept: drivers and HTTP clients hang whole connections on their errors, with addresses and credentials among them.
  */
 export function createLog(level: string): Logger {
   const output = pino.destination({ dest: 2, sync: true });
   // Nobody reads any more (a closed terminal, a dead parent): that must not be what ends the server.
   output.on("error", () => undefined);
-  return pino({ level, serializers: { err: slim } }, output);
+  return logTo(level, output);
+}
+
+/** The same to any stream. */
+export function logTo(level: string, output: pino.DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      mixin: requestOf,
+      formatters: { log: clean, bindings: clean },
+      serializers: { err: slim },
+      hooks: {
+        logMethod(args, method) {
+          const [first, second] = args;
+          if (typeof first === "string") args[0] = cleanText(first);
+          else if (typeof second === "string") args[1] = cleanText(second);
+          method.apply(this, args);
+        },
+      },
+    },
+    output,
+  );
+}
+
+function requestOf(): object {
+  const visit = presentVisit();
+  return visit ? { requestId: visit.requestId } : {};
 }
 
 function slim(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof Error)) return cleanText(String(error));
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
-  return { type: name, message, code, stack, ...(cause === undefined ? {} : { cause: slim(cause) }) };
+  return {
+    ...{ type: name, code },
+    message: cleanText(message),
+    stack: stack === undefined ? undefined : cleanText(stack),
+    ...(cause === undefined ? {} : { cause: slim(cause) }),
+  };
 }

@@ -12,6 +12,7 @@ import { type AccountSettings, accountSettings } from "./accounts/settings.ts";
 import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type Agents, openAgents } from "./agents/agents.ts";
 import { ANSWER_TIMES } from "./agents/assistant.ts";
+import { type AuditService, auditService } from "./audit/service.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type TestSendService, testSendService } from "./campaigns/test-send.ts";
 import { type Changes, openChanges } from "./changes.ts";
@@ -73,6 +74,7 @@ export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log:
 export type Services = {
   accounts: AccountService;
   agents: Agents;
+  audit: AuditService;
   campaigns: CampaignService;
   changes: Changes;
   chats: ChatService;
@@ -199,6 +201,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   });
   signals.hear("webhooks", webhooks.wake);
 
+  const audit = auditService({ db: database.db, clock });
   const scheduled: ScheduledJob[] = [
     { name: "set-webhooks", cron: "*/5 * * * *", run: gateways.setMissingHooks },
     { name: "recount", cron: "17 6 * * *", run: () => reportDifferences(database, log) },
@@ -209,6 +212,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     },
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
+    { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ];
   if (works) {
@@ -254,6 +258,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   return {
     accounts,
     agents,
+    audit,
     campaigns,
     changes,
     chats,

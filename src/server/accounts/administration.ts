@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import { normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { apiKeyPrefix, apiKeyText, hashApiKeySecret } from "./api-keys.ts";
@@ -35,6 +36,7 @@ export async function resetPassword(
   const hash = await hasher.hash(password);
   return owner.db.transaction().execute(async (tx) => {
     await updatePassword(owner.in(tx), hash, clock.now());
+    await record(owner.in(tx), { kind: "password_changed" });
     return deleteSessionsOf(owner.in(tx));
   });
 }

@@ -3,12 +3,14 @@ import { fieldText } from "../../contract/error-messages.ts";
 import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
+import { during, operatorVisit } from "../visit.ts";
 import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
 import type { PasswordHasher } from "./password.ts";
-import { listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
+import { findApiKey, listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
 import { newPasswordFault } from "./service.ts";
 import { updateMonthlyLimit } from "./settings-repo.ts";
 
@@ -73,7 +75,7 @@ export function parseCommand(args: string[]): ParsedCommand {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new StartFault(name === "" ? USAGE : `Comando desconhecido: ${name}\n\n${USAGE}`);
   const options = parseOptions(name, rest, command.options);
-  return (deps) => command.run(deps, options);
+  return (deps) => during(operatorVisit(), () => command.run(deps, options));
 }
 
 function parseOptions(name: string, args: string[], allowed: (keyof Options)[]): Options {
@@ -153,7 +155,11 @@ async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const scope = ApiKeyScope.safeParse(options.scope ?? "all");
   if (!scope.success) throw new StartFault("--scope aceita all, send ou read.");
   const { owner } = await find(deps, options);
-  const { id, key, expiresAt } = await createApiKey(owner, { name, days, scope: scope.data }, deps.clock);
+  const { id, key, expiresAt } = await owner.db.transaction().execute(async (tx) => {
+    const made = await createApiKey(owner.in(tx), { name, days, scope: scope.data }, deps.clock);
+    await record(owner.in(tx), { kind: "key_created", subject: name, details: { scope: scope.data } });
+    return made;
+  });
   deps.print(key);
   deps.print(
     `Chave ${id} criada${expiresAt ? `, válida até ${expiresAt.toISOString()}` : ", sem validade"}. ` +
@@ -165,8 +171,12 @@ async function revokeKey(deps: CommandDeps, options: Options): Promise<void> {
   const id = Number(options.id);
   if (!Number.isSafeInteger(id) || id < 1) throw new StartFault(`Falta --id: o número da chave.\n\n${USAGE}`);
   const { owner } = await find(deps, options);
-  if (!(await revokeApiKey(owner, id, deps.clock.now())))
-    throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
+  const { name = "" } = (await findApiKey(owner, id)) ?? {};
+  await owner.db.transaction().execute(async (tx) => {
+    if (!(await revokeApiKey(owner.in(tx), id, deps.clock.now())))
+      throw new StartFault(`A conta não tem uma chave ativa de número ${id}.`);
+    await record(owner.in(tx), { kind: "key_revoked", subject: name });
+  });
   deps.print(`Chave ${id} revogada.`);
 }
 
@@ -178,7 +188,13 @@ async function setLimit(deps: CommandDeps, options: Options): Promise<void> {
   if (limit !== null && !(/^\d+$/.test(messages) && limit <= MAX_MESSAGES))
     throw new StartFault(`--messages aceita um número inteiro de 0 a ${MAX_MESSAGES}, ou none.\n\n${USAGE}`);
   const { owner, account } = await find(deps, options);
-  await updateMonthlyLimit(owner, limit);
+  await owner.db.transaction().execute(async (tx) => {
+    await updateMonthlyLimit(owner.in(tx), limit);
+    await record(owner.in(tx), {
+      kind: "limit_set",
+      ...(limit === null ? {} : { details: { messages: limit } }),
+    });
+  });
   deps.print(
     limit === null
       ? `${account.email}: sem limite de mensagens. Campanhas pausadas pelo limite são retomadas na tela.`

@@ -30,6 +30,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("session", "ip_address, user_agent, created_at, updated_at, expires_at"),
   of("api_key", "id, name, prefix, scope, expires_at, revoked_at, last_used_at, created_at"),
   of("mail", "id, kind, address, subject, body, error, created_at, sent_at, given_up_at"),
+  of("audit_event", "id, at, kind, actor, key_name, address, browser, subject, subject_id, details"),
   of("single_usage", "day, messages"),
   of("connection", "id, kind, device_id, name, is_default, state, cause, state_since, created_at"),
   of("gateway", "id, name, url, created_at"),

@@ -5,6 +5,7 @@ import type { settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, isTimeZone, normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { AccountLetters } from "./letters.ts";
@@ -34,8 +35,10 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
     .execute(async (tx) => {
       const inside = owner.in(tx);
       await updateProfile(inside, change, deps.clock.now());
-      if (newEmail && change.email)
+      if (newEmail && change.email) {
         await deps.letters.emailChanged(inside, { from: account.email, to: change.email });
+        await record(inside, { kind: "email_changed", subject: change.email });
+      }
     })
     .catch((error: unknown) => {
       throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;

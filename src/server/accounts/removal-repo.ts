@@ -72,6 +72,7 @@ const PARTS: readonly Part[] = [
   { table: "opt_out", where: own },
   { table: "gateway_address", where: own },
   { table: "mail", where: own },
+  { table: "audit_event", where: own },
 ];
 
 /** What gateways have posted and nobody has read. No foreign key takes it along, so it goes before the connections that name it. */

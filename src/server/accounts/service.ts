@@ -11,15 +11,17 @@ import {
   PASSWORD_MIN,
   passwordFault,
 } from "../../domain/account.ts";
+import { browserName } from "../../domain/browser-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
 import type { Database } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
 import { authenticator, SESSION_IDLE_MS } from "./authenticate.ts";
-import { browserName, type KnownBrowsers } from "./known-browsers.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import type { AccountLetters } from "./letters.ts";
 import type { AccountGuard } from "./limits.ts";
 import { isCommonPassword, type PasswordHasher } from "./password.ts";
@@ -95,6 +97,20 @@ export function accountService(deps: AccountDeps): AccountService {
     return { me: shownMe(account), setCookie };
   }
 
+  /** Nobody is kept out because it could not be noted. */
+  async function note(me: Me, kind: "signed_in" | "account_created"): Promise<void> {
+    await recordSignIn(ownerOf(db, me.id), kind).catch((error: unknown) =>
+      log.warn({ err: error, kind }, "sign-in not noted"),
+    );
+  }
+
+  /** Not waited for: an account that exists would take longer to refuse than one that does not. */
+  function noteFailure(email: string): void {
+    recordFailedSignIn(db, email).catch((error: unknown) =>
+      log.warn({ err: error }, "failed sign-in not noted"),
+    );
+  }
+
   /** Nobody is kept out because a letter could not be written. */
   async function tellOfBrowser(signed: SignedIn, visitor: Visitor, fresh: boolean): Promise<SignedIn> {
     if (!deps.watch) return signed;
@@ -135,6 +151,7 @@ export function accountService(deps: AccountDeps): AccountService {
       await endSessionOf(visitor.headers);
       const result = await signedIn(email, answer);
       log.info({ accountId: result.me.id, termsVersion: body.termsVersion }, "account created");
+      await note(result.me, "account_created");
       return tellOfBrowser(result, visitor, true);
     },
 
@@ -154,11 +171,15 @@ export function accountService(deps: AccountDeps): AccountService {
           returnHeaders: true,
         })
         .catch((error: unknown) => {
-          throw isAPIError(error) ? new AppError("login_failed") : error;
+          if (!isAPIError(error)) throw error;
+          noteFailure(email);
+          throw new AppError("login_failed");
         });
       await guard.afterLogin(email, visitor.address);
       await endSessionOf(visitor.headers);
-      return tellOfBrowser(await signedIn(email, answer), visitor, false);
+      const result = await signedIn(email, answer);
+      await note(result.me, "signed_in");
+      return tellOfBrowser(result, visitor, false);
     },
 
     async logout(headers) {

@@ -1,4 +1,5 @@
 import { settings } from "../../contract/settings.ts";
+import { record } from "../audit/service.ts";
 import type { Owner } from "../db/owner.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
@@ -19,7 +20,11 @@ export function mountSettings(app: App, { settings: service, removal, exportAcco
   mount(app, settings.revokeApiKey, ({ owner, params }) => service.revokeApiKey(owner, params.id));
   mount(app, settings.sessions, ({ owner, account }) => service.sessions(owner, account));
   mount(app, settings.endSession, ({ owner, params }) => service.endSession(owner, params.sessionId));
-  mount(app, settings.exportData, ({ owner }) => exportAccount(owner));
+  mount(app, settings.exportData, async ({ owner }) => {
+    const file = exportAccount(owner);
+    await record(owner, { kind: "data_exported" });
+    return file;
+  });
   mount(app, settings.removeAccount, async ({ owner, body, headers }) => {
     await removal.remove(owner, body.password);
     headers.set("clear-site-data", '"storage"');

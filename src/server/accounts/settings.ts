@@ -5,6 +5,7 @@ import type { ApiKey, Session, settings } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
@@ -75,6 +76,7 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
         const inside = owner.in(tx);
         await updatePassword(inside, hash, clock.now());
         await deps.letters.passwordChanged(inside);
+        await record(inside, { kind: "password_changed" });
         return { endedSessions: await deleteSessionsOf(inside, sessionOf(caller)) };
       });
     },
@@ -92,13 +94,18 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
           throw new AppError("too_many_keys", { n: LIVING_KEYS });
         const { id, key } = await createApiKey(inside, { ...form, name }, clock);
         await deps.letters.keyCreated(inside, { id, name });
+        await record(inside, { kind: "key_created", subject: name, details: { scope: form.scope } });
         return { key, apiKey: await keyOf(inside, id) };
       });
     },
 
     async revokeApiKey(owner, id) {
       // One that is revoked already stays as it was: pressed twice is meant once.
-      await revokeApiKey(owner, id, clock.now());
+      await owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        if (!(await revokeApiKey(inside, id, clock.now()))) return;
+        await record(inside, { kind: "key_revoked", subject: (await keyOf(inside, id)).name });
+      });
       return keyOf(owner, id);
     },
 
@@ -119,8 +126,12 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
     },
 
     async endSession(owner, sessionId) {
-      if (!UUID.test(sessionId) || !(await deleteOwnSession(owner, sessionId)))
-        throw new AppError("not_found");
+      await owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        if (!UUID.test(sessionId) || !(await deleteOwnSession(inside, sessionId)))
+          throw new AppError("not_found");
+        await record(inside, { kind: "session_ended" });
+      });
       return { success: true };
     },
   };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { AssistantLink, assistants } from "../../contract/agents.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Undo } from "../undo.ts";
@@ -62,7 +63,10 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
     link: async (owner: Owner, connectionId: number, agentId: string) => {
       if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
       const agent = await requireAgent(owner, agentId);
-      if (!(await storeLink(owner, connectionId, agent))) throw new AppError("not_found");
+      await owner.db.transaction().execute(async (tx) => {
+        if (!(await storeLink(owner.in(tx), connectionId, agent))) throw new AppError("not_found");
+        await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
+      });
       tell(owner);
       return show(owner, connectionId);
     },
@@ -70,17 +74,26 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
     update: async (owner: Owner, connectionId: number, body: z.output<typeof assistants.update.body>) => {
       const known = await show(owner, connectionId);
       if (body.active === true && !known.active) await requireAgent(owner, known.agentId);
-      await updateLink(owner, connectionId, {
-        active: body.active ?? null,
-        pauseMinutes: body.pauseMinutes ?? null,
+      await owner.db.transaction().execute(async (tx) => {
+        await updateLink(owner.in(tx), connectionId, {
+          active: body.active ?? null,
+          pauseMinutes: body.pauseMinutes ?? null,
+        });
+        if (body.active === undefined || body.active === known.active) return;
+        const kind = body.active ? "assistant_on" : "assistant_off";
+        await record(owner.in(tx), { kind, subject: known.agentName });
       });
       tell(owner);
       return show(owner, connectionId);
     },
 
     unlink: async (owner: Owner, connectionId: number) => {
-      const copy = await deleteLink(owner, connectionId);
-      if (!copy) throw new AppError("not_found");
+      const copy = await owner.db.transaction().execute(async (tx) => {
+        const gone = await deleteLink(owner.in(tx), connectionId);
+        if (!gone) throw new AppError("not_found");
+        await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
+        return gone;
+      });
       tell(owner);
       return { success: true, undo: undo.seal(owner.accountId, undoOf(connectionId), copy) };
     },
@@ -88,7 +101,11 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
     restore: async (owner: Owner, connectionId: number, sealed: string) => {
       if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
       const copy = undo.open(owner.accountId, undoOf(connectionId), sealed);
-      if (!(await restoreLink(owner, connectionId, copy))) throw new AppError("undo_too_late");
+      await owner.db.transaction().execute(async (tx) => {
+        if (!(await restoreLink(owner.in(tx), connectionId, copy))) throw new AppError("undo_too_late");
+        const { agentName, active } = await show(owner.in(tx), connectionId);
+        if (active) await record(owner.in(tx), { kind: "assistant_on", subject: agentName });
+      });
       tell(owner);
       return show(owner, connectionId);
     },

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import { recordForAll } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { MAIL_CHANNEL } from "../notifications/mail-repo.ts";
 import { type Quieted, quietSending, wakeSending } from "../sending/restored.ts";
+import { during, operatorVisit } from "../visit.ts";
 
 /**
  * Holds a restored installation (db/hold.ts), and ends what the original has meanwhile done itself or will do: answers it was thinking
@@ -29,6 +31,7 @@ export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
 export async function releaseHold(db: Db): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     if (!(await endHold(tx))) return false;
+    await during(operatorVisit(), () => recordForAll(tx, { kind: "restore_released" }));
     await wakeSending(tx);
     await sql`select pg_notify(${MAIL_CHANNEL}, '')`.execute(tx);
     return true;

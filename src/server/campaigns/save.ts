@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { requestStart } from "../sending/campaign-life.ts";
+import { recordCampaigns } from "../sending/campaign-record.ts";
 import { judge } from "./judge.ts";
 import {
   type Content,
@@ -39,7 +40,7 @@ export async function createCampaign(deps: SaveDeps, owner: Owner, input: Campai
     for (let draw = 0; draw < NONCE_DRAWS; draw += 1) {
       const id = await insertCampaign(inside, content, deps.random32(), form);
       if (id !== undefined) {
-        if (startsNow(input, content)) await requestStart(inside, id);
+        await begin(inside, id, input, content);
         return id;
       }
       const twin = form && (await sameForm(inside, form));
@@ -70,7 +71,7 @@ export async function updateCampaign(
       const content = await judged(deps, inside, input);
       if (form) await forgetOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);
-      if (startsNow(input, content)) await requestStart(inside, campaignId);
+      await begin(inside, campaignId, input, content);
     });
   } catch (error) {
     if (isUniqueViolation(error, "campaign_account_id_idempotency_key_key"))
@@ -85,8 +86,13 @@ async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promi
   return judge(input, known, deps.clock.now());
 }
 
-const startsNow = (input: CampaignInput, content: Content) =>
-  input.intent === "create" && content.life === "draft";
+/** What its author has decided becomes true, and is noted: it starts now, or at its hour. A draft stays one. */
+async function begin(tx: Owner, campaignId: number, input: CampaignInput, content: Content): Promise<void> {
+  if (input.intent !== "create") return;
+  if (content.life === "draft") await requestStart(tx, campaignId);
+  const kind = content.life === "draft" ? "campaign_started" : "campaign_scheduled";
+  await recordCampaigns(tx.db, kind, [campaignId]);
+}
 
 function repeats(stored: { key: string | null; hash: Buffer | null }, form: Idempotency): boolean {
   return stored.key === form.key && stored.hash !== null && form.hash.equals(stored.hash);

@@ -16,6 +16,7 @@ import {
   pauseCampaign,
   resumeCampaign,
 } from "../sending/campaign-life.ts";
+import { recordCampaigns } from "../sending/campaign-record.ts";
 import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
 import { words } from "../words.ts";
 import { shownDelivery } from "./deliveries.ts";
@@ -107,9 +108,15 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   }
 
   const after =
-    (change: (owner: Owner, campaignId: number) => Promise<void>) =>
+    (
+      kind: Parameters<typeof recordCampaigns>[1],
+      change: (owner: Owner, campaignId: number) => Promise<void>,
+    ) =>
     async (owner: Owner, campaignId: number) => {
-      await change(owner, campaignId);
+      await owner.db.transaction().execute(async (tx) => {
+        await change(owner.in(tx), campaignId);
+        await recordCampaigns(tx, kind, [campaignId], kind === "campaign_paused" ? "user" : undefined);
+      });
       return changed(owner, campaignId);
     };
 
@@ -154,10 +161,10 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       return { success: true };
     },
 
-    pause: after(pauseCampaign),
-    resume: after(resumeCampaign),
-    cancel: after(cancelCampaign),
-    confirm: after(confirmMissed),
+    pause: after("campaign_paused", pauseCampaign),
+    resume: after("campaign_resumed", resumeCampaign),
+    cancel: after("campaign_cancelled", cancelCampaign),
+    confirm: after("campaign_resumed", confirmMissed),
 
     async resendFailures(owner, campaignId) {
       return changed(owner, await createResend(owner, campaignId));

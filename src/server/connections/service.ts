@@ -7,6 +7,7 @@ import type {
   SendRequest,
 } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
@@ -104,10 +105,16 @@ export function connectionService(deps: ConnectionDeps) {
   }
 
   /** Ends the session for good and takes the connection away, its campaigns paused first. */
-  async function remove(owner: Owner, id: number): Promise<void> {
+  async function remove(
+    owner: Owner,
+    id: number,
+    kind: "connection_removed" | "instance_removed" = "connection_removed",
+  ): Promise<void> {
     await owner.db.transaction().execute(async (tx) => {
+      const known = await findListed(owner.in(tx), id);
       await wishEnded(owner.in(tx), id, "removed");
       await pauseCampaignsOf(tx, id, "connection_removed");
+      if (known) await record(owner.in(tx), { kind, subject: known.name });
     });
     await tell(owner, id);
     changes.mark(owner.accountId, "campaigns");
@@ -188,8 +195,11 @@ export function connectionService(deps: ConnectionDeps) {
       sendMessage(deps, owner, await need(owner, body.deviceId), body),
 
     endSession: async (owner: Owner, deviceId: string) => {
-      const { id, device_id } = await need(owner, deviceId);
-      await wishEnded(owner, id, "disconnected");
+      const { id, device_id, name } = await need(owner, deviceId);
+      await owner.db.transaction().execute(async (tx) => {
+        await wishEnded(owner.in(tx), id, "disconnected");
+        await record(owner.in(tx), { kind: "connection_ended", subject: name });
+      });
       await tell(owner, id);
       const state = async () => (await findByDeviceId(owner, device_id))?.state ?? "disconnected";
       await until(deps.ownerMs, async () => (await state()) === "disconnected");

@@ -10,6 +10,7 @@ import { cleanName, NAME_LIMIT } from "../../domain/contact-name.ts";
 import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -141,13 +142,20 @@ export function contactService(deps: ContactDeps): ContactService {
     },
 
     async deleteList(owner, listId) {
-      const contacts = (await deleteList(owner, listId)) ?? missing();
+      const contacts = await owner.db.transaction().execute(async (tx) => {
+        const inside = owner.in(tx);
+        const name = (await lockList(inside, listId)) ?? missing();
+        const count = (await deleteList(inside, listId)) ?? missing();
+        await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });
+        return count;
+      });
       changes.mark(owner.accountId, "contacts");
       return { contacts };
     },
 
     async exportList(owner, listId) {
       const list = await foundList(owner, listId);
+      await record(owner, { kind: "data_exported", subject: list.name });
       return listFile(owner, list, exportName(list, await deps.timeZoneOf(owner)));
     },
 

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
+import { record } from "../audit/service.ts";
 import type { ConnectionService } from "../connections/service.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyOf } from "./access.ts";
 import type { HookDeps } from "./hook.ts";
 import { findReached, listInstances, type Reached } from "./instances-repo.ts";
-import { deleteGateway } from "./repo.ts";
+import { deleteGateway, findGateway } from "./repo.ts";
 
 export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
   log: Logger;
@@ -21,7 +22,11 @@ export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: n
   const ours = instances.filter(({ hook_state }) => hook_state === "ours");
   const reached = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
   const ids = instances.map((row) => row.connection_id);
-  await deps.connections.forget(owner, ids, (tx) => deleteGateway(tx, gatewayId));
+  const name = (await findGateway(owner, gatewayId))?.name ?? "";
+  await deps.connections.forget(owner, ids, async (tx) => {
+    await deleteGateway(tx, gatewayId);
+    await record(tx, { kind: "gateway_removed", subject: name });
+  });
   for (const row of reached) {
     if (row)
       switchOff(deps, row).catch((error: unknown) =>

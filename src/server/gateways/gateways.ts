@@ -66,7 +66,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       ...hooks,
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
-      removeConnection: deps.connections.removeById,
+      removeConnection: (owner, id) => deps.connections.removeById(owner, id, "instance_removed"),
       pictureOf: pictures(guardedFetch, () => clock.monotonic()),
       links: deps.links,
     }),

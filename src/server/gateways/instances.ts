@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
@@ -162,7 +163,7 @@ export function instanceService(deps: InstanceDeps) {
 
   async function store(place: Place, row: NewRow, keys: { token: string; hookSecret: string }) {
     try {
-      return await storeInstance(secrets, place.owner, row, keys);
+      return await storeInstance(secrets, place.owner, row, keys, "instance_created");
     } catch (error) {
       // On the operator's server nobody could ever see it again; on an own one it can be adopted.
       if (!isOwn(place)) await place.client.deleteInstance(row.name).catch(() => undefined);
@@ -192,7 +193,7 @@ export function instanceService(deps: InstanceDeps) {
     if (used) {
       await hookChanged(owner.db, used.connection_id);
       await deps.removeConnection(owner, used.connection_id);
-    }
+    } else await record(owner, { kind: "instance_removed", subject: name });
     return { success: true };
   }
 

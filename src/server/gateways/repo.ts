@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { GatewayCheckState } from "../../contract/gateways.ts";
+import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { OperatorGateway } from "./operator-config.ts";
@@ -67,6 +68,7 @@ export async function insertGateway(
     const id = rows[0]?.id;
     if (id === undefined) throw new Error("insert answered no row");
     await sql`update gateway set api_key = ${seal(id)} where id = ${id}`.execute(tx);
+    await record(owner.in(tx), { kind: "gateway_created", subject: name });
     return id;
   });
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
@@ -15,6 +16,7 @@ export async function storeInstance(
   owner: Owner,
   row: NewRow,
   { token, hookSecret }: { token: string | null; hookSecret: string },
+  kind: "instance_created" | "instance_added",
 ): Promise<number> {
   try {
     return await owner.db.transaction().execute(async (tx) => {
@@ -22,6 +24,7 @@ export async function storeInstance(
         token: token === null ? null : secrets.seal(token, tokenPlace(connectionId)),
         hookSecret: secrets.seal(hookSecret, hookSecretPlace(connectionId)),
       }));
+      await record(owner.in(tx), { kind, subject: row.name });
       await wakeLane(tx, id);
       return id;
     });
@@ -48,7 +51,13 @@ export async function takeIn(
     number: there.number && cleanText(there.number, 60),
     ...{ hookId: makeHookId(), hookState: "unset", relayUrl: null },
   };
-  const id = await storeInstance(secrets, owner, row, { token, hookSecret: makeHookSecret() });
+  const id = await storeInstance(
+    secrets,
+    owner,
+    row,
+    { token, hookSecret: makeHookSecret() },
+    "instance_added",
+  );
   await storeFacts(owner.db, id, { phone, profileName, pictureUrl });
   return id;
 }

@@ -5,10 +5,12 @@ import type { Logger } from "pino";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
+import { during, presentVisit } from "../visit.ts";
 import { speaking } from "../words.ts";
 import { errorResponse } from "./errors.ts";
 import { secureHeaders } from "./headers.ts";
 import { languageOf } from "./language.ts";
+import { REQUEST_ID, visitOf } from "./request-id.ts";
 import type { Authenticate } from "./session-guard.ts";
 import { checkWire } from "./wire.ts";
 
@@ -46,8 +48,14 @@ export type App = AppOptions & {
 export function createApp(options: AppOptions): App {
   const hono = new Hono<Env>();
   const endpoints: EndpointSpec[] = [];
-  const secure = secureHeaders(options.publicOrigin?.startsWith("https:") ?? false);
+  const headed = secureHeaders(options.publicOrigin?.startsWith("https:") ?? false);
+  const secure = (path: string, response: Response): Response => {
+    const visit = presentVisit();
+    if (visit) response.headers.set(REQUEST_ID, visit.requestId);
+    return headed(path, response);
+  };
 
+  hono.use((c, next) => during(visitOf(c.req.raw.headers, c.env?.incoming, options.trustedProxies), next));
   hono.use((c, next) => speaking(languageOf(c.req.raw), next));
   hono.use(async (c, next) => {
     checkWire(c.req.raw, c.env?.incoming);

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
+import { presentVisit } from "../visit.ts";
 import { words } from "../words.ts";
 import { ERROR_STATUS } from "./error-status.ts";
 
@@ -9,7 +10,7 @@ const RETRY_AFTER_S = 5;
 
 /** Any fault as the answer its caller gets. What we did not foresee is logged with its stack and answers without one. */
 export function errorResponse(error: unknown, log: Logger): Response {
-  const known = knownFault(error);
+  const known = withId(knownFault(error));
   if (known.code === "internal") log.error({ err: error }, "unforeseen fault while answering");
   else if (known.code === "unavailable") log.warn({ err: error }, "cannot serve now");
   return Response.json(answerOf(known), { status: ERROR_STATUS[known.code], headers: headersOf(known) });
@@ -19,6 +20,12 @@ function knownFault(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseDown(error)) return new AppError("unavailable", { retryAfter: RETRY_AFTER_S });
   return new AppError("internal");
+}
+
+/** What nobody foresaw cannot be told in words; its id finds the log's lines. */
+function withId(fault: AppError): AppError {
+  if (fault.code !== "internal") return fault;
+  return new AppError("internal", { ...fault.details, requestId: presentVisit()?.requestId ?? "–" });
 }
 
 function answerOf({ code, details }: AppError): ErrorAnswer {

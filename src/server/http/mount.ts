@@ -2,6 +2,7 @@ import { ZodObject, type ZodType, type z } from "zod";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
+import { presentVisit } from "../visit.ts";
 import type { App } from "./app.ts";
 import { limitedStream, readJson } from "./body.ts";
 import { fieldError } from "./errors.ts";
@@ -44,6 +45,9 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
     const request = c.req.raw;
     checkOrigin(request, app.publicOrigin);
     const account = await guard(endpoint, request, app.authenticate);
+    const visit = presentVisit();
+    if (visit && account)
+      visit.actor = account.via === "key" ? { by: "key", keyId: account.keyId } : { by: "session" };
     const headers = new Headers();
     const call = {
       owner: account && ownerOf(app.db, account.accountId),

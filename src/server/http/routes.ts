@@ -1,6 +1,7 @@
 import { mountAccounts } from "../accounts/routes.ts";
 import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
+import { mountAudit } from "../audit/routes.ts";
 import { mountCampaigns, mountTestSends } from "../campaigns/routes.ts";
 import { mountChats } from "../chat/routes.ts";
 import { mountConnections } from "../connections/routes.ts";
@@ -23,6 +24,7 @@ export function mountRoutes(app: App, services: Services): void {
   mountSettings(app, services);
   mountNotifications(app, services.notifications);
   mountUsage(app, services.usage);
+  mountAudit(app, services.audit);
   mountConnections(app, services.connections);
   mountGateways(app, services.gateways);
   mountWebhooks(app, services.webhooks.door);

@@ -3,6 +3,7 @@ import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import type { OptOut } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
+import { phoneEnd, record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -41,6 +42,14 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     return shown(row);
   }
 
+  /** They may be written to again: somebody did that, and can be asked. */
+  const undone = (owner: Owner, phone: string, source: OptOut["source"] | null) =>
+    owner.db.transaction().execute(async (tx) => {
+      const copy = await optIn(owner.in(tx), phone, source);
+      if (copy) await record(owner.in(tx), { kind: "opt_out_undone", subject: phoneEnd(phone) });
+      return copy;
+    });
+
   return {
     list: async (owner: Owner, query: { search?: string | undefined; cursor?: string | undefined }) => {
       const search = (query.search ?? "").trim();
@@ -66,7 +75,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     remove: async (owner: Owner, typed: string, source: OptOut["source"] | null = null) => {
       const reading = readPhone(typed);
       const phone = "phone" in reading ? reading.phone : null;
-      const copy = phone === null ? null : await optIn(owner, phone, source);
+      const copy = phone === null ? null : await undone(owner, phone, source);
       if (!copy) {
         const leftByOtherMeans = phone !== null && source !== null && (await findOptOut(owner, phone));
         throw new AppError(leftByOtherMeans ? "undo_too_late" : "not_found");

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
+import { recordCampaigns } from "./campaign-record.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { failuresToResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
@@ -80,6 +81,7 @@ async function startOne(
 async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<void> {
   await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
     where id = ${campaignId} and life = 'starting'`.execute(tx);
+  await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
 }
 
 /**

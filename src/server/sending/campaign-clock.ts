@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db } from "../db/client.ts";
 import { startNext } from "./audience.ts";
+import { recordCampaigns } from "./campaign-record.ts";
 import { pauseAtLimit } from "./limit.ts";
 import { sweepOptedOut } from "./opt-out.ts";
 import { applyMoves } from "./settle.ts";
@@ -17,14 +18,19 @@ type Changed = { accountId: string; campaignId: number };
 
 /** Moves every due scheduled campaign on, in one statement: those within two hours start, the others wait for a human. */
 export async function startDue(db: Db): Promise<Changed[]> {
-  const { rows } = await sql<Changed>`update campaign set
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<Changed & { life: string }>`update campaign set
       life = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'paused' else 'starting' end,
       cause = case when scheduled_at < now() - ${LATE_LIMIT_H} * interval '1 hour' then 'missed' end,
       late = scheduled_at < now() - ${LATE_NOTICE_S} * interval '1 second',
       updated_at = now()
     where id in (select id from campaign where life = 'scheduled' and scheduled_at <= now() for update skip locked)
-    returning account_id as "accountId", id as "campaignId"`.execute(db);
-  return rows;
+    returning account_id as "accountId", id as "campaignId", life`.execute(tx);
+    const those = (life: string) => rows.filter((row) => row.life === life).map((row) => row.campaignId);
+    await recordCampaigns(tx, "campaign_started", those("starting"));
+    await recordCampaigns(tx, "campaign_paused", those("paused"), "missed");
+    return rows.map(({ accountId, campaignId }) => ({ accountId, campaignId }));
+  });
 }
 
 /** People given back of whom a last word can be said: a doubt whose time has not come is still looked for at its gateway. */

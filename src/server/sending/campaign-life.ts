@@ -3,6 +3,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { failuresToResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
@@ -133,6 +134,7 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
       from campaign where id = ${campaignId} and exists (${failuresToResend(campaignId, null)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
+    await recordCampaigns(tx, "campaign_resent", [rows[0].id]);
     await wakeStarter(tx);
     return rows[0].id;
   });
@@ -146,8 +148,17 @@ function freshNonce() {
 
 /** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */
 export async function pauseCampaignsOf(tx: Db, connectionId: number, cause: string): Promise<number> {
-  const { numAffectedRows } =
-    await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
-    where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused')`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+  const { rows } = await sql<{ id: number; was: string }>`
+    update campaign c set life = 'paused', cause = ${cause}, updated_at = now()
+    from (select id, life from campaign
+      where connection_id = ${connectionId} and life in ('starting', 'sending', 'paused') order by id for no key update) old
+    where c.id = old.id returning c.id, old.life as was`.execute(tx);
+  const stopped = rows.filter(({ was }) => was !== "paused");
+  await recordCampaigns(
+    tx,
+    "campaign_paused",
+    stopped.map(({ id }) => id),
+    cause,
+  );
+  return rows.length;
 }

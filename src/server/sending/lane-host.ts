@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Logger } from "pino";
+import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
@@ -31,6 +33,7 @@ type HostDeps = {
 export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string | null } {
   const { db, taken, messageKey, mark } = deps;
   const { connectionId, accountId, deviceId, fence } = taken;
+  const owner = ownerOf(db, accountId);
   let pairing: string | null = null;
 
   async function report(state: StateReport): Promise<boolean> {
@@ -38,6 +41,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       const before = await writeState(tx, connectionId, fence, state);
       if (!before) return false;
       const paired = state.pairing ?? null;
+      await recordState(owner.in(tx), before, state);
       const anew = paired !== null && before.pairing !== null && before.pairing !== paired;
       // A gateway's doubts are never sent again, so nothing about them depends on the pairing.
       if (anew && taken.kind !== "instance") await doubtForHumans(tx, connectionId);
@@ -66,14 +70,31 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
   };
 }
 
+type Before = { pairing: string | null; state: string; cause: string | null; name: string };
+
+/** Ends that nobody here asked for. */
+const ENDED = ["logged_out", "banned", "replaced"];
+
+/** That a number was linked, and that WhatsApp or the phone ended it: by nobody who is signed in, and what its owner must be able to see. */
+async function recordState(
+  tx: Owner,
+  before: Before,
+  { state, cause = null, pairing }: StateReport,
+): Promise<void> {
+  const subject = before.name;
+  if (pairing && pairing !== before.pairing) await record(tx, { kind: "connection_linked", subject });
+  if (state === "disconnected" && cause !== null && ENDED.includes(cause) && cause !== before.cause)
+    await record(tx, { kind: "connection_ended", subject, details: { cause } });
+}
+
 /** Stores what the screens show. Fields left out of the report stay; answers the pairing known before, or null when the fence is old. */
 async function writeState(
   tx: Db,
   connectionId: number,
   fence: number,
   report: StateReport,
-): Promise<{ pairing: string | null } | null> {
-  const before = await sql<{ pairing: string | null }>`select pairing from connection
+): Promise<Before | null> {
+  const before = await sql<Before>`select pairing, state, cause, name from connection
     where id = ${connectionId} and fence = ${fence} for no key update`.execute(tx);
   if (!before.rows[0]) return null;
   const { state, cause = null, causeUntil = null, qr = null, pairingCode } = report;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { recordCampaigns } from "./campaign-record.ts";
 import { NEXT_MONTH, THIS_MONTH } from "./month-usage.ts";
 import { wakeLane } from "./signals.ts";
 
@@ -29,6 +30,12 @@ export async function pauseAtLimit(db: Db): Promise<Changed[]> {
       from running where c.id = running.id and c.life in ('starting', 'sending')
       returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
       tx,
+    );
+    await recordCampaigns(
+      tx,
+      "campaign_paused",
+      rows.map(({ campaignId }) => campaignId),
+      "limit",
     );
     const lanes = new Set(rows.flatMap(({ connectionId }) => (connectionId === null ? [] : [connectionId])));
     for (const connectionId of lanes) await wakeLane(tx, connectionId);

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { endpoint } from "./endpoint.ts";
+import { RowId } from "./ids.ts";
+
+/** What is recorded, by what it is about. */
+export const AUDIT_KINDS = {
+  access: [
+    "account_created",
+    "signed_in",
+    "sign_in_failed",
+    "session_ended",
+    "password_changed",
+    "email_changed",
+    "key_created",
+    "key_revoked",
+  ],
+  connections: [
+    "connection_linked",
+    "connection_ended",
+    "connection_removed",
+    "gateway_created",
+    "gateway_removed",
+    "instance_created",
+    "instance_added",
+    "instance_removed",
+    "assistant_on",
+    "assistant_off",
+  ],
+  campaigns: [
+    "campaign_scheduled",
+    "campaign_started",
+    "campaign_paused",
+    "campaign_resumed",
+    "campaign_cancelled",
+    "campaign_resent",
+    "limit_set",
+  ],
+  data: ["list_deleted", "data_exported", "opt_out_undone", "restore_released"],
+} as const;
+
+export const AuditGroup = z.enum(["access", "connections", "campaigns", "data"]);
+export type AuditGroup = z.infer<typeof AuditGroup>;
+
+export const AuditKind = z.enum([
+  ...AUDIT_KINDS.access,
+  ...AUDIT_KINDS.connections,
+  ...AUDIT_KINDS.campaigns,
+  ...AUDIT_KINDS.data,
+]);
+export type AuditKind = z.infer<typeof AuditKind>;
+
+/** One thing that was done, as it is shown and answered. */
+export const AuditEvent = z.object({
+  id: z.number(),
+  at: z.iso.datetime(),
+  kind: AuditKind,
+  /** `stranger`: somebody who proved nothing, as at a sign-in that failed. */
+  actor: z.enum(["session", "key", "operator", "system", "stranger"]),
+  /** The key's name then. */
+  keyName: z.string().nullable(),
+  /** Network address and browser (`Chrome, Windows`) of who did it. */
+  address: z.string().nullable(),
+  browser: z.string().nullable(),
+  /** What it was done to, as it was called then; of a campaign also its id. */
+  subject: z.string().nullable(),
+  subjectId: z.number().nullable(),
+  /** Figures and words of this kind: `cause` of a pause, `messages` of a limit, `contacts` of a list. */
+  details: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
+});
+export type AuditEvent = z.infer<typeof AuditEvent>;
+
+export const audit = {
+  list: endpoint({
+    method: "GET",
+    path: "/api/audit",
+    summary: "What was done to the account, by whom and from where, newest first; kept for a year",
+    access: "user",
+    query: z.object({
+      group: AuditGroup.optional(),
+      /** `next` of the page before. */
+      after: RowId.optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    answer: z.object({ items: z.array(AuditEvent), next: z.number().nullable() }),
+  }),
+};

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import type { AuditKind } from "../../contract/audit.ts";
+import type { Db } from "../db/client.ts";
+import type { Owner } from "../db/owner.ts";
+
+/** Who did it, as it is stored. */
+export type Who = {
+  actor: "session" | "key" | "operator" | "system" | "stranger";
+  keyId: number | null;
+  address: string | null;
+  browser: string | null;
+};
+
+/** What was done. Names are those of the moment; never a secret, a message's text or a whole phone. */
+export type Deed = {
+  kind: AuditKind;
+  subject?: string;
+  subjectId?: number;
+  details?: Readonly<Record<string, string | number>>;
+};
+
+export type AuditRow = {
+  id: number;
+  at: Date;
+  kind: AuditKind;
+  actor: Who["actor"];
+  key_name: string | null;
+  address: string | null;
+  browser: string | null;
+  subject: string | null;
+  subject_id: number | null;
+  details: Record<string, string | number> | null;
+};
+
+const COLUMNS = sql.raw("account_id, kind, actor, key_name, address, browser, subject, subject_id, details");
+
+const values = ({ kind, subject, subjectId, details }: Deed, who: Who) => sql`
+  ${kind}::text, ${who.actor}::text, (select k.name from api_key k where k.id = ${who.keyId}::bigint), ${who.address}::text,
+  ${who.browser}::text, ${subject ?? null}::text, ${subjectId ?? null}::bigint,
+  ${details ? JSON.stringify(details) : null}::jsonb`;
+
+export async function insertEvent(owner: Owner, deed: Deed, who: Who): Promise<void> {
+  await sql`insert into audit_event (${COLUMNS}) values (${owner.accountId}::uuid, ${values(deed, who)})`.execute(
+    owner.db,
+  );
+}
+
+/** For who is known by their e-mail alone; nothing is written where nobody has it. */
+export async function insertEventByEmail(db: Db, email: string, deed: Deed, who: Who): Promise<void> {
+  await sql`insert into audit_event (${COLUMNS})
+    select a.id, ${values(deed, who)} from account a where a.email = ${email} and a.removed_at is null`.execute(
+    db,
+  );
+}
+
+/** For what is done to the whole installation. */
+export async function insertEventForAll(tx: Db, deed: Deed, who: Who): Promise<void> {
+  await sql`insert into audit_event (${COLUMNS})
+    select a.id, ${values(deed, who)} from account a where a.removed_at is null`.execute(tx);
+}
+
+/** Newest first, behind `after`. */
+export async function findEvents(
+  owner: Owner,
+  { kinds, after, limit }: { kinds: readonly string[] | null; after: number | null; limit: number },
+): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`
+    select id, at, kind, actor, key_name, address, browser, subject, subject_id, details from audit_event
+    where account_id = ${owner.accountId}::uuid
+      and (${after}::bigint is null or id < ${after}::bigint)
+      and (${kinds}::text[] is null or kind = any(${kinds}::text[]))
+    order by id desc limit ${limit}`.execute(owner.db);
+  return rows;
+}
+
+/** A batch of what is older than `before`; answers how many rows went. */
+export async function deleteEventsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from audit_event where id in (
+    select id from audit_event where at < ${before} order by at limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { Visit } from "../visit.ts";
+import { clientAddress } from "./wire.ts";
+
+export const REQUEST_ID = "x-request-id";
+
+/** What proxies make: long enough to be told apart, and nothing that could break out of a line of a log. */
+const WELL_FORMED = /^[A-Za-z0-9_-]{8,64}$/;
+const MAX_USER_AGENT = 300;
+
+/** The visit that a request begins. Its id is the trusted proxy's where that gave a well-formed one: then both logs have the same. */
+export function visitOf(
+  headers: Headers,
+  incoming: IncomingMessage | undefined,
+  trustedProxies: number,
+): Visit {
+  const given = trustedProxies > 0 ? headers.get(REQUEST_ID) : null;
+  return {
+    requestId: given !== null && WELL_FORMED.test(given) ? given : randomUUID(),
+    actor: { by: "stranger" },
+    address: clientAddress({ headers }, incoming, trustedProxies),
+    userAgent: headers.get("user-agent")?.slice(0, MAX_USER_AGENT) ?? null,
+  };
+}
