@@ -173,6 +173,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     no_session: "the message could not be encrypted for this number",
     gateway_too_large: "the gateway's server does not accept a message of this size",
     gateway_refused: "the gateway refused the message",
+    answer_late:
+      "the connection was away for too long: the bot's answer would have come late and was not sent",
     interrupted: "sending was interrupted and WhatsApp did not confirm it",
     no_ack: "WhatsApp did not confirm this message",
     connection_lost: "the connection went down while sending and WhatsApp did not confirm it",

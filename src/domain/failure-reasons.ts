@@ -9,6 +9,7 @@ export const FAILURE_REASONS = [
   "no_session",
   "gateway_too_large",
   "gateway_refused",
+  "answer_late",
   // uncertain: the message may have left
   "interrupted",
   "no_ack",

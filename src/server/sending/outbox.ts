@@ -145,6 +145,18 @@ export type OutboxClaimed = {
   ambiguous: boolean;
 };
 
+/** An assistant's answer to what somebody asked this long ago helps nobody any more; a person may have answered by other means. */
+const ANSWER_LASTS = sql`interval '15 minutes'`;
+
+/** Answers that waited for their connection for too long end as errors, with nothing sent. Whoever shows them is told. */
+async function endLateAnswers(tx: Db, connectionId: number): Promise<void> {
+  await sql`with late as (
+      update outbox set status = ${DELIVERY.error}, error = 'answer_late', at = now()
+      where connection_id = ${connectionId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
+        and origin = 'agent' and not ambiguous and created_at < now() - ${ANSWER_LASTS} returning id)
+    select pg_notify(${OUTBOX_CHANNEL}, id::text) from late`.execute(tx);
+}
+
 /** Hands the lane its next messages, oldest first; doubtful ones only when `doubts` says so. Null: the lane lost its ownership. */
 export async function claimOutbox(
   db: Db,
@@ -156,6 +168,7 @@ export async function claimOutbox(
     const owned = await sql`select 1 from connection where id = ${lane.connectionId} and fence = ${lane.fence}
       for no key update`.execute(tx);
     if (owned.rows.length === 0) return null;
+    await endLateAnswers(tx, lane.connectionId);
     const { rows } =
       await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence},
         not_before = null

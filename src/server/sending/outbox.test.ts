@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
+import { ownerOf } from "../db/owner.ts";
+import { claimOutbox, enqueue, type NewOutboxMessage, readOutbox } from "./outbox.ts";
+
+const { db } = await testDatabase();
+
+test("an assistant's answer that waited too long is not sent any more, and says why; what people wrote goes out however late", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const put = async (origin: NewOutboxMessage["origin"], minutesAgo: number) => {
+    const to = { phone: "5531987654321" };
+    const { id } = await enqueue(owner, {
+      ...{ connectionId, to, text: `de ${origin}`, imageId: null, idempotencyKey: null, origin },
+    });
+    await sql`update outbox set created_at = now() - ${minutesAgo} * interval '1 minute' where id = ${id}`.execute(
+      db,
+    );
+    return id;
+  };
+  const late = await put("agent", 16);
+  const recent = await put("agent", 14);
+  const typed = await put("chat", 600);
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+
+  const claimed = await claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
+  expect(claimed?.map(({ id }) => id)).toEqual([recent, typed]);
+  expect(await readOutbox(owner, late)).toEqual({ id: late, state: "error", error: "answer_late" });
+});
+
+test("an answer that may have left already stays in doubt, however old", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const { id } = await enqueue(owner, {
+    ...{
+      connectionId,
+      to: { phone: "5531987654322" },
+      text: "Sim",
+      imageId: null,
+      idempotencyKey: null,
+      origin: "agent",
+    },
+  });
+  await sql`update outbox set created_at = now() - interval '1 day', status = 2, ambiguous = true where id = ${id}`.execute(
+    db,
+  );
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+  const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
+  expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
+  expect((await readOutbox(owner, id)).state).toBe("waiting");
+});
