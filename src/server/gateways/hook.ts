@@ -72,10 +72,17 @@ export async function knownWebhookUrl(db: Db): Promise<string | null> {
 export const wantedHook = (row: Pick<Reached, "reaches_us" | "relay_url">): "ours" | "literal" =>
   row.reaches_us === "no" && row.relay_url !== null ? "literal" : "ours";
 
-/** Sets an instance's webhook as it should be now, and keeps how that went. Throws what the gateway said. */
+/**
+ * Sets an instance's webhook as it should be now, and keeps how that went. Throws what the gateway said, and `restored_held` in a copy
+ * that is held: the original's events would come here. It is set once the copy is released.
+ */
 export async function setHook(deps: HookDeps, db: Db, connectionId: number): Promise<void> {
   const row = await findReached(db, connectionId);
   if (!row || row.withdrawn) return;
+  if (await readHold(db)) {
+    await storeHook(db, connectionId, "unset");
+    throw new AppError("restored_held");
+  }
   const client = deps.reach(row.url, keyOf(deps.secrets, row));
   try {
     await storeHook(db, connectionId, await set(deps, db, row, client));
@@ -106,7 +113,6 @@ export async function setMissingHooks(
   db: Db,
   gatewayId: number | null = null,
 ): Promise<void> {
-  // The original's events would come to its copy.
   if (await readHold(db)) return;
   const silent = new Set<number>();
   for (const row of await listUnhooked(db, gatewayId, BATCH)) {

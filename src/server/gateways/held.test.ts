@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import {
+  type FaultAnswer,
+  gatewaysFeature,
+  madeThere,
+  webhookOf,
+} from "../../../tests/support/gateways-feature.ts";
+import type { Instance } from "../../contract/gateways.ts";
+import { endHold, writeHold } from "../db/hold.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const feature = await gatewaysFeature(database);
+
+test("a held copy takes no webhook from its original, whatever a person does; released, it sets them", async () => {
+  const { server, path, call, create } = await feature.owner();
+  await create();
+  await madeThere(server, "vendas");
+  const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9" });
+  const before = { loja: await webhookOf(server, "loja"), vendas: await webhookOf(server, "vendas") };
+  await writeHold(db, new Date().toISOString());
+
+  // Under another address all webhooks are to be set anew.
+  const moved = await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, {
+    url: "https://meu.br/w",
+  });
+  expect(moved).toMatchObject({ status: 424, body: { details: { cause: "restored_held" } } });
+  expect((await call<Instance>("POST", `${path}/vendas/adopt`)).body).toMatchObject({ hook: "unset" });
+  expect({ loja: await webhookOf(server, "loja"), vendas: await webhookOf(server, "vendas") }).toEqual(
+    before,
+  );
+
+  await endHold(db);
+  await elsewhere.gateways.setMissingHooks();
+  for (const name of ["loja", "vendas"])
+    expect((await webhookOf(server, name)).url).toContain("http://127.0.0.1:9/hooks/evolution/");
+});
