@@ -19,7 +19,7 @@ export async function runCampaign(
   random: () => number,
   meanwhile: () => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
-  await at.restart(kills[0] ?? null);
+  if (kills[0]) await at.restart(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
     ...{ name: `Falha ${index}`, text: `Oi, {nome}! Rodada ${index}`, listId, connectionId: null },
     ...{ intervalS: paced ? 1 : 0, intent: "create" },

@@ -1,4 +1,5 @@
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
 /** Waiting times of the product under fault runs: a doubt is looked for 9 s instead of 15 minutes, a send may take 0.9 s. */
@@ -9,7 +10,11 @@ const NUMBER = "5511940000002";
 export const PHONES = 5_531_960_000_000;
 
 /** An installation, a gateway beside it, and an instance of it that is linked. */
-export type GatewayWorld = Installation & { gateway: Evolution };
+export type GatewayWorld = Installation & {
+  gateway: Evolution;
+  /** What the product's calls to the gateway go through. */
+  wire: FaultProxy;
+};
 
 /** The product and a stand-in for an Evolution API server, which outlives each kill of the product. */
 export async function openGatewayWorld(): Promise<GatewayWorld> {
@@ -17,15 +22,17 @@ export async function openGatewayWorld(): Promise<GatewayWorld> {
   const gateway = await startEvolution({
     timing: { retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
   });
+  const wire = await openFaultProxy({ port: Number(new URL(gateway.url).port) });
   const installation = await openInstallation({
     RECADO_TIME_SCALE: TIME_SCALE,
     RECADO_PRIVATE_HOSTS: "127.0.0.1",
   });
   const world: GatewayWorld = {
     ...installation,
-    gateway,
+    ...{ gateway, wire },
     async close() {
       await installation.close();
+      await wire.close();
       await gateway.close();
     },
   };
@@ -39,9 +46,9 @@ export async function openGatewayWorld(): Promise<GatewayWorld> {
   return world;
 }
 
-async function linkInstance({ call, gateway }: GatewayWorld): Promise<void> {
+async function linkInstance({ call, gateway, wire }: GatewayWorld): Promise<void> {
   const { id } = await call<{ id: number }>("POST", "/api/gateways", {
-    ...{ name: "", url: gateway.url, apiKey: gateway.apiKey },
+    ...{ name: "", url: `http://127.0.0.1:${wire.port}`, apiKey: gateway.apiKey },
   });
   await call("POST", `/api/gateways/${id}/instances`, {
     ...{ instanceName: INSTANCE, token: "chave-da-instancia", number: NUMBER, webhook: "" },

@@ -20,14 +20,24 @@ export type Installation = {
   close(): Promise<void>;
 };
 
-/** A fresh installation on its own embedded PostgreSQL, which outlives each kill of the server, as it does in use. */
+/** Somebody else's database for the product: as the product reaches it, and as we do. */
+export type Elsewhere = { through: string; direct: string };
+
+/**
+ * A fresh installation on its own embedded PostgreSQL, which outlives each kill of the server, as it does in use; or on one that is
+ * `elsewhere`.
+ */
 export async function openInstallation(
   settings: Record<string, string>,
   preload: string[] = [],
+  elsewhere: Elsewhere | null = null,
 ): Promise<Installation> {
   const env = { ...settings };
-  const product = await startProduct({ env, preload: [...preload, "tests/faults/failpoint-preload.ts"] });
-  const url = embeddedUrl(path.join(product.dataFolder, "run"), "recado");
+  const product = await startProduct({
+    ...{ env, preload: [...preload, "tests/faults/failpoint-preload.ts"] },
+    databaseUrl: elsewhere?.through ?? null,
+  });
+  const url = elsewhere?.direct ?? embeddedUrl(path.join(product.dataFolder, "run"), "recado");
   const database = openDatabase(url, { log: pino({ level: "silent" }), max: 4 });
   let cookie = "";
 

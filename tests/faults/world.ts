@@ -3,7 +3,7 @@ import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { type Installation, openInstallation, until } from "./installation.ts";
 
 /** Waiting times of the product under fault runs: a lost acknowledgement is waited for 3 s instead of 60. */
-const TIME_SCALE = "0.05";
+export const TIME_SCALE = "0.05";
 export const DEVICE = "5511940000001";
 /** The numbers of the lists that are sent to begin here. */
 export const PHONES = 5_511_960_000_000;
@@ -11,11 +11,11 @@ export const PHONES = 5_511_960_000_000;
 /** An installation, its WhatsApp, and a number that is linked. */
 export type World = Installation & { control: Control };
 
-/** The product and a simulated WhatsApp, which outlives each kill of the product. */
-export async function openWorld(): Promise<World> {
+/** The product and a simulated WhatsApp, which outlives each kill of the product. `timeScale` "1": waiting times as in use. */
+export async function openWorld(timeScale = TIME_SCALE): Promise<World> {
   const simulator = await startLocalSimulator({});
   const installation = await openInstallation(
-    { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: TIME_SCALE },
+    { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: timeScale },
     ["src/simulator/preload.ts"],
   );
   const world: World = {
@@ -30,15 +30,23 @@ export async function openWorld(): Promise<World> {
   return world;
 }
 
-/** Pairs the number by its QR code, as a person with the phone does. */
-export async function linkDevice(world: Pick<World, "call" | "control">): Promise<void> {
-  await world.call("POST", "/api/whatsapp/connect", { deviceId: DEVICE, connectionName: "Matriz" });
+/** Pairs the world's number. */
+export const linkDevice = (world: Pick<World, "call" | "control">): Promise<void> =>
+  pairDevice(world, DEVICE, "Matriz");
+
+/** Pairs a number by its QR code, as a person with the phone does. */
+export async function pairDevice(
+  { call, control }: Pick<World, "call" | "control">,
+  number: string,
+  connectionName: string,
+): Promise<void> {
+  await call("POST", "/api/whatsapp/connect", { deviceId: number, connectionName });
   const { qr } = await until("a QR code", () =>
-    world.call<{ qr: string }>("GET", `/api/whatsapp/qr/${DEVICE}`).catch(() => null),
+    call<{ qr: string }>("GET", `/api/whatsapp/qr/${number}`).catch(() => null),
   );
-  await world.control.scan({ qr, phone: DEVICE });
+  await control.scan({ qr, phone: number });
   await until("a connected number", async () => {
-    const { status } = await world.call<{ status: string }>("GET", `/api/whatsapp/status/${DEVICE}`);
+    const { status } = await call<{ status: string }>("GET", `/api/whatsapp/status/${number}`);
     return status === "connected";
   });
 }

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import type { Db } from "../../src/server/db/client.ts";
+
+export type Commits = {
+  /** When the database first acknowledged one after it had refused others, as `performance.now()` says it. */
+  backAt(): number;
+  /** Ends it and looks: how many were acknowledged, and how many of those the database does not have. */
+  stop(): Promise<{ committed: number; commitsLost: number }>;
+};
+
+/** Commits a row at a time, as fast as the database answers, whatever happens to it, and remembers each that it acknowledged. */
+export async function keepCommitting(db: Db): Promise<Commits> {
+  await sql`create table if not exists fault_commit (n bigint primary key)`.execute(db);
+  const { rows } = await sql<{ n: number }>`select coalesce(max(n), 0) as n from fault_commit`.execute(db);
+  const acknowledged = new Set<number>();
+  let next = rows[0]?.n ?? 0;
+  let backAt = 0;
+  let away = false;
+  let stopped = false;
+  const commit = async () => {
+    while (!stopped) {
+      next += 1;
+      const n = next;
+      const done = await sql`insert into fault_commit (n) values (${n})`.execute(db).then(
+        () => true,
+        () => false,
+      );
+      if (done) {
+        acknowledged.add(n);
+        if (away) backAt = performance.now();
+        away = false;
+      } else {
+        away = true;
+        await pause(10);
+      }
+      // The disk syncs each of them; the campaign's commits need it as well.
+      await pause(2);
+    }
+  };
+  const committing = commit();
+  return {
+    backAt: () => backAt,
+    async stop() {
+      stopped = true;
+      await committing;
+      const kept = await sql<{ n: number }>`select n from fault_commit`.execute(db);
+      const there = new Set(kept.rows.map(({ n }) => n));
+      const commitsLost = [...acknowledged].filter((n) => !there.has(n)).length;
+      return { committed: acknowledged.size, commitsLost };
+    },
+  };
+}

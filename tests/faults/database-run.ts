@@ -1,0 +1,93 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { runCampaign } from "./campaign.ts";
+import { check } from "./check.ts";
+import { type Commits, keepCommitting } from "./commits.ts";
+import { type DatabasePlan, describeDatabasePlan, type Victim } from "./database-plan.ts";
+import { makeList, until } from "./installation.ts";
+import { NOTHING, type Outcome } from "./outcome.ts";
+import { chance } from "./plan.ts";
+import { DEVICE, PHONES, type World } from "./world.ts";
+
+/** An acknowledgement takes so long: a campaign of 60 people then lasts longer than its kills are apart. */
+const ACK_MS = 120;
+
+type Times = Pick<Outcome, "fromDeathMs" | "fromDatabaseMs">;
+
+/** One campaign while its database is killed, and the product with it at times. The world's waiting times are those in use. */
+export async function runDatabasePlan(world: World, seed: number, plan: DatabasePlan): Promise<Outcome> {
+  const { control, database } = world;
+  await control.reset({ keepDevices: true });
+  const { listId } = await makeList(world, { ...plan, base: PHONES });
+  await control.people({
+    settings: { deliversAfterMs: plan.index % 2 === 0 ? 5 : null, readsAfterMs: null },
+  });
+  await control.faults({ delayAcks: { ms: ACK_MS, count: 1_000_000 } });
+  const times: Times = { fromDeathMs: [], fromDatabaseMs: [] };
+  const commits = await keepCommitting(database.db);
+  let counted = { committed: 0, commitsLost: 0 };
+  let id = 0;
+  try {
+    const campaign = { ...plan, listId, paced: false, kills: [], deed: "nothing" as const };
+    ({ id } = await runCampaign(world, campaign, chance(seed), async () => {
+      for (const { victim, afterMs } of plan.kills) {
+        await pause(afterMs);
+        await strike(world, victim, commits, times);
+      }
+    }));
+  } finally {
+    counted = await commits.stop();
+  }
+  const verdict = await check(database.db, control, id, DEVICE);
+  return {
+    ...{ ...NOTHING, ...verdict, ...times, ...counted, plan: describeDatabasePlan(plan) },
+    kills: plan.kills.filter(({ victim }) => victim === "everything").length,
+    databaseKills: plan.kills.length,
+  };
+}
+
+/** Kills, and measures until the next message of the campaign, if there is one. */
+async function strike(world: World, victim: Victim, commits: Commits, times: Times): Promise<void> {
+  const pid = victim === "backend" ? await someBackend(world) : postmaster(world);
+  const start = performance.now();
+  process.kill(pid, "SIGKILL");
+  if (victim === "everything") await world.product.kill9();
+  const started = victim === "everything" ? world.product.start() : null;
+  const atDeath = (await world.control.stats({})).accepted;
+  const back = await until("the database again", async () =>
+    commits.backAt() > start ? commits.backAt() : null,
+  );
+  // What was on the wire when the database died arrives without it.
+  const before = started ? atDeath : (await world.control.stats({})).accepted;
+  await started;
+  const next = await until("the next message", async () => {
+    const { accepted } = await world.control.stats({});
+    if (accepted > before) return performance.now();
+    return (await isOver(world)) ? -1 : null;
+  });
+  if (next < 0) return;
+  if (started) times.fromDeathMs.push(next - start);
+  else times.fromDatabaseMs.push(next - back);
+}
+
+async function isOver({ database: { db } }: World): Promise<boolean> {
+  const { rows } = await sql<{ over: boolean }>`select life = 'ended' as over from campaign
+    order by id desc limit 1`.execute(db);
+  return rows[0]?.over ?? false;
+}
+
+function postmaster({ product }: World): number {
+  const file = path.join(product.dataFolder, "postgres", "postmaster.pid");
+  return Number(fs.readFileSync(file, "utf8").split("\n")[0]);
+}
+
+/** A process of PostgreSQL's that serves a connection of the product; its death makes PostgreSQL end all of them and recover. */
+async function someBackend({ database: { db } }: World): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity
+    where application_name like 'recado%' and pid <> pg_backend_pid() order by backend_start desc limit 1`.execute(
+    db,
+  );
+  return rows[0]?.pid ?? 0;
+}

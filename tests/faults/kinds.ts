@@ -1,0 +1,83 @@
+import { databasePlanOf } from "./database-plan.ts";
+import { runDatabasePlan } from "./database-run.ts";
+import { gatewayPlanOf } from "./gateway-plan.ts";
+import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
+import { openGatewayWorld } from "./gateway-world.ts";
+import { NOTHING, type Outcome } from "./outcome.ts";
+import { describeKill, type Kill, planOf } from "./plan.ts";
+import { openProcessesWorld, runProcesses } from "./processes-run.ts";
+import { runPlan } from "./run.ts";
+import { wiresPlanOf } from "./wires-plan.ts";
+import { DEVICE_WIRES, GATEWAY_WIRES, openWiredWorld, runGatewayWire, runWires } from "./wires-run.ts";
+import { openWorld } from "./world.ts";
+
+/** An installation on which runs of one kind are made, one after the other. */
+export type OpenKind = {
+  run(seed: number, index: number): Promise<Outcome>;
+  /** What the product wrote, for a run that did not end. */
+  output(): string;
+  close(): Promise<void>;
+};
+
+/** Waiting times as in use: what is measured from them is what an operator would see. */
+const AS_IN_USE = "1";
+
+/** All kinds of runs by their names, in the order in which they are made. */
+export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
+  async device() {
+    const world = await openWorld();
+    return {
+      ...{ output: world.product.output, close: world.close },
+      async run(seed, index) {
+        const plan = planOf(seed, index);
+        const { killed, ...verdict } = await runPlan(world, seed, plan);
+        return { ...NOTHING, ...verdict, kills: killed, plan: lineOf(plan) };
+      },
+    };
+  },
+  async gateway() {
+    const world = await openGatewayWorld();
+    return {
+      ...{ output: world.product.output, close: world.close },
+      async run(seed, index) {
+        const plan = gatewayPlanOf(seed, index);
+        const result = await runGatewayPlan(world, seed, plan);
+        return {
+          ...{ ...NOTHING, ...result, kills: result.killed, plan: lineOf(plan) },
+          tooUncertain: tooUncertain(result),
+        };
+      },
+    };
+  },
+  async database() {
+    const world = await openWorld(AS_IN_USE);
+    return {
+      ...{ output: world.product.output, close: world.close },
+      run: (seed, index) => runDatabasePlan(world, seed, databasePlanOf(seed, index)),
+    };
+  },
+  async wires() {
+    const world = await openWiredWorld();
+    return {
+      ...{ output: world.product.output, close: world.close },
+      run: (seed, index) => runWires(world, seed, wiresPlanOf(seed, index, DEVICE_WIRES)),
+    };
+  },
+  async "gateway-wire"() {
+    const world = await openGatewayWorld();
+    return {
+      ...{ output: world.product.output, close: world.close },
+      run: (seed, index) => runGatewayWire(world, seed, wiresPlanOf(seed, index, GATEWAY_WIRES)),
+    };
+  },
+  async processes() {
+    const world = await openProcessesWorld();
+    return {
+      ...{ output: world.output, close: world.close },
+      run: (seed, index) => runProcesses(world, seed, index),
+    };
+  },
+};
+
+const lineOf = ({ kills, weather, deed }: { kills: readonly Kill[]; weather: string; deed: string }) =>
+  `${kills.map(describeKill).join(", ")} · ${weather} · ${deed}`;

@@ -1,0 +1,35 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import pino from "pino";
+import { startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
+import { databaseTarget, databaseThrough, type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
+import { createDatabase } from "../support/server-databases.ts";
+import type { Elsewhere } from "./installation.ts";
+
+export type OutsideDatabase = Elsewhere & {
+  /** What the product's connections go through. */
+  wire: FaultProxy;
+  close(): Promise<void>;
+};
+
+/** A PostgreSQL that is somebody else's for the product: reached over a wire that can fail, and not the product's to start again. */
+export async function openOutsideDatabase(): Promise<OutsideDatabase> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-outside-"));
+  fs.chmodSync(folder, 0o755);
+  const postgres = await startEmbeddedPostgres({
+    ...{ dataFolder: folder, runFolder: path.join(folder, "run"), log: pino({ level: "silent" }) },
+    settings: { max_connections: "200" },
+  });
+  await createDatabase(postgres.url("postgres"), "recado", null);
+  const direct = postgres.url("recado");
+  const wire = await openFaultProxy(databaseTarget(direct));
+  return {
+    ...{ direct, wire, through: databaseThrough(direct, wire.port) },
+    async close() {
+      await wire.close();
+      await postgres.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
