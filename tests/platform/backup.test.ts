@@ -107,6 +107,19 @@ test("what would be sent by itself is at rest in a restored copy; everything els
   expect(campaigns.rows).toEqual([{ life: "paused", cause: "restored", n_pending: 3 }]);
 });
 
+test("rows that are in keep their key, whatever fails afterwards: statistics that could not be gathered are only slow", async () => {
+  const target = await testDatabase({ empty: true });
+  let sessions = 0;
+  const database: TestDatabase["database"] = {
+    ...target.database,
+    session: (work) =>
+      ++sessions === 1 ? target.database.session(work) : Promise.reject(new Error("Connection terminated")),
+  };
+  // Whoever hears of a fault takes the key away again.
+  await load({ database }, open);
+  expect(await allRows(target.db)).toEqual(await allRows(source.db));
+});
+
 describe("a file that is not whole, or not for here, changes nothing and is told in words", () => {
   const cut = (file: string, keep: (size: number) => number) =>
     altered(file, (bytes) => bytes.subarray(0, keep(bytes.length)));

@@ -29,12 +29,24 @@ export async function writeBackupFile(
   try {
     const output = fs.createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
     await pipeline(content, createGzip({ level: 4 }), packed, output);
-    // A link, unlike a new name, fails where a file stands.
-    fs.linkSync(draft, file);
+    placeUnder(file, draft);
     syncFolder(path.dirname(file));
     return fs.statSync(file).size;
   } finally {
     fs.rmSync(draft, { force: true });
+  }
+}
+
+const NO_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** A link, unlike a new name, fails where a file stands. Sticks (FAT) and some shares know no links: there the name is taken first. */
+function placeUnder(file: string, draft: string): void {
+  try {
+    fs.linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && NO_LINKS.has(String(error.code)))) throw error;
+    fs.closeSync(fs.openSync(file, "wx", 0o600));
+    fs.renameSync(draft, file);
   }
 }
 

@@ -3,6 +3,7 @@ import pino, { type Logger } from "pino";
 import { type Config, readConfig } from "../config.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, openStorage } from "../storage.ts";
+import { refuseFilled } from "./catalog.ts";
 import { endWithFault, figure, say, warn } from "./cli-words.ts";
 import { readBackupFile } from "./file.ts";
 import { loadCopy, openCopy } from "./load.ts";
@@ -48,7 +49,9 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
         `Restaurado: ${figure(rows)} linhas de ${tables} tabelas, conferidas, como estavam em ${header.madeAt}.`,
       );
     } catch (error) {
-      (key as PlacedKey | null)?.undo();
+      const placed = key as PlacedKey | null;
+      // A commit whose answer got lost may have come through, and rows must not be without their key.
+      if (placed) await refuseFilled(storage.database.db, "").then(placed.undo, () => undefined);
       throw error;
     }
     say(
