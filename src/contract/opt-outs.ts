@@ -28,6 +28,9 @@ export const optOuts = {
         .string()
         .regex(/^\d{1,17}-\d{1,15}$/)
         .optional(),
+      // So many of the newest are left out: for who shows a part of the list. Who reads all of it goes on from `next`.
+      skip: z.coerce.number().int().min(0).max(100_000_000).optional(),
+      limit: z.coerce.number().int().min(1).max(200).optional(),
     }),
     answer: z.object({ optOuts: z.array(OptOut), total: z.number(), next: z.string().nullable() }),
   }),

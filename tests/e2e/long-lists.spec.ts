@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { longAudience, longChatList, longTalk } from "../support/long-rows.ts";
+import { formatPhone } from "../../src/domain/phone.ts";
+import { longAudience, longChatList, longOptOuts, longTalk } from "../support/long-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
@@ -130,6 +131,42 @@ test("a list of a hundred thousand contacts opens from its card, is scrolled thr
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page.getByRole("button", { name: /^\+99\.997 contatos/ })).toBeFocused();
+});
+
+test("a hundred thousand people who want no campaigns are scrolled through and searched, at most a hundred rows at a time", async ({
+  page,
+}) => {
+  const { account } = await place(page);
+  await longOptOuts(rows.db, account, PEOPLE);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados (100.000)" }).click();
+  const dialog = page.getByRole("dialog", { name: "Quem não quer receber campanhas" });
+  const number = (place: number) => dialog.getByText(formatPhone(String(5_511_900_000_000 + place)));
+  const counted = await countRows(page, ".left-rows li");
+  const box = dialog.getByRole("region", { name: "Pessoas que não querem receber campanhas" });
+  await expect(number(0)).toBeInViewport();
+  await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", String(PEOPLE));
+  await scrollTo(box, 50_000 * 61);
+  await expect(number(50_001)).toBeInViewport();
+  await box.focus();
+  await page.keyboard.press("End");
+  await expect(number(PEOPLE - 1)).toBeInViewport();
+  await expectAccessible(page);
+
+  // Who leaves the list is gone from its middle, and whoever stood below moves up.
+  await scrollTo(box, 50_000 * 61);
+  await dialog
+    .getByRole("button", { name: `Permitir de novo: ${formatPhone("5511900050002")}`, exact: true })
+    .click();
+  await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", String(PEOPLE - 1));
+  await expect(number(50_002)).toHaveCount(0);
+  await expect(number(50_003)).toBeInViewport();
+
+  await dialog.getByRole("searchbox").fill("90009999");
+  await expect(dialog.getByRole("listitem")).toHaveCount(10);
+  await expect(number(99_990)).toBeInViewport();
+  expect(await counted.most()).toBeGreaterThan(5);
+  expect(await counted.most()).toBeLessThanOrEqual(MOST);
 });
 
 test("a conversation and a list of conversations without end never put more than a hundred rows into the page", async ({

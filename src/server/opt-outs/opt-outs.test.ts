@@ -94,6 +94,14 @@ test("pages neither repeat nor lose anybody, and a cursor that is none is refuse
   expect(seen).toHaveLength(250);
   expect(new Set(seen).size).toBe(250);
   expect((await ana("GET", "/api/opt-outs?cursor=x'")).status).toBe(422);
+  for (const skip of [0, 120, 249, 250]) {
+    const { body } = await ana<Listed>("GET", `/api/opt-outs?skip=${skip}&limit=20`);
+    expect(body.optOuts.map((one) => one.phone)).toEqual(seen.slice(skip, skip + 20));
+  }
+  const { body } = await ana<Listed>("GET", "/api/opt-outs?search=5531900000&skip=245");
+  expect(body.optOuts.map((one) => one.phone)).toEqual(seen.slice(245));
+  for (const wrong of ["skip=-1", "skip=x", "limit=0", "limit=201"])
+    expect((await ana("GET", `/api/opt-outs?${wrong}`)).status).toBe(422);
 });
 
 const rowsOf = async (accountId: string) =>

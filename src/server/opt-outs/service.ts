@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
-import type { OptOut } from "../../contract/opt-outs.ts";
+import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
@@ -22,6 +22,8 @@ function shown(row: OptOutRow): z.input<typeof OptOut> {
   const { phone, name, source, text, connection_name: connectionName, created_at } = row;
   return { phone, name, source, text, connectionName, at: created_at.toISOString() };
 }
+
+type Query = z.output<typeof optOuts.list.query>;
 
 /** Where the next page begins, from the `next` of the one before. */
 function placeOf(cursor: string | undefined): Place | null {
@@ -51,12 +53,12 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     });
 
   return {
-    list: async (owner: Owner, query: { search?: string | undefined; cursor?: string | undefined }) => {
-      const search = (query.search ?? "").trim();
-      const rows = await findOptOuts(owner, { search, after: placeOf(query.cursor), limit: PAGE + 1 });
-      const last = rows.length > PAGE ? rows[PAGE - 1] : undefined;
+    list: async (owner: Owner, { search = "", cursor, skip = 0, limit = PAGE }: Query) => {
+      const part = { after: placeOf(cursor), skip, limit: limit + 1 };
+      const rows = await findOptOuts(owner, { search: search.trim(), ...part });
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
       return {
-        optOuts: rows.slice(0, PAGE).map(shown),
+        optOuts: rows.slice(0, limit).map(shown),
         total: await countOptOuts(owner),
         next: last ? `${last.place}-${last.phone}` : null,
       };

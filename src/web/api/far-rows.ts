@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 
-const PAGE = 100;
+/** Rows that are asked for at once. */
+export const PAGE = 100;
 const FOUND_PAGE = 200;
 /** Browsers draw nothing beyond some 17 million pixels: so many rows of a phone's height fit, the rest is in further parts. */
 export const PART = 180_000;

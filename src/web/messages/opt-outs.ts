@@ -19,7 +19,6 @@ export const optOutsText = {
   allowed: (who: string) => `${who} pode receber campanhas de novo`,
   restored: (who: string) => `${who} continua sem receber campanhas`,
   allowFailed: "Não foi possível alterar.",
-  more: "Mostrar mais",
   none: "Ninguém pediu para sair.",
   nothing: (term: string) => `Nada encontrado para “${term}”.`,
   phone: "Não enviar campanhas para",

@@ -21,7 +21,6 @@ export const optOutsText: Texts<typeof portuguese> = {
   allowed: (who) => `${who} can receive campaigns again`,
   restored: (who) => `${who} still gets no campaigns`,
   allowFailed: "It could not be changed.",
-  more: "Show more",
   none: "Nobody has asked to leave.",
   nothing: (term) => `Nothing found for “${term}”.`,
   phone: "Send no campaigns to",

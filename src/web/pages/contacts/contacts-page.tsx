@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
@@ -18,11 +18,14 @@ import { ExportDialog } from "./export-dialog.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ListCards, ListCardsSkeleton } from "./list-cards.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
-import { OptOutsDialog } from "./opt-outs-dialog.tsx";
 import { RunningImports } from "./running-imports.tsx";
 import { useContactLists } from "./use-contact-lists.ts";
-import { useOptOuts } from "./use-opt-outs.ts";
+import { useOptOutCount } from "./use-opt-outs.ts";
 import "./contacts.css";
+
+const OptOutsDialog = lazy(async () => ({
+  default: (await import("./opt-outs-dialog.tsx")).OptOutsDialog,
+}));
 
 type Open =
   | { dialog: "import"; following?: number }
@@ -41,7 +44,7 @@ export function ContactsPage() {
   const [opened, setOpen] = useState<Open>(null);
   const open: Open = opened ?? (address.abrir ? { dialog: "import" } : null);
   const query = useContactLists(address);
-  const left = useOptOuts("");
+  const left = useOptOutCount();
   const close = useCallback(() => {
     setOpen(null);
     go({ abrir: undefined });
@@ -75,7 +78,7 @@ export function ContactsPage() {
       <div className="toolbar">
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
         <Button look="ghost" icon={UserX} onClick={() => setOpen({ dialog: "opt-outs" })}>
-          {optOutsText.open(left.total)}
+          {optOutsText.open(left.data?.total ?? 0)}
         </Button>
       </div>
       {lista !== undefined && (
@@ -92,7 +95,11 @@ export function ContactsPage() {
       {open?.dialog === "import" && <ImportDialog onClose={close} following={open.following} />}
       {open?.dialog === "export" && <ExportDialog onClose={close} />}
       {open?.dialog === "new" && <NewContactDialog onClose={close} />}
-      {open?.dialog === "opt-outs" && <OptOutsDialog onClose={close} />}
+      {open?.dialog === "opt-outs" && (
+        <Suspense fallback={null}>
+          <OptOutsDialog onClose={close} />
+        </Suspense>
+      )}
       {open?.dialog === "delete" && <DeleteListDialog list={open.list} onClose={close} />}
     </Page>
   );

@@ -1,17 +1,16 @@
 import { UserX } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { ContactListCard, ListedContact } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone.ts";
-import { PART, type Rows } from "../../api/far-rows.ts";
+import { PART } from "../../api/far-rows.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { FarList } from "../../components/far-list.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { RowParts } from "../../components/row-parts.tsx";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone } from "../../components/skeleton.tsx";
-import { useRowsInView } from "../../components/use-rows-in-view.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { farRowsText, listPeopleText as t } from "../../messages/far-rows.ts";
@@ -22,7 +21,6 @@ import "./list-dialog.css";
 
 /** A name and, on a telephone, the number below it: list-dialog.css keeps rows of this height. */
 const ROW = 53;
-const COMING_ROWS = 7;
 
 type Props = { list: ContactListCard; words: string; onClose: () => void };
 
@@ -45,14 +43,19 @@ export function ListDialog({ list, words, onClose }: Props) {
       <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
       {!rows.blank && (
-        <div className="list-people">
-          <People
+        <div>
+          <FarList
             key={`${search}|${from}`}
+            label={t.people}
+            className="list-people"
             rows={rows}
+            height={ROW}
             first={search === "" ? from : 0}
             whole={search === "" ? count : found.more ? -1 : rows.count}
             nothing={t.nothing(search)}
-          />
+          >
+            {drawn}
+          </FarList>
           {search === "" && count > PART && <RowParts total={count} from={from} onGo={setFrom} />}
         </div>
       )}
@@ -60,46 +63,7 @@ export function ListDialog({ list, words, onClose }: Props) {
   );
 }
 
-type PeopleProps = {
-  rows: Rows<ListedContact>;
-  /** Place of the first row among all. */
-  first: number;
-  /** How many there are in all; -1 while nobody knows. */
-  whole: number;
-  nothing: string;
-};
-
-/** As long as there are people, of whom only the visible ones are drawn. */
-function People({ rows, first, whole, nothing }: PeopleProps) {
-  const box = useRef<HTMLElement>(null);
-  const count = rows.waiting ? COMING_ROWS : rows.count;
-  const { from, to } = useRowsInView(box, count, ROW);
-  const { see } = rows;
-  useEffect(() => {
-    if (to > from) see(from, to - 1);
-  });
-  return (
-    <ScrollRegion ref={box} label={t.people} className="rows">
-      {count === 0 && (
-        <p className="nothing" role="status">
-          {nothing}
-        </p>
-      )}
-      <ul style={{ height: count * ROW }}>
-        {Array.from({ length: to - from }, (_, at) => from + at).map((place) => (
-          <li
-            key={place}
-            aria-posinset={first + place + 1}
-            aria-setsize={whole}
-            style={{ transform: `translateY(${place * ROW}px)` }}
-          >
-            <Person person={rows.waiting ? undefined : rows.rowAt(place)} />
-          </li>
-        ))}
-      </ul>
-    </ScrollRegion>
-  );
-}
+const drawn = (person: ListedContact | undefined) => <Person person={person} />;
 
 function Person({ person }: { person: ListedContact | undefined }) {
   if (!person)

@@ -1,74 +1,143 @@
-import { useState } from "react";
+import { clsx } from "clsx";
+import { useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { PART } from "../../api/far-rows.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
+import { FarList } from "../../components/far-list.tsx";
 import { Fault, SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
-import { ScrollRegion } from "../../components/scroll-region.tsx";
+import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone, toastUndo } from "../../components/toast.tsx";
+import { useNarrow } from "../../components/use-narrow.ts";
 import { formatDateTime } from "../../format.ts";
+import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { useForm } from "../../use-form.ts";
-import { useContactsChanged, useOptOuts } from "./use-opt-outs.ts";
+import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
+import "./opt-outs-dialog.css";
+
+/** A name, the number and how they left: opt-outs-dialog.css keeps rows of these heights. */
+const ROW = 61;
+const NARROW_ROW = 97;
+const FEW = 8;
 
 /** Who wants no campaigns, how they left, and the way back. */
 export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
-  const query = useOptOuts(search);
+  const query = useOptOutCount();
   const [fault, setFault] = useState<unknown>(null);
   // A form of its own for each: the emptied field of the last one would be found faulty.
   const [added, setAdded] = useState(0);
+  const total = query.data?.total ?? 0;
   return (
     <Dialog title={t.title} context={t.context} size="mid" onClose={onClose}>
       <AddForm key={added} onAdded={() => setAdded(added + 1)} />
-      {(query.total > 8 || search !== "") && (
+      {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
       {fault !== null && <SmallFault title={t.allowFailed} text={faultText(fault, "")} />}
       {query.isPending && (
-        <Skeleton className="left-rows">
+        <Skeleton>
           {["a", "b", "c"].map((row) => (
             <Bone key={row} width="100%" height="44px" />
           ))}
         </Skeleton>
       )}
-      {query.error && query.people.length === 0 && (
+      {query.isError && !query.data && (
         <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
       )}
-      {query.isSuccess && query.people.length === 0 && (
-        <p className="left-none">{search === "" ? t.none : t.nothing(search)}</p>
-      )}
-      {query.people.length > 0 && (
-        <ScrollRegion label={t.list} className="left-rows">
-          <ul>
-            {query.people.map((person) => (
-              <Person key={person.phone} person={person} onFault={setFault} />
-            ))}
-          </ul>
-          {query.hasNextPage && (
-            <Button small busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-              {t.more}
-            </Button>
-          )}
-        </ScrollRegion>
-      )}
+      {query.data && total === 0 && search === "" && <p className="left-none">{t.none}</p>}
+      {query.data && (total > 0 || search !== "") && <Left {...{ total, search }} onFault={setFault} />}
     </Dialog>
+  );
+}
+
+type LeftProps = { total: number; search: string; onFault: (fault: unknown) => void };
+
+/** All of them, or those who are searched for. */
+function Left({ total, search, onFault }: LeftProps) {
+  const [from, setFrom] = useState(0);
+  const all = search === "";
+  const everybody = useEverybodyLeft(total, from, all);
+  const found = useFoundLeft(search);
+  const rows = all ? everybody : found.rows;
+  const drawn = useCallback(
+    (person: OptOut | undefined) => (person ? <Person person={person} onFault={onFault} /> : <Coming />),
+    [onFault],
+  );
+  const height = useNarrow() ? NARROW_ROW : ROW;
+  return (
+    <>
+      {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}
+      {!rows.blank && (
+        <div>
+          <FarList
+            key={`${search}|${from}`}
+            label={t.list}
+            className={clsx("left-rows", total <= FEW && all && "few")}
+            rows={rows}
+            height={height}
+            first={all ? from : 0}
+            whole={all ? total : found.more ? -1 : rows.count}
+            nothing={t.nothing(search)}
+            keyOf={phoneOf}
+          >
+            {drawn}
+          </FarList>
+          {all && total > PART && <RowParts total={total} from={from} onGo={setFrom} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+const phoneOf = ({ phone }: OptOut) => phone;
+
+function Coming() {
+  return (
+    <>
+      <span className="sr-only">{farRowsText.loadingRow}</span>
+      <Bone width="45%" />
+      <Bone width="20%" height="30px" />
+    </>
   );
 }
 
 function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown) => void }) {
   const { timeZone } = useMe();
+  const { busy, allow } = useAllow(person, onFault);
+  const who = person.name ?? formatPhone(person.phone);
+  const how = person.source === "reply" ? t.replied(person.text ?? "", person.connectionName) : t.manual;
+  return (
+    <>
+      <div>
+        <p className="who">
+          <b className="clip">{person.name ?? t.noName}</b>{" "}
+          <span className="num">{formatPhone(person.phone)}</span>
+        </p>
+        <p className="how">
+          {how}, {formatDateTime(person.at, timeZone)}
+        </p>
+      </div>
+      <Button small busy={busy} aria-label={t.allowLabel(who)} onClick={allow}>
+        {t.allow}
+      </Button>
+    </>
+  );
+}
+
+/** Campaigns may reach them again; for ten minutes that can be taken back. */
+function useAllow(person: OptOut, onFault: (fault: unknown) => void) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
-  const phone = formatPhone(person.phone);
-  const who = person.name ?? phone;
-  const how = person.source === "reply" ? t.replied(person.text ?? "", person.connectionName) : t.manual;
+  const who = person.name ?? formatPhone(person.phone);
   const allow = async () => {
     setBusy(true);
     onFault(null);
@@ -85,21 +154,7 @@ function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown)
     setBusy(false);
     await changed();
   };
-  return (
-    <li>
-      <div>
-        <p>
-          <b>{person.name ?? t.noName}</b> <span className="num">{phone}</span>
-        </p>
-        <p className="how">
-          {how}, {formatDateTime(person.at, timeZone)}
-        </p>
-      </div>
-      <Button small busy={busy} aria-label={t.allowLabel(who)} onClick={allow}>
-        {t.allow}
-      </Button>
-    </li>
-  );
+  return { busy, allow };
 }
 
 function AddForm({ onAdded }: { onAdded: () => void }) {

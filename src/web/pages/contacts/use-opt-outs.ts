@@ -1,21 +1,39 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { OptOut } from "../../../contract/opt-outs.ts";
 import { api } from "../../api/call.ts";
+import { PAGE, PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../api/far-rows.ts";
 
-/** People who want no campaigns, newest first, page by page. Under the topic of contacts, which tells of every change. */
-export function useOptOuts(search: string) {
-  const query = useInfiniteQuery({
-    queryKey: ["contacts", "opt-outs", search],
-    queryFn: ({ pageParam, signal }) =>
-      api("GET /api/opt-outs", {
-        query: { ...(search === "" ? {} : { search }), ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    initialPageParam: "",
-    getNextPageParam: (last) => last.next,
-    placeholderData: keepPreviousData,
+// Under the topic of contacts, which tells of every change.
+const EVERYBODY = ["contacts", "opt-outs"];
+
+type Wish = { after: number; limit: number; signal: AbortSignal };
+
+/** Somebody who leaves comes first and moves all others: whatever is on the screen is then asked for anew. */
+async function ask({ after, limit, signal }: Wish, search?: string) {
+  const query = { skip: after + 1, limit, ...(search ? { search } : {}) };
+  const { optOuts, total, next } = await api("GET /api/opt-outs", { query, signal });
+  return { items: optOuts, total, next: next === null ? null : after + optOuts.length };
+}
+
+/** How many people want no campaigns. The first page of them comes along, since the list begins with it. */
+export function useOptOutCount() {
+  return useQuery({
+    queryKey: [...EVERYBODY, 0],
+    queryFn: ({ signal }) => ask({ after: -1, limit: PAGE, signal }),
   });
-  const pages = query.data?.pages ?? [];
-  return { ...query, people: pages.flatMap((page) => page.optOuts), total: pages[0]?.total ?? 0 };
+}
+
+/** People who want no campaigns, newest first, from place `from` on. */
+export function useEverybodyLeft(total: number, from: number, enabled: boolean): Rows<OptOut> {
+  const [seen, setSeen] = useState<Seen>([0, 0]);
+  const count = enabled ? Math.max(0, Math.min(PART, total - from)) : 0;
+  return useRowsByPlace(EVERYBODY, { count, from, seen, setSeen }, ask);
+}
+
+/** Those of them whose name or phone matches. */
+export function useFoundLeft(search: string) {
+  return useRowsFound<OptOut>([...EVERYBODY, "found", search], search !== "", (wish) => ask(wish, search));
 }
 
 /** After a change of ours: lists show who wants no campaigns, too. */

@@ -1,0 +1,75 @@
+import { clsx } from "clsx";
+import { memo, type ReactNode, useEffect, useRef } from "react";
+import type { Rows } from "../api/far-rows.ts";
+import { ScrollRegion } from "./scroll-region.tsx";
+import { useRowsInView } from "./use-rows-in-view.ts";
+import "./far-list.css";
+
+const COMING_ROWS = 7;
+
+type Props<Row> = {
+  label: string;
+  className?: string;
+  rows: Rows<Row>;
+  /** In pixels, of every row; the style sheet keeps them so. */
+  height: number;
+  /** Place of the first row among all. */
+  first: number;
+  /** How many there are in all; -1 while nobody knows. */
+  whole: number;
+  nothing: string;
+  /** What stays the same while a row moves to another place; else its place. */
+  keyOf?: (row: Row) => string;
+  /** Draws a row, or what stands for one that is on its way. The same function each time, or all rows are drawn anew. */
+  children: (row: Row | undefined) => ReactNode;
+};
+
+/** A box as long as its list, of whose rows only the visible ones are drawn. */
+export function FarList<Row>({ label, className, rows, height, first, whole, nothing, ...each }: Props<Row>) {
+  const box = useRef<HTMLElement>(null);
+  const count = rows.waiting ? COMING_ROWS : rows.count;
+  const { from, to } = useRowsInView(box, count, height);
+  const { see } = rows;
+  useEffect(() => {
+    if (to > from) see(from, to - 1);
+  });
+  return (
+    <ScrollRegion ref={box} label={label} className={clsx("far-list", className)}>
+      {count === 0 && (
+        <p className="nothing" role="status">
+          {nothing}
+        </p>
+      )}
+      <ul style={{ height: count * height }}>
+        {Array.from({ length: to - from }, (_, at) => from + at).map((place) => {
+          const row = rows.waiting ? undefined : rows.rowAt(place);
+          return (
+            <Line
+              key={(row && each.keyOf?.(row)) ?? place}
+              place={first + place}
+              top={place * height}
+              whole={whole}
+              row={row}
+              draw={each.children as (row: unknown) => ReactNode}
+            />
+          );
+        })}
+      </ul>
+    </ScrollRegion>
+  );
+}
+
+type LineProps = {
+  place: number;
+  top: number;
+  whole: number;
+  row: unknown;
+  draw: (row: unknown) => ReactNode;
+};
+
+/** While one scrolls, only rows that come into view are drawn. */
+const Line = memo(({ place, top, whole, row, draw }: LineProps) => (
+  <li aria-posinset={place + 1} aria-setsize={whole} style={{ transform: `translateY(${top}px)` }}>
+    {draw(row)}
+  </li>
+));
