@@ -15,7 +15,12 @@ const BIN = path.resolve("node_modules/.bin");
 /** What the page is built from. */
 const WEB_SOURCES = [
   ...["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK],
-  ...["scripts/build-page.ts", "scripts/messages-plugin.ts", "scripts/icons-plugin.ts", "scripts/page-parts.ts"],
+  ...[
+    "scripts/build-page.ts",
+    "scripts/messages-plugin.ts",
+    "scripts/icons-plugin.ts",
+    "scripts/page-parts.ts",
+  ],
 ];
 /** And what is there when it is, in each of its languages. */
 const BUILT = ["dist/pt-BR/index.html", "dist/en/index.html"];
@@ -60,6 +65,7 @@ const PROGRAMS = {
   demo: { file: "tests/demo/main.ts", serves: true },
   pictures: { file: "tests/demo/pictures.ts", serves: true },
   faults: { file: "tests/faults/main.ts" },
+  fuzz: { file: "tests/fuzz/main.ts" },
   bench: { file: "bench/main.ts", serves: true },
 };
 

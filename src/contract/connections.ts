@@ -110,6 +110,7 @@ export const whatsapp = {
     access: "key",
     body: SendRequest,
     answer: SendAnswer,
+    later: 202,
   }),
   status: endpoint({
     method: "GET",

@@ -18,6 +18,8 @@ export type EndpointSpec = {
   answer: ZodType | "stream";
   /** HTTP status of success, 200 unless said. */
   status?: 200 | 201 | 202 | 204;
+  /** Or this one, with the same answer, while what was asked for is still under way. */
+  later?: 202;
   /** A key that may only read and send may call it too; such keys may otherwise only GET. */
   sends?: true;
   /** Whatever comes as its body is not read, so that it may come in any form: mail programs post one to unsubscribe. */

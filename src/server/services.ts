@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../domain/clock.ts";
 import { accountExporter } from "./accounts/export.ts";
 import { knownBrowsers } from "./accounts/known-browsers.ts";
-import { accountGuard } from "./accounts/limits.ts";
+import { type AccountLimits, accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
@@ -68,7 +68,19 @@ const INSTANCE_CONNECTIONS = 128;
 /** How often background jobs are looked for whose process died. */
 const LOST_JOBS_S = 30;
 
-export type ServiceDeps = { config: Config; storage: Storage; clock: Clock; log: Logger };
+/** How long callers are kept waiting, in milliseconds: for WhatsApp's answer, for a session's end, for a test message. */
+export type Waits = { answerMs: number; ownerMs: number; testMs: number };
+const WAITS: Waits = { answerMs: ANSWER_MS, ownerMs: OWNER_MS, testMs: TEST_ANSWER_MS };
+
+export type ServiceDeps = {
+  config: Config;
+  storage: Storage;
+  clock: Clock;
+  log: Logger;
+  /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
+  limits?: AccountLimits;
+  waits?: Waits;
+};
 
 /** The features, built: what http mounts and what works in the background. */
 export type Services = {
@@ -104,7 +116,8 @@ export type Services = {
 };
 
 /** Builds every feature with what it needs. A feature adds its lines here, in the order in which they depend on each other. */
-export async function composeServices({ config, storage, clock, log }: ServiceDeps): Promise<Services> {
+export async function composeServices(deps: ServiceDeps): Promise<Services> {
+  const { config, storage, clock, log, limits, waits = WAITS } = deps;
   const { database, secrets } = storage;
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
@@ -126,7 +139,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   // accounts
   const sessionEnds = await watchSessionEnds(database);
   const hasher = boundedHasher(argon2idHasher);
-  const guard = accountGuard(database);
+  const guard = accountGuard(database, limits);
   const accounts = accountService({
     database,
     clock,
@@ -157,7 +170,13 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
   const instanceFetch = openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS });
   const files = fileService({ guardedFetch });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
-  const connections = connectionService({ changes, files, outbox, answerMs: ANSWER_MS, ownerMs: OWNER_MS });
+  const connections = connectionService({
+    changes,
+    files,
+    outbox,
+    answerMs: waits.answerMs,
+    ownerMs: waits.ownerMs,
+  });
   // Nobody else can be alive on our own database: what the last run left owned need not wait for its lease to end.
   if (storage.kind === "embedded") await releaseAllLanes(database.db);
   const messageKey = await loadMessageKey(database.db);
@@ -232,7 +251,7 @@ export async function composeServices({ config, storage, clock, log }: ServiceDe
     timeZoneOf: async (owner) => (await accounts.me(owner)).timeZone,
   });
   const campaigns = campaignService({ clock, changes, random32: () => randomInt(2 ** 32) });
-  const testSends = testSendService({ outbox, answerMs: TEST_ANSWER_MS });
+  const testSends = testSendService({ outbox, answerMs: waits.testMs });
   const dashboard = dashboardService({ clock, campaigns });
   const chats = chatService({ clock, log, changes, files, assistant });
   if (works) await agents.answerIn(chats);

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
 import { createSecrets } from "../../src/server/secrets.ts";
 import { campaignRow, imageRow, listRow } from "./campaign-rows.ts";
+import { SECRET_KEY } from "./compose-app.ts";
 
 /** Makes a row of this account; answers the values that the path's parameters then have. */
 export type MakeOwned = (db: Db, accountId: string) => Promise<Record<string, string | number>>;
@@ -44,6 +45,18 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
   "/api/whatsapp/session/{deviceId}": device,
   "/api/whatsapp/devices/{deviceId}": device,
 };
+
+export const parametersOf = (path: string) =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? "");
+
+/** The longest key of OWNED_ROWS that the path begins with, with all of the path's parameters in it. */
+export function fixtureOf(path: string): MakeOwned | undefined {
+  const keys = Object.keys(OWNED_ROWS)
+    .filter((key) => path === key || path.startsWith(`${key}/`) || path.startsWith(`${key}.`))
+    .filter((key) => parametersOf(key).length === parametersOf(path).length)
+    .toSorted((a, b) => b.length - a.length);
+  return OWNED_ROWS[keys[0] ?? ""];
+}
 
 /** Bodies of routes with a parameter that ask for one: a refused body would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
@@ -243,9 +256,9 @@ async function operatorAgent(db: Db, account: string): Promise<string> {
   return agentId;
 }
 
-/** The key of the composed app (composed-app.ts). */
-const secrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
+const secrets = createSecrets(SECRET_KEY);
 const NOWHERE = "https://gateway.invalid";
+export const HOOK_SECRET = "segredo";
 
 async function gatewayRow(db: Db, account: string | null, url: string, withdrawn: boolean): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -268,7 +281,7 @@ async function usedInstance(db: Db, account: string): Promise<Record<string, str
   await sql`update connection set kind = 'instance', device_id = ${`loja-${number}`} where id = ${connection.id}`.execute(
     db,
   );
-  const secret = secrets.seal("segredo", `instance/${connection.id}/hook_secret`);
+  const secret = secrets.seal(HOOK_SECRET, `instance/${connection.id}/hook_secret`);
   await sql`
     insert into instance (connection_id, account_id, gateway_id, gateway_url, name, hook_id, hook_secret, hook_state)
     values (${connection.id}, ${account}::uuid, ${id}, ${url}, ${`loja-${number}`}, ${`gancho-${number}`}, ${secret}, 'ours')`.execute(

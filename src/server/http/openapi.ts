@@ -74,6 +74,7 @@ function operation(endpoint: EndpointSpec): Operation {
     security: security(access),
     responses: {
       [status]: success(endpoint),
+      ...(endpoint.later ? { [endpoint.later]: success(endpoint) } : {}),
       default: { description: "Fault", content: jsonContent({ $ref: "#/components/schemas/Error" }) },
     },
   };

@@ -1,0 +1,57 @@
+import { parseArgs } from "node:util";
+import { startRunPostgres } from "../support/run-postgres.ts";
+import { isCostly } from "./costly.ts";
+import { keyOf } from "./requests.ts";
+import { fuzzRoute } from "./run.ts";
+import { openWorld } from "./world.ts";
+
+/**
+ * `npm run fuzz -- --seed 1 [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]`: valid-ish and hostile requests over
+ * every route that the product mounts. The last line counts; a fault is told with the number of its request, which `--from` repeats.
+ */
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    requests: { type: "string", default: "10000" },
+    costly: { type: "string", default: "500" },
+    route: { type: "string" },
+    from: { type: "string", default: "0" },
+  },
+});
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+const postgres = await startRunPostgres();
+const world = await openWorld(postgres.server, postgres.template);
+let requests = 0;
+let faults = 0;
+say(`seed ${values.seed}`);
+for (const route of world.app.endpoints.toSorted((a, b) => order(a.method) - order(b.method))) {
+  const key = keyOf(route);
+  if (values.route !== undefined && values.route !== key) continue;
+  const many = Number(
+    isCostly(key) ? Math.min(Number(values.costly), Number(values.requests)) : values.requests,
+  );
+  const start = performance.now();
+  const result = await fuzzRoute(world, route, {
+    seed: values.seed,
+    requests: many,
+    first: Number(values.from),
+  });
+  requests += result.requests;
+  faults += result.faults.length;
+  const statuses = Object.entries(result.statuses).map(([status, times]) => `${status}×${times}`);
+  const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+  say(
+    `${key}  requests ${result.requests} faults ${result.faults.length}  ${statuses.join(" ")}  ${seconds} s`,
+  );
+  for (const fault of result.faults.slice(0, 5)) say(`  ✗ ${fault}`);
+}
+await world.close();
+await postgres.stop();
+say(`requests ${requests} faults ${faults}`);
+process.exitCode = faults === 0 && requests > 0 ? 0 : 1;
+
+/** Reading first, while lists are short. */
+function order(method: string): number {
+  return method === "GET" ? 0 : 1;
+}

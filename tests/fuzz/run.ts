@@ -1,0 +1,110 @@
+import type { EndpointSpec } from "../../src/contract/endpoint.ts";
+import { faultIn, type Seen } from "./judge.ts";
+import { type FuzzRequest, keyOf, requestFor } from "./requests.ts";
+import type { World } from "./world.ts";
+
+export type RouteResult = { requests: number; faults: string[]; statuses: Record<string, number> };
+
+/** After so many requests their rows are made afresh, and the log is looked into. */
+const BATCH = 50;
+const AT_ONCE = 8;
+/** Nobody waits longer for an answer. Far above what a busy machine needs. */
+const PATIENCE_MS = 60_000;
+/** So much of a stream is read. */
+const ENOUGH = 256 * 1024;
+
+/** Sends this many requests to a route, from number `first` on; tells what was wrong with which of them. */
+export async function fuzzRoute(
+  world: World,
+  route: EndpointSpec,
+  { seed, requests, first = 0 }: { seed: string; requests: number; first?: number },
+): Promise<RouteResult> {
+  const result: RouteResult = { requests: 0, faults: [], statuses: {} };
+  for (let at = first; at < first + requests; at += BATCH) {
+    const caller = await world.caller(route);
+    const numbers = Array.from({ length: Math.min(BATCH, first + requests - at) }, (_, next) => at + next);
+    const one = async () => {
+      for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
+        const request = requestFor(route, seed, number, caller);
+        const fault = await faultOf(world, request, result.statuses);
+        result.requests++;
+        if (fault) result.faults.push(`${keyOf(route)} #${number}: ${fault}\n    ${shown(request)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    for (const line of world.unforeseen())
+      result.faults.push(`${keyOf(route)} #${at}…: logged as unforeseen: ${line}`);
+  }
+  return result;
+}
+
+async function faultOf(world: World, request: FuzzRequest, statuses: Record<string, number>) {
+  try {
+    const seen = await send(world, request);
+    statuses[seen.status] = (statuses[seen.status] ?? 0) + 1;
+    const language = request.headers["accept-language"] ?? "";
+    return faultIn(
+      servedBy(world, request),
+      { method: request.method, language: language === "" ? "pt" : "" },
+      seen,
+    );
+  } catch (error) {
+    return `no answer: ${String(error)}`;
+  }
+}
+
+async function send(world: World, { method, path, headers, body }: FuzzRequest): Promise<Seen> {
+  const init = { method, headers, body, signal: AbortSignal.timeout(PATIENCE_MS) };
+  const answer = path.startsWith("/hooks/")
+    ? await fetch(`${world.url}${path}`, init)
+    : await within(world.app.hono.request(path, init));
+  return { status: answer.status, headers: answer.headers, text: await read(answer) };
+}
+
+function within<T>(answer: T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error("not within a minute")), PATIENCE_MS);
+    Promise.resolve(answer)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(late));
+  });
+}
+
+/** The body, or of one that does not end its beginning. */
+async function read(answer: Response): Promise<string> {
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) {
+    await answer.body?.cancel();
+    return "";
+  }
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of answer.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > ENOUGH && !answer.headers.get("content-type")?.startsWith("application/json")) break;
+  }
+  return text;
+}
+
+/** The endpoint that this request meets, which after a change of its method or path may be another than the one it was made for. */
+function servedBy({ app }: World, { method, path }: FuzzRequest): EndpointSpec | null {
+  const { pathname } = new URL(path, "http://localhost");
+  const asked = method === "HEAD" ? "GET" : method;
+  const fitting = app.endpoints.filter((one) => one.method === asked && pattern(one.path).test(pathname));
+  return fitting.find((one) => one.path === pathname) ?? fitting[0] ?? null;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function pattern(path: string): RegExp {
+  const known = patterns.get(path);
+  if (known) return known;
+  const made = new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`);
+  patterns.set(path, made);
+  return made;
+}
+
+function shown({ method, path, headers, body }: FuzzRequest): string {
+  const { cookie: _, ...told } = headers;
+  const text = body === null ? "" : typeof body === "string" ? body : Buffer.from(body).toString("hex");
+  return `${method} ${path.slice(0, 400)} ${JSON.stringify(told).slice(0, 400)} ${text.slice(0, 600)}`;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import type { EndpointSpec } from "../../src/contract/endpoint.ts";
+import type { Limit } from "../../src/server/accounts/limits.ts";
+import { type Db, openDatabase } from "../../src/server/db/client.ts";
+import type { App } from "../../src/server/http/app.ts";
+import { listenHttp } from "../../src/server/http/listen.ts";
+import { mountSystem } from "../../src/server/http/system.ts";
+import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { composeApp } from "../support/compose-app.ts";
+import { freePort } from "../support/ports.ts";
+import { createDatabase, dropDatabase, inDatabase } from "../support/server-databases.ts";
+import { callers } from "./callers.ts";
+import type { Caller } from "./requests.ts";
+
+/** The product, with what there is to break in it. */
+export type World = {
+  db: Db;
+  app: App;
+  /** Where the routes that go past the app are served. */
+  url: string;
+  /** Somebody who is signed in, with rows that this route can name. Afresh each time: what was asked before may have deleted them. */
+  caller(route: EndpointSpec): Promise<Caller>;
+  /** Faults that the product logged as unforeseen since this was last asked. */
+  unforeseen(): string[];
+  close(): Promise<void>;
+};
+
+const FREE: Limit = { attempts: 1_000_000_000, seconds: 60 };
+/** Attempts are what a fuzz run is made of; and nobody at WhatsApp will answer. */
+const LIFTED = {
+  limits: {
+    login: FREE,
+    loginAddress: FREE,
+    loginAccount: FREE,
+    signUp: FREE,
+    signUpLocal: FREE,
+    password: FREE,
+  },
+  waits: { answerMs: 50, ownerMs: 50, testMs: 50 },
+};
+
+/**
+ * A world on a database of its own, copied from `template`. Nothing works in the background (RECADO_PROCESS=web): what is fuzzed are
+ * answers, and no lane must knock at the real WhatsApp.
+ */
+export async function openWorld(server: string, template: string): Promise<World> {
+  const name = `recado_fuzz_${randomBytes(6).toString("hex")}`;
+  await createDatabase(server, name, template);
+  const url = inDatabase(server, name);
+  const { log, unforeseen } = listeningLog();
+  const database = openDatabase(url, { log });
+  const mistral = await startMistral();
+  const gateway = await startEvolution();
+  const port = await freePort();
+  const composed = await composeApp({
+    ...{ database, log, ...LIFTED },
+    env: {
+      RECADO_PROCESS: "web",
+      DATABASE_URL: url,
+      RECADO_URL: "http://localhost",
+      RECADO_WEBHOOK_URL: `http://127.0.0.1:${port}`,
+      RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
+      RECADO_MISTRAL_URL: mistral.url,
+      RECADO_PRIVATE_HOSTS: `${mistral.host},${new URL(gateway.url).host}`,
+      RECADO_SMTP_URL: "smtp://recado:senha@127.0.0.1:9",
+      RECADO_MAIL_FROM: "avisos@exemplo.com.br",
+    },
+  });
+  mountSystem(composed.app, { version: "0.0.0", hold: async () => null, health: async () => HEALTH });
+  const http = await listenHttp(composed.app, "127.0.0.1", port);
+  const caller = callers(database.db, composed, gateway);
+  return {
+    db: database.db,
+    app: composed.app,
+    url: `http://127.0.0.1:${port}`,
+    caller,
+    unforeseen,
+    async close() {
+      await http.stop(1_000);
+      await composed.close();
+      await mistral.stop();
+      await gateway.close();
+      await database.close();
+      await dropDatabase(server, name);
+    },
+  };
+}
+
+const HEALTH = {
+  status: "ok",
+  process: "web",
+  version: "0.0.0",
+  node: process.version,
+  database: { up: true, kind: "external", version: null },
+  lanes: { owned: 0, connected: 0 },
+  workers: 1,
+  uptimeSeconds: 1,
+} as const;
+
+/** A log of which only what nobody foresaw is kept. */
+function listeningLog() {
+  let lines: string[] = [];
+  const keep = (line: string) => line.includes("unforeseen") && lines.push(line.slice(0, 3_000));
+  const log = pino({ level: "error" }, { write: (line: string) => void keep(line) });
+  return {
+    log,
+    unforeseen() {
+      const told = lines;
+      lines = [];
+      return told;
+    },
+  };
+}
