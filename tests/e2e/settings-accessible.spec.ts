@@ -21,7 +21,7 @@ test.afterAll(async () => {
 // Fades are over at once, so that axe does not measure half-transparent words.
 test.use({ contextOptions: { reducedMotion: "reduce" } });
 
-const TABS = ["geral", "chaves", "conexao", "notificacoes", "uso"];
+const TABS = ["geral", "chaves", "conexao", "notificacoes", "uso", "atividade"];
 
 async function visit(page: Page, tab: string): Promise<void> {
   await page.goto(`${product.url}/settings?aba=${tab}`);

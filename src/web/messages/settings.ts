@@ -10,6 +10,7 @@ export const settingsText = {
     conexao: "Conexão do WhatsApp",
     notificacoes: "Notificações",
     uso: "Uso",
+    atividade: "Atividade",
   },
   save: "Salvar alterações",
   saving: "Salvando...",

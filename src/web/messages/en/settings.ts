@@ -12,6 +12,7 @@ export const settingsText: Texts<typeof portuguese> = {
     conexao: "WhatsApp Connection",
     notificacoes: "Notifications",
     uso: "Billing",
+    atividade: "Activity",
   },
   save: "Save Changes",
   saving: "Saving...",

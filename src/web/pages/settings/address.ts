@@ -1,5 +1,5 @@
 /** The parts of the settings, as they stand in the address. */
-export const TABS = ["geral", "chaves", "conexao", "notificacoes", "uso"] as const;
+export const TABS = ["geral", "chaves", "conexao", "notificacoes", "uso", "atividade"] as const;
 export type Tab = (typeof TABS)[number];
 
 export type SettingsAddress = { aba?: Tab };

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Bell, ChartColumn, KeyRound, Smartphone, UserCog } from "lucide-react";
+import { Bell, ChartColumn, History, KeyRound, Smartphone, UserCog } from "lucide-react";
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
@@ -18,6 +18,7 @@ const ICONS: Record<Tab, LucideIcon> = {
   conexao: Smartphone,
   notificacoes: Bell,
   uso: ChartColumn,
+  atividade: History,
 };
 
 /** Each part is fetched when it is first opened. */
@@ -27,6 +28,7 @@ const CONTENTS: Record<Tab, ComponentType> = {
   conexao: lazy(async () => ({ default: (await import("./connection-tab.tsx")).ConnectionTab })),
   notificacoes: lazy(async () => ({ default: (await import("./notifications-tab.tsx")).NotificationsTab })),
   uso: lazy(async () => ({ default: (await import("./usage-tab.tsx")).UsageTab })),
+  atividade: lazy(async () => ({ default: (await import("./activity-tab.tsx")).ActivityTab })),
 };
 
 export function SettingsPage() {

@@ -1,0 +1,92 @@
+import {
+  Ban,
+  Bot,
+  CalendarClock,
+  Download,
+  KeyRound,
+  LogIn,
+  LogOut,
+  Megaphone,
+  Pause,
+  Play,
+  RotateCcw,
+  Server,
+  ShieldAlert,
+  Smartphone,
+  Trash2,
+  Unplug,
+  UserCog,
+  UserPlus,
+} from "lucide-react";
+import type { AuditEvent, AuditKind } from "../../../contract/audit.ts";
+import { useMe } from "../../api/me.ts";
+import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { formatNear } from "../../format.ts";
+import { activityText as t } from "../../messages/activity.ts";
+
+const ICONS: Record<AuditKind, LucideIcon> = {
+  account_created: UserPlus,
+  signed_in: LogIn,
+  sign_in_failed: ShieldAlert,
+  session_ended: LogOut,
+  password_changed: UserCog,
+  email_changed: UserCog,
+  key_created: KeyRound,
+  key_revoked: KeyRound,
+  connection_linked: Smartphone,
+  connection_ended: Unplug,
+  connection_removed: Trash2,
+  gateway_created: Server,
+  gateway_removed: Server,
+  instance_created: Server,
+  instance_added: Server,
+  instance_removed: Trash2,
+  assistant_on: Bot,
+  assistant_off: Bot,
+  campaign_scheduled: CalendarClock,
+  campaign_started: Megaphone,
+  campaign_paused: Pause,
+  campaign_resumed: Play,
+  campaign_cancelled: Ban,
+  campaign_resent: RotateCcw,
+  limit_set: UserCog,
+  list_deleted: Trash2,
+  data_exported: Download,
+  opt_out_undone: RotateCcw,
+  restore_released: Play,
+};
+
+export function ActivityRow({ event }: { event: AuditEvent }) {
+  const { timeZone } = useMe();
+  const more = moreOf(event);
+  return (
+    <li>
+      <span className={event.kind === "sign_in_failed" ? "avatar alert" : "avatar grey"}>
+        <Icon of={ICONS[event.kind]} />
+      </span>
+      <div className="person">
+        <div className="name">
+          <b>{t.done[event.kind](event.subject ?? "")}</b>
+          {more && <span>{more}</span>}
+        </div>
+        <span>{[whoOf(event), event.browser, event.address].filter(Boolean).join(" · ")}</span>
+      </div>
+      <time dateTime={event.at}>{formatNear(event.at, timeZone)}</time>
+    </li>
+  );
+}
+
+function whoOf({ kind, actor, keyName }: AuditEvent): string {
+  // Linked with a phone in hand, or ended there: we only heard of it.
+  if (actor === "system" && kind.startsWith("connection_")) return t.whatsapp;
+  if (actor !== "key") return t.actors[actor];
+  return keyName === null ? t.keyGone : t.key(keyName);
+}
+
+/** What the sentence leaves out: why a campaign stopped, how many people a list had, which limit was set. */
+function moreOf({ kind, details }: AuditEvent): string | null {
+  if (kind === "limit_set")
+    return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));
+  if (details?.contacts !== undefined) return t.contacts(Number(details.contacts));
+  return t.causes[String(details?.cause)] ?? null;
+}

@@ -1,0 +1,104 @@
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { useState } from "react";
+import type { AuditEvent, AuditGroup } from "../../../contract/audit.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
+import { Fault } from "../../components/fault.tsx";
+import { Select } from "../../components/inputs.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { activityText as t } from "../../messages/activity.ts";
+import { ActivityRow } from "./activity-row.tsx";
+import "./activity.css";
+
+type Shown = AuditGroup | "all";
+
+const OPTIONS = Object.entries(t.groups).map(([value, label]) => ({ value, label }));
+
+/** What was done to the account, newest first, all of it or what is about one thing. */
+export function ActivityTab() {
+  const [shown, setShown] = useState<Shown>("all");
+  return (
+    <section className="card" aria-labelledby="settings-activity">
+      <div className="card-head settings-head">
+        <div>
+          <h2 id="settings-activity" className="card-title">
+            {t.title}
+          </h2>
+          <p>{t.explained}</p>
+        </div>
+        <div className="activity-filter">
+          <Select
+            label={t.filter}
+            hiddenLabel
+            options={OPTIONS}
+            value={shown}
+            onChange={(event) => setShown(event.target.value as Shown)}
+          />
+        </div>
+      </div>
+      <Events shown={shown} onAll={() => setShown("all")} />
+    </section>
+  );
+}
+
+function useActivity(shown: Shown) {
+  return useInfiniteQuery({
+    queryKey: ["settings", "activity", shown],
+    queryFn: ({ pageParam, signal }) =>
+      api("GET /api/audit", {
+        query: {
+          ...(shown === "all" ? {} : { group: shown }),
+          ...(pageParam ? { after: pageParam } : {}),
+        },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: (last) => last.next,
+    placeholderData: keepPreviousData,
+  });
+}
+
+function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
+  const query = useActivity(shown);
+  const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
+  if (query.isPending)
+    return (
+      <Skeleton className="settings-inside">
+        {[62, 48, 70, 55].map((width) => (
+          <Bone key={width} width={`${width}%`} style={{ marginTop: 22 }} />
+        ))}
+      </Skeleton>
+    );
+  if (query.isError && events.length === 0)
+    return (
+      <div className="settings-inside">
+        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      </div>
+    );
+  if (events.length === 0)
+    return (
+      <div className="settings-empty">
+        <EmptyState icon={History} title={t.empty} text={t.emptyText}>
+          {shown !== "all" && <Button onClick={onAll}>{t.showAll}</Button>}
+        </EmptyState>
+      </div>
+    );
+  return (
+    <>
+      <ul className="settings-rows lines activity" aria-label={t.label} aria-busy={query.isPlaceholderData}>
+        {events.map((event) => (
+          <ActivityRow key={event.id} event={event} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <div className="activity-more">
+          <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+            {t.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
