@@ -308,6 +308,25 @@ test("where a deleted agent was linked nobody answers any more, and it cannot be
   });
 });
 
+test("an unlinking is not taken back once the agent is gone: nobody would answer where the screen says that somebody does", async () => {
+  const { call, connectionId, agentId } = await arrange();
+  const path = `/api/connections/${connectionId}/assistant`;
+  const { undo } = (await call<{ undo: string }>("DELETE", path)).body;
+  await call("DELETE", `${AGENTS}/${agentId}`);
+  expect(await call("POST", `${path}/restore`, { undo })).toMatchObject({
+    ...{ status: 404, body: { code: "mistral_agent_missing" } },
+  });
+  expect((await call<{ links: unknown[] }>("GET", "/api/assistants")).body.links).toEqual([]);
+});
+
+test("an unlinking that is taken back names the agent as it is called now", async () => {
+  const { call, connectionId, agentId } = await arrange();
+  const path = `/api/connections/${connectionId}/assistant`;
+  const { undo } = (await call<{ undo: string }>("DELETE", path)).body;
+  await call("PATCH", `${AGENTS}/${agentId}`, { name: "Recepção" });
+  expect((await call("POST", `${path}/restore`, { undo })).body).toMatchObject({ agentName: "Recepção" });
+});
+
 test("without any key every screen says that there is none", async () => {
   const lab = await agentLab(database, { operatorKey: null });
   const { call } = await lab.arrange({ linked: false });

@@ -100,7 +100,10 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
 
     restore: async (owner: Owner, connectionId: number, sealed: string) => {
       if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
-      const copy = undo.open(owner.accountId, undoOf(connectionId), sealed);
+      const removed = undo.open(owner.accountId, undoOf(connectionId), sealed);
+      // Deleted or named anew since then: while nothing names it, nobody tells the link.
+      const agent = await requireAgent(owner, String(removed.agent_id));
+      const copy = { ...removed, agent_name: agent.name };
       await owner.db.transaction().execute(async (tx) => {
         if (!(await restoreLink(owner.in(tx), connectionId, copy))) throw new AppError("undo_too_late");
         const { agentName, active } = await show(owner.in(tx), connectionId);
