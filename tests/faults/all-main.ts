@@ -54,11 +54,11 @@ async function runKind(
       world ??= (await KINDS[kind]?.()) ?? null;
       if (world === null) return;
       const outcome = await world.run(seed, index);
-      tell(file, { ...head, seconds: seconds(), ...outcome });
+      tell(file, { ...head, ...outcome, seconds: seconds(), load: loadNow() });
     } catch (error) {
       const output = world?.output().slice(-2_000) ?? "";
       process.stderr.write(`${String(error)}\n${output}\n`);
-      tell(file, { ...head, seconds: seconds(), plan: "", failed: String(error) });
+      tell(file, { ...head, plan: "", seconds: seconds(), load: loadNow(), failed: String(error) });
       // What it left behind is none of the next run's business.
       await world?.close().catch(() => undefined);
       world = null;
@@ -66,6 +66,9 @@ async function runKind(
   }
   await world?.close();
 }
+
+/** Others at work on the machine make every recovery slower: the file says how much there was. */
+const loadNow = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
 function tell(file: string, line: Line): void {
   append(file, line);

@@ -3,10 +3,14 @@ import path from "node:path";
 import { GOALS, type Outcome } from "./outcome.ts";
 
 /** One line of a results file. `failed`: what kept the run from ending; it then has no outcome. */
-export type Line = { at: string; kind: string; seed: number; index: number; seconds: number } & (
-  | (Outcome & { failed?: undefined })
-  | { plan: string; failed: string }
-);
+export type Line = {
+  at: string;
+  kind: string;
+  seed: number;
+  index: number;
+  seconds: number;
+  load: number;
+} & ((Outcome & { failed?: undefined }) | { plan: string; failed: string });
 
 /** Appends a run; the file is made when it is not there. */
 export function append(file: string, line: Line): void {

@@ -107,3 +107,49 @@ test("F5 a lane's connection that falls silent without a reset is broken off aft
   await through.close();
   await wire.close();
 });
+
+test.each([
+  ["the question", "there"],
+  ["the answer", "back"],
+] as const)(
+  "F5 a pooled connection that loses %s without a reset is broken off, and the next works",
+  async (_, way) => {
+    const wire = await openFaultProxy(databaseTarget(url));
+    const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });
+    await through.query("select 1");
+    wire.swallow(way);
+    const asked = through.query("select 1");
+    wire.heal();
+    await expect(asked).rejects.toThrow(/Connection terminated/);
+    expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
+    await through.close();
+    await wire.close();
+  },
+);
+
+test("F5 without any way to the database it is broken off as well", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });
+  await through.query("select 1");
+  const asked = through.db.transaction().execute((tx) => {
+    wire.refuse();
+    wire.swallow("there", "back");
+    return sql`select 1`.execute(tx);
+  });
+  await expect(asked).rejects.toThrow(/Connection terminated|not queryable/);
+  await through.close();
+  await wire.close();
+});
+
+test("a statement that is merely slow is waited for, and a session for as long as it takes", async () => {
+  const through = openDatabase(url, { log: testLog, silenceMs: 100 });
+  const slow = await through.query("select 'there' as answer from pg_sleep(1)");
+  expect(slow.rows).toEqual([{ answer: "there" }]);
+  const rows = await through.session(async ({ db }) => {
+    await sql`begin`.execute(db);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return (await sql`select 'there' as answer`.execute(db)).rows;
+  });
+  expect(rows).toEqual([{ answer: "there" }]);
+  await through.close();
+});

@@ -1,10 +1,11 @@
 import type { Readable, Writable } from "node:stream";
-import { Kysely, PostgresDialect } from "kysely";
+import { Kysely, type LogEvent, PostgresDialect } from "kysely";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
-import { isDatabaseDown } from "./faults.ts";
+import { isDatabaseDown, sqlState } from "./faults.ts";
 import { type Listener, listenOn } from "./listen.ts";
+import { watchSilence } from "./silent-wire.ts";
 import { columnTypes } from "./types.ts";
 
 /** The database or a transaction in it. SQL is written with kysely's `sql` tag: sql<Row>`…`.execute(db). */
@@ -48,6 +49,8 @@ export type Database = {
   /** A statement without an answer within `timeoutMs` (10 s unless said) breaks the connection: it is half-open. */
   dedicated(options?: { timeoutMs?: number }): Promise<Dedicated>;
   /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
+  /** Of the pools: connections that are open, those of them that nobody uses, and who waits for one. */
+  pool(): { open: number; idle: number; waiting: number };
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<Listener>;
   close(): Promise<void>;
 };
@@ -56,8 +59,12 @@ export type DatabaseOptions = {
   log: Logger;
   /** Connections of the pool, 20 unless said; the prepared statements have half as many of their own. */
   max?: number;
+  /** Hears of each statement of `db` that failed, by its SQLSTATE. */
+  failed?: (code: string | null) => void;
   /** The longest a pooled statement may run, in milliseconds; 60 s unless said. */
   statementTimeoutMs?: number;
+  /** A pooled statement without an answer for so long is looked after (silent-wire.ts); 15 s unless said. */
+  silenceMs?: number;
 };
 
 /**
@@ -77,7 +84,7 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
 
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
-  const { log, statementTimeoutMs = 60_000 } = options;
+  const { log, statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
   const base = {
     connectionString: url,
     types: columnTypes,
@@ -110,15 +117,30 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       });
     });
   }
-  const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const watched = { config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs };
+  const { exempt } = watchSilence(pool, watched);
+  watchSilence(keyed, watched);
+  const { failed } = options;
+  const db: Db = new Kysely<unknown>({
+    dialect: new PostgresDialect({ pool }),
+    ...(failed
+      ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
+      : {}),
+  });
+  const sum = (of: (one: pg.Pool) => number) => of(pool) + of(keyed);
 
   return {
     db,
+    pool: () => ({
+      open: sum(({ totalCount }) => totalCount),
+      idle: sum(({ idleCount }) => idleCount),
+      waiting: sum(({ waitingCount }) => waitingCount),
+    }),
     url,
     query: async <Row>(text: string, values: unknown[] = []) =>
       rowsOfAll<Row>(await pool.query(text, values)),
     prepared: preparedOn(keyed),
-    session: (work) => withSession(pool, work),
+    session: (work) => withSession(pool, exempt, work),
     dedicated: (dedicated) =>
       openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
     listen: (channel, onMessage, onGap) =>
@@ -158,8 +180,13 @@ function dbOn(client: pg.ClientBase): Db {
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }
 
-async function withSession<T>(pool: pg.Pool, work: (session: Session) => Promise<T>): Promise<T> {
+async function withSession<T>(
+  pool: pg.Pool,
+  exempt: (client: pg.PoolClient) => void,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
+  exempt(client);
   let broken = false;
   const onError = () => {
     broken = true;
