@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { record } from "../audit/service.ts";
 import type { ConnectionService } from "../connections/service.ts";
+import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyOf } from "./access.ts";
 import type { HookDeps } from "./hook.ts";
@@ -19,7 +20,9 @@ export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
  */
 export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: number): Promise<void> {
   const instances = await listInstances(owner, gatewayId);
-  const ours = instances.filter(({ hook_state }) => hook_state === "ours");
+  // In a held copy they are the original's, which may go on.
+  const held = (await readHold(owner.db)) !== null;
+  const ours = instances.filter(({ hook_state }) => hook_state === "ours" && !held);
   const reached = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
   const ids = instances.map((row) => row.connection_id);
   const name = (await findGateway(owner, gatewayId))?.name ?? "";

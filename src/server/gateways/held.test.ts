@@ -36,3 +36,18 @@ test("a held copy takes no webhook from its original, whatever a person does; re
   for (const name of ["loja", "vendas"])
     expect((await webhookOf(server, name)).url).toContain("http://127.0.0.1:9/hooks/evolution/");
 });
+
+test("F26 in a held copy nobody deletes the original's instance, and a server that is forgotten there keeps posting to it", async () => {
+  const { id, server, path, call, create } = await feature.owner();
+  await create();
+  const before = await webhookOf(server, "loja");
+  await writeHold(db, new Date().toISOString());
+  expect(await call<FaultAnswer>("DELETE", `${path}/loja`)).toMatchObject({
+    ...{ status: 409, body: { code: "restored_held" } },
+  });
+  expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
+  // Switched off at leisure, elsewhere.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(await webhookOf(server, "loja")).toEqual(before);
+  await endHold(db);
+});

@@ -3,6 +3,7 @@ import type { Instance, NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
@@ -188,6 +189,8 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const used = await findInstance(owner, gatewayId, name);
     if (!used && !isOwn(place)) throw new AppError("not_found");
+    // The original may send through it.
+    await refuseWhileHeld(owner.db);
     const unknown = await orFailed("instance_delete_failed", removedThere(place, name));
     if (!used && unknown) throw new AppError("not_found");
     if (used) {

@@ -8,7 +8,9 @@ import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { undoForTests } from "../../../tests/support/undo.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
+import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
+import { hasOptedOut } from "../sending/opt-out.ts";
 import { mountOptOuts } from "./routes.ts";
 import { optOutService } from "./service.ts";
 
@@ -199,4 +201,16 @@ test("who says it themselves after having been entered by hand has left for good
   expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
   expect((await ana("DELETE", `/api/opt-outs/${phone}`)).status).toBe(200);
   expect((await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).status).toBe(404);
+});
+
+test("F26 who leaves while a restored copy is held is out, and gets no second confirmation beside the original's", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  await writeHold(db, new Date().toISOString());
+  // Stored when the copy was made, and taken in here and there.
+  await service.replied(owner, { phone: "5531987654321", connectionId, text: "SAIR" });
+  await endHold(db);
+  expect(await hasOptedOut(owner, "5531987654321")).toBe(true);
+  expect(await confirmations(accountId)).toEqual([]);
 });

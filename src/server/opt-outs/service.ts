@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
@@ -103,7 +104,8 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     ): Promise<void> => {
       const leave = async (inside: Owner): Promise<void> => {
         const left = await optOut(inside, { ...reply, source: "reply" });
-        if (left === null) return;
+        // Of whom a restored copy hears now, its original may have heard as well, and said so.
+        if (left === null || (await readHold(inside.db))) return;
         const { connectionId, phone } = reply;
         await enqueue(inside, {
           connectionId,
