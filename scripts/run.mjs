@@ -32,6 +32,7 @@ const STEPS = {
   lint: [bin("oxlint/bin/oxlint"), "--type-aware", "--deny-warnings"],
   walls: ["scripts/walls.ts"],
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
+  licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
   build: ["scripts/build-page.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
@@ -46,7 +47,7 @@ const stepsWithProof = (folder) => ({
   browser: [...STEPS.browser, "--reporter=list,json"],
   conformance: ["scripts/conformance.ts", folder],
 });
-const CHECKS = ["types", "format", "lint", "walls", "unused"];
+const CHECKS = ["types", "format", "lint", "walls", "unused", "licences"];
 
 /**
  * On large machines the engine lets short-lived objects take 100 MB before it looks at them. With this, an import of a million rows
@@ -60,6 +61,7 @@ const PROGRAMS = {
   account: { file: "src/server/accounts/cli.ts" },
   backup: { file: "src/server/backup/backup-cli.ts" },
   restore: { file: "src/server/backup/restore-cli.ts" },
+  sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/notifications/announce-cli.ts" },
   simulator: { file: "src/simulator/main.ts" },
   demo: { file: "tests/demo/main.ts", serves: true },

@@ -1,0 +1,62 @@
+/**
+ * Licences under which a part may be given away together with Recado, which is under AGPL-3.0-only
+ * (https://www.gnu.org/licenses/license-list.html#GPLCompatibleLicenses). GPL-3.0 goes along by the thirteenth section of both;
+ * LGPL-3.0-or-later and MPL-2.0 ask only for the source of their own files; OFL-1.1 is the typeface's.
+ */
+const ALLOWED = new Set([
+  ...[
+    "0BSD",
+    "Apache-2.0",
+    "BlueOak-1.0.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+  ],
+  ...["OFL-1.1", "Unlicense", "MPL-2.0", "LGPL-3.0-or-later", "GPL-3.0", "GPL-3.0-only", "GPL-3.0-or-later"],
+  ...["AGPL-3.0-only", "AGPL-3.0-or-later"],
+]);
+
+/** Whether an SPDX expression lets us choose nothing but allowed licences: `A OR (B AND C)`. Anything that cannot be read does not. */
+export function isAllowed(expression: string): boolean {
+  const words = expression.match(/[()]|[^\s()]+/g) ?? [];
+  let at = 0;
+  const any = (): boolean => {
+    let allowed = all();
+    while (words[at] === "OR") {
+      at++;
+      allowed = all() || allowed;
+    }
+    return allowed;
+  };
+  const all = (): boolean => {
+    let allowed = one();
+    while (words[at] === "AND") {
+      at++;
+      allowed = one() && allowed;
+    }
+    return allowed;
+  };
+  const one = (): boolean => {
+    const word = words[at++] ?? "";
+    if (word !== "(") return ALLOWED.has(word);
+    const allowed = any();
+    return words[at++] === ")" && allowed;
+  };
+  return any() && at === words.length;
+}
+
+/** package-lock.json, as far as it matters here. */
+export type Lock = { packages: Record<string, { version?: string; license?: string }> };
+
+/**
+ * Every package of the lock whose licence is not allowed, in words. Those for development count too: the page is built from some of
+ * them, so that they are given away as well.
+ */
+export function refusedLicences({ packages }: Lock): string[] {
+  return Object.entries(packages)
+    .filter(([place, { license = "" }]) => place !== "" && !isAllowed(license))
+    .map(([place, { version, license }]) => `${place} ${version ?? ""}: ${license ?? "no licence"}`);
+}
