@@ -9,7 +9,7 @@ const { db } = database;
 const { mistral, arrange, settled } = await agentLab(database, { works: false });
 const STEPS = ["answer_begun", "answer_thought", "answer_stored"];
 
-test("a server killed at every step of an answer, and started again each time, answers once", async () => {
+test("F1 F43 a server killed at every step of an answer, and started again each time, answers once", async () => {
   const { write, outbox, trace, connectionId } = await arrange();
   // Nobody shall go to WhatsApp for it: its lane is somebody else's.
   await sql`update connection set desired = 'disconnected', owner = gen_random_uuid(), fence = 1,

@@ -27,7 +27,7 @@ const CASES: { base: number; name: string; step: Failpoint; nth: number }[] = [
 ];
 
 test.each(CASES)(
-  "kill -9 with messages $name: each of them stands in its chat, once, and who wants to leave has left",
+  "F1 kill -9 with messages $name: each of them stands in its chat, once, and who wants to leave has left",
   { timeout: 120_000 },
   async ({ base, step, nth }) => {
     const { control, database } = world;

@@ -156,7 +156,7 @@ async function nobodyTwiceNobodyLost(made: Map<string, number>, people: number):
     });
 }
 
-test("all processes are started anew, one after the other, while campaigns run: nobody twice, nobody lost", async () => {
+test("F25 F39 all processes are started anew, one after the other, while campaigns run: nobody twice, nobody lost", async () => {
   const made = await campaigns(PEOPLE);
   for (const [nth, worker] of workers.entries()) {
     await takenOver(`worker ${nth + 1} stopped`, () => worker.stop());
@@ -169,7 +169,7 @@ test("all processes are started anew, one after the other, while campaigns run: 
   await nobodyTwiceNobodyLost(made, PEOPLE);
 }, 240_000);
 
-test("F39 a worker is killed; the one that took over is frozen past its lease, and woken when another has finished: it sends and writes nothing more", async () => {
+test("F25 F38 a worker is killed; the one that took over is frozen past its lease, and woken when another has finished: it sends and writes nothing more", async () => {
   const made = await campaigns(PEOPLE);
   const victim = await busiest();
   await takenOver("worker killed", () => victim.kill9());

@@ -33,7 +33,7 @@ const CASES: Case[] = [
 ];
 
 test.each(CASES)(
-  "kill -9 with receipts $name: every row ends as its phone says",
+  "F1 F30 kill -9 with receipts $name: every row ends as its phone says",
   {
     timeout: 120_000,
   },

@@ -261,7 +261,7 @@ describe("a provider in trouble", () => {
     ["soon", 30],
     ["0", 1],
     ["999999", 3_600],
-  ])("rate limited, Retry-After %s: again in %d s", async (retryAfter, seconds) => {
+  ])("F43 rate limited, Retry-After %s: again in %d s", async (retryAfter, seconds) => {
     standIn.fail({ kind: "rate_limited", ...(retryAfter === undefined ? {} : { retryAfter }) });
     const fault = await faultOf(account({ clock }).listModels());
     const retryAt = new Date(clock.now().getTime() + seconds * 1_000).toISOString();
@@ -269,14 +269,14 @@ describe("a provider in trouble", () => {
     expect(standIn.requests()).toHaveLength(1);
   });
 
-  test.each([500, 502, 503, 408])("status %d is down, and asked once", async (status) => {
+  test.each([500, 502, 503, 408])("F43 status %d is down, and asked once", async (status) => {
     standIn.fail({ kind: "server_error", status });
     const fault = await faultOf(account().createAgent(agent()));
     expect(fault).toMatchObject({ code: "mistral_down", details: { reason: "status", status, sent: true } });
     expect(standIn.requests()).toHaveLength(1);
   });
 
-  test("one that hangs is given up within the limit, a list of pages as a whole", async () => {
+  test("F43 one that hangs is given up within the limit, a list of pages as a whole", async () => {
     standIn.fail({ kind: "hang" });
     const started = performance.now();
     const fault = await faultOf(account({ timeoutMs: 200 }).createAgent(agent()));
@@ -305,16 +305,19 @@ describe("a provider in trouble", () => {
     });
   });
 
-  test.each(["garbage", "html", "flood"] as const)("an answer that is %s is not Mistral's", async (kind) => {
-    standIn.fail({ kind });
-    for (const call of [
-      () => account().listModels(),
-      () => account().listAgents(),
-      () => account().createAgent(agent()),
-    ]) {
-      expect((await faultOf(call())).code).toBe("mistral_garbage");
-    }
-  });
+  test.each(["garbage", "html", "flood"] as const)(
+    "F43 an answer that is %s is not Mistral's",
+    async (kind) => {
+      standIn.fail({ kind });
+      for (const call of [
+        () => account().listModels(),
+        () => account().listAgents(),
+        () => account().createAgent(agent()),
+      ]) {
+        expect((await faultOf(call())).code).toBe("mistral_garbage");
+      }
+    },
+  );
 
   test.each([{ id: "ag_1" }, [], null, "ok", { object: "list", data: [{ id: 1 }] }])(
     "JSON of another shape is not Mistral's: %j",
@@ -359,7 +362,7 @@ describe("a refusal tells the provider's reason", () => {
 });
 
 describe("a provider that stays down", () => {
-  test("is left alone for 30 s after five failures in a row, then one call tries", async () => {
+  test("F43 is left alone for 30 s after five failures in a row, then one call tries", async () => {
     const clock = manualClock();
     const mistral = client({ clock });
     const ana = mistral.forKey({ apiKey: ANA, baseUrl: standIn.url });

@@ -130,6 +130,15 @@ test("a doubt that was settled on another day counts against the day it was sett
   expect((await list("from=2026-11-19&to=2026-11-19")).found).toMatchObject({ campaigns: 1, attempts: -1 });
 });
 
+test("a share of days on which doubts were only settled is none, and never more than all", async () => {
+  const id = await campaignRow(db, account, { people: { sent: 9, skipped: 1 } });
+  await dayRow(id, "2026-11-17", { accepted: 4, uncertain: 5 });
+  await dayRow(id, "2026-11-18", { accepted: 5, uncertain: -4 });
+  await dayRow(id, "2026-11-19", { uncertain: -1 });
+  const rateOn = async (day: string) => (await list(`from=${day}&to=${day}`)).found.rate;
+  expect(await Promise.all(["2026-11-17", "2026-11-18", "2026-11-19"].map(rateOn))).toEqual([4 / 9, 1, null]);
+});
+
 test("another account's campaign finds nothing, like one that is missing", async () => {
   const { long } = await history();
   const stranger = await accountRow(db);

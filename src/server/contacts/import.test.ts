@@ -201,7 +201,7 @@ describe("refused at once, with nothing left", () => {
     expect(spooled()).toEqual([]);
   });
 
-  test("an upload whose sender goes away leaves nothing", async () => {
+  test("F33 an upload whose sender goes away leaves nothing", async () => {
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(Buffer.from("Nome;Telefone\n"));

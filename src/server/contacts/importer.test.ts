@@ -81,7 +81,7 @@ test("one of an account at a time, two in a process", async () => {
   expect(most).toBeGreaterThan(0);
 });
 
-test("a process that dies while it imports: nothing of it, then all of it, once", async () => {
+test("F34 a process that dies while it imports: nothing of it, then all of it, once", async () => {
   const app = contactsApp(database);
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(5_000));
@@ -182,7 +182,7 @@ test("an import on a host that never came back fails after a day, with its reaso
   expect(await stateOf(rows[0]?.id ?? 0)).toMatchObject({ state: "failed", fault: "import_interrupted" });
 });
 
-test("an upload that stops in the middle is given up, with its reason", async () => {
+test("F33 an upload that stops in the middle is given up, with its reason", async () => {
   const app = contactsApp(database, { stallMs: 20 });
   const account = await accountRow(db);
   const response = await app.app.hono.request("/api/contact-imports?name=a", {

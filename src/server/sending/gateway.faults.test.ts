@@ -22,7 +22,7 @@ const STEPS: { step: Failpoint; unknown: number }[] = [
 ];
 
 test.each(STEPS)(
-  "F31 a lane that breaks at $step: nobody twice, nobody lost, at most one left to a human",
+  "F1 a lane that breaks at $step: nobody twice, nobody lost, at most one left to a human",
   async ({ step, unknown }) => {
     const it = await arrange({ people: 12 });
     let broken = 0;
@@ -61,7 +61,7 @@ test("who was only handed out when the process died is sent by the next one, sin
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
 });
 
-test("F35 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
+test("F4 F6 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {
   const it = await arrange({ people: 8, searchable: false });
   let faults = 0;
   const prepared: typeof database.prepared = (name, text, values) => {

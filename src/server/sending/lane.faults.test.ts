@@ -208,7 +208,7 @@ async function breakTurn(campaignId: number): Promise<void> {
   });
 }
 
-test("F04 connections to the database that break at any moment delay a campaign, and nobody gets it twice", async () => {
+test("F4 connections to the database that break at any moment delay a campaign, and nobody gets it twice", async () => {
   const it = await arrange({
     people: 300,
     answer: async (message) => {

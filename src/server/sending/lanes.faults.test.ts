@@ -41,7 +41,7 @@ async function onTheWire(accountId: string, connectionId: number): Promise<numbe
   return campaignId;
 }
 
-test("F06 a connection that could not be given up while the database was away is taken again", async () => {
+test("F6 a connection that could not be given up while the database was away is taken again", async () => {
   const accountId = await makeAccount(db);
   const first = await makeConnection(db, accountId);
   const it = await startProcess();

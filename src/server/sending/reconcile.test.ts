@@ -70,7 +70,7 @@ const store = (campaignId: number, providerId: string, generation = 0) =>
     { owner: { campaignId, seq: 0, generation }, providerId, at: Date.now() },
   ]);
 
-test("F33 the one echo of the one doubt settles it, and its receipts find it from then on", async () => {
+test("F8 the one echo of the one doubt settles it, and its receipts find it from then on", async () => {
   const campaignId = await inState("waiting");
   expect(await hear(echo("a"))).toContainEqual({ accountId, campaignId });
   expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
@@ -79,7 +79,7 @@ test("F33 the one echo of the one doubt settles it, and its receipts find it fro
   expect((await readLedger(db, campaignId)).life).toBe("ended");
 });
 
-test("F33 who was left to a human is found as well, for as long as echoes are kept", async () => {
+test("F8 who was left to a human is found as well, for as long as echoes are kept", async () => {
   const campaignId = await inState("uncertain", { agoMs: 20 * MINUTE });
   await hear(echo("a", { agoMs: 20 * MINUTE }));
   expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
@@ -96,19 +96,19 @@ test.each([
   ["a message of another program, minutes before the attempt", echo("a", { agoMs: 3 * MINUTE })],
   ["what was typed on the phone", { ...echo("a"), viaApi: false }],
   ["what somebody wrote to us", { ...echo("a"), fromMe: false }],
-])("F33 no proof: %s", async (_, told) => {
+])("F8 no proof: %s", async (_, told) => {
   const campaignId = await inState("waiting");
   await hear(told);
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
-test("F33 a message long after the attempt is somebody else's", async () => {
+test("F8 a message long after the attempt is somebody else's", async () => {
   const campaignId = await inState("waiting", { agoMs: 10 * MINUTE });
   await hear(echo("a"));
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
-test("F34 two campaigns with one text in doubt about one person: one echo or two, both stay", async () => {
+test("F8 two campaigns with one text in doubt about one person: one echo or two, both stay", async () => {
   const one = await inState("waiting");
   const two = await inState("waiting");
   await hear(echo("a"));
@@ -120,7 +120,7 @@ test("F34 two campaigns with one text in doubt about one person: one echo or two
   expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.sent, DELIVERY.sent]);
 });
 
-test("F34 an echo may belong to a message on the wire: it waits for the answer", async () => {
+test("F8 an echo may belong to a message on the wire: it waits for the answer", async () => {
   const doubt = await inState("waiting");
   const wire = await inState("sending");
   await hear(echo("a"));
@@ -134,7 +134,7 @@ test("F34 an echo may belong to a message on the wire: it waits for the answer",
   expect(await stateOf(doubt)).toBe(DELIVERY.sent);
 });
 
-test("F34 what a human decided may be the echo's as well", async () => {
+test("F8 what a human decided may be the echo's as well", async () => {
   const decided = await inState("uncertain");
   const doubt = await inState("waiting");
   await actOnDelivery(ownerOf(db, accountId), decided, 0, "ignore");
@@ -142,7 +142,7 @@ test("F34 what a human decided may be the echo's as well", async () => {
   expect([await stateOf(decided), await stateOf(doubt)]).toEqual([DELIVERY.skipped, DELIVERY.waiting]);
 });
 
-test("F34 a person in doubt twice: the second attempt's echo may be the first one's", async () => {
+test("F8 a person in doubt twice: the second attempt's echo may be the first one's", async () => {
   const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
   await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
   await sql`update delivery set ambiguous = true, at = now(), not_before = now() + interval '15 minutes'
@@ -154,7 +154,7 @@ test("F34 a person in doubt twice: the second attempt's echo may be the first on
   expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
 });
 
-test("F34 an echo may be the first message of somebody who was sent another by hand, although that one is known", async () => {
+test("F8 an echo may be the first message of somebody who was sent another by hand, although that one is known", async () => {
   const again = await inState("uncertain");
   const doubt = await inState("waiting");
   await actOnDelivery(ownerOf(db, accountId), again, 0, "resend");
@@ -169,7 +169,7 @@ test("F34 an echo may be the first message of somebody who was sent another by h
   expect(await stateOf(doubt)).toBe(DELIVERY.sent);
 });
 
-test("F34 a human who sends again before the echo comes is not overruled by it", async () => {
+test("F8 a human who sends again before the echo comes is not overruled by it", async () => {
   const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
   await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
   await hear(echo("a", { agoMs: 16 * MINUTE }));
@@ -180,7 +180,7 @@ test("F34 a human who sends again before the echo comes is not overruled by it",
   expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1 }]);
 });
 
-test("F34 nor is one who decides while the echo is being settled", async () => {
+test("F8 nor is one who decides while the echo is being settled", async () => {
   const campaignId = await inState("uncertain");
   await recordEchoes(db, connectionId, [echo("a")]);
   const looking = await db.transaction().execute(async (tx) => {
@@ -202,7 +202,7 @@ test("F34 nor is one who decides while the echo is being settled", async () => {
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
-test("F33 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
+test("F8 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
   const phone = "5531987654321";
   const first = await inState("waiting", { phone });
   await hear(echo("a", { to: "553187654321@s.whatsapp.net" }));
@@ -214,7 +214,7 @@ test("F33 a person is known by any of their addresses: without the ninth digit, 
   expect(await stateOf(second)).toBe(DELIVERY.sent);
 });
 
-test("F33 two numbers of one person on WhatsApp are one person: their echo stays", async () => {
+test("F8 two numbers of one person on WhatsApp are one person: their echo stays", async () => {
   const [a, b] = ["5511900000031", "5511900000032"];
   for (const phone of [a, b])
     await sql`insert into gateway_address (account_id, phone, jid)
@@ -225,7 +225,7 @@ test("F33 two numbers of one person on WhatsApp are one person: their echo stays
   expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.waiting, DELIVERY.waiting]);
 });
 
-test("F33 several look at once, and the first answer comes as well: the message has one id, the person one state", async () => {
+test("F8 several look at once, and the first answer comes as well: the message has one id, the person one state", async () => {
   for (let round = 0; round < 15; round++) {
     const text = `Rodada ${round}`;
     const campaignId = await inState("waiting", { text });

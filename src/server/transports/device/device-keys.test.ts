@@ -49,7 +49,7 @@ test("what is stored comes back as it was, each kind in its class", async () => 
   expect(await store.get("device-list", ["5511"])).toEqual({ "5511": ["0", "3"] });
 });
 
-test("null deletes, and a set is all or nothing", async () => {
+test("F45 null deletes, and a set is all or nothing", async () => {
   const one = await connection();
   const { store } = await keysOf(one);
   await store.set({ session: { a: SESSION, b: SESSION } });
@@ -108,7 +108,7 @@ test("a write waits for a take-over in progress and is refused after it", async 
   expect(await writing).toBeInstanceOf(FenceLost);
 });
 
-test("many changes of credentials become few writes, the last one stays, and closing waits for it", async () => {
+test("F45 many changes of credentials become few writes, the last one stays, and closing waits for it", async () => {
   const { keys } = await keysOf(await connection());
   const creds = initAuthCreds();
   for (let id = 1; id <= 50; id++) {
@@ -132,7 +132,7 @@ test("after the pairing is forgotten, what its socket still writes is dropped", 
   expect(Object.keys(await fresh.get("session", ["d"]))).toEqual(["d"]);
 });
 
-test("F05 closing does not wait for a database that is away: what it has not taken is lost, and the process can stop", async () => {
+test("F6 closing does not wait for a database that is away: what it has not taken is lost, and the process can stop", async () => {
   const { connectionId } = await connection();
   const keys = openDeviceKeys({
     database: { prepared: async () => Promise.reject(new Error("Connection terminated")) },

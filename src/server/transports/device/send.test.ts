@@ -17,7 +17,7 @@ async function sentTo(phone: string) {
   return (await whatsapp.messages({ to: phone, shown: false })).messages;
 }
 
-test("a lost acknowledgement is a doubt; the same id again is the same message on the phone", async () => {
+test("F9 a lost acknowledgement is a doubt; the same id again is the same message on the phone", async () => {
   const device = await lab.pairedDevice(digits());
   const to = someone();
   const message = letter(to, "Uma vez só");
@@ -28,7 +28,7 @@ test("a lost acknowledgement is a doubt; the same id again is the same message o
   expect(shown.messages).toMatchObject([{ id: message.messageId, frames: 2, shown: true, collapsed: true }]);
 });
 
-test("an acknowledgement after the time limit is told as late truth", async () => {
+test("F10 an acknowledgement after the time limit is told as late truth", async () => {
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 60 });
   await whatsapp.faults({ delayAcks: { ms: 200, count: 1 } });
   const message = letter(someone(), "Devagar");

@@ -11,7 +11,7 @@ const connects = (calls: readonly string[]) =>
   calls.filter((one) => one.startsWith("GET /instance/connect/")).length;
 
 describe("a session that ends or breaks", () => {
-  test("the device was removed on the phone: logged out, and nothing by itself", async () => {
+  test("F17 the device was removed on the phone: logged out, and nothing by itself", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     gateway.world.removeDevice("a");
@@ -67,7 +67,7 @@ describe("a session that ends or breaks", () => {
     await one.connected();
   });
 
-  test("a dropped socket: not ready until it is back, the used code is not shown", async () => {
+  test("F16 a dropped socket: not ready until it is back, the used code is not shown", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     gateway.world.dropSocket("a", { hold: true });
@@ -157,7 +157,7 @@ describe("a gateway that will not have us", () => {
     await one.connected();
   });
 
-  test("a send that meets the wrong key stops the lane until a look found better", async () => {
+  test("F15 a send that meets the wrong key stops the lane until a look found better", async () => {
     const gateway = await lab.gateway();
     const one = await lab.instance(gateway, { integration: "EVOLUTION" });
     await one.transport.connect();
@@ -225,7 +225,7 @@ describe("a gateway that will not have us", () => {
     await one.connected(5_000);
   });
 
-  test("away: told after the second look, and back within the pauses of the back-off", async () => {
+  test("F11 away: told after the second look, and back within the pauses of the back-off", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await gateway.world.goDown();

@@ -58,7 +58,7 @@ const html =
   (_request, response) =>
     response.writeHead(status, { "content-type": "text/html" }).end(PAGE);
 
-describe("a connection that never came about proves that nothing was sent", () => {
+describe("F11 a connection that never came about proves that nothing was sent", () => {
   test("refused", async () => {
     const closed = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => closed.once("listening", resolve));
@@ -98,15 +98,19 @@ describe("what a gateway answers", () => {
       json(200, { key: { id: "3EB0AA" } }),
       { kind: "accepted", providerId: "3EB0AA", at: inMs(0) },
     ],
-    ["201 without id", json(201, { key: {}, status: "PENDING" }), ambiguous("gateway_garbage")],
+    ["F13 201 without id", json(201, { key: {}, status: "PENDING" }), ambiguous("gateway_garbage")],
     ["201 with an empty id", json(201, { key: { id: "" } }), ambiguous("gateway_garbage")],
     ["201 with nothing", (_q, r) => r.writeHead(201).end(), ambiguous("gateway_garbage")],
     [
-      "200 that says error",
+      "F13 200 that says error",
       json(200, { error: true, message: "[object Object]" }),
       ambiguous("gateway_garbage"),
     ],
-    ["400 not on WhatsApp", error(400, absent), { kind: "refused", code: "not_on_whatsapp", passing: false }],
+    [
+      "F19 400 not on WhatsApp",
+      error(400, absent),
+      { kind: "refused", code: "not_on_whatsapp", passing: false },
+    ],
     [
       "400 of a schema",
       error(400, [["Invalid format"]]),
@@ -126,25 +130,29 @@ describe("what a gateway answers", () => {
       error(400, ["TypeError: Cannot read properties of undefined"]),
       ambiguous("gateway_failed"),
     ],
-    ["401", error(401, "Unauthorized"), stop("wrong_key", "human")],
-    ["403", error(403, "Forbidden"), stop("wrong_key", "human")],
+    ["F15 401", error(401, "Unauthorized"), stop("wrong_key", "human")],
+    ["F15 403", error(403, "Forbidden"), stop("wrong_key", "human")],
     ["404 of the instance", error(404, ['The "a" instance does not exist']), stop("gone", "human")],
     ["404 of another server", error(404, ["Cannot POST /message/sendText/a"]), stop("not_connected")],
     ["413", html(413), { kind: "refused", code: "gateway_too_large", passing: false }],
-    ["429", tooMany(), stop("rate_limited", inMs(60_000))],
-    ["429 for 7 s", tooMany("7"), stop("rate_limited", inMs(7_000))],
+    ["F14 429", tooMany(), stop("rate_limited", inMs(60_000))],
+    ["F14 429 for 7 s", tooMany("7"), stop("rate_limited", inMs(7_000))],
     ["429 until a date", tooMany("Fri, 20 Nov 2026 12:02:00 GMT"), stop("rate_limited", inMs(120_000))],
-    ["429 for years", tooMany("999999999"), stop("rate_limited", inMs(600_000))],
+    ["F14 429 for years", tooMany("999999999"), stop("rate_limited", inMs(600_000))],
     ["429 for longer than numbers", tooMany("9".repeat(400)), stop("rate_limited", inMs(60_000))],
     ["429 for no time", tooMany("0"), stop("rate_limited", inMs(1_000))],
     ["429 in the past", tooMany("-5"), stop("rate_limited", inMs(1_000))],
-    ["429 in words", tooMany("amanha cedo"), stop("rate_limited", inMs(60_000))],
+    ["F14 429 in words", tooMany("amanha cedo"), stop("rate_limited", inMs(60_000))],
     ["503 without a licence", json(503, license), stop("license_required", "human")],
-    ["500", error(500, "Error: Input buffer contains unsupported image format"), ambiguous("gateway_failed")],
-    ["502 page", html(502), ambiguous("gateway_failed")],
+    [
+      "F8 500",
+      error(500, "Error: Input buffer contains unsupported image format"),
+      ambiguous("gateway_failed"),
+    ],
+    ["F8 502 page", html(502), ambiguous("gateway_failed")],
     ["503 page", html(503), ambiguous("gateway_failed")],
     ["504 page", html(504), ambiguous("gateway_failed")],
-    ["200 page", html(200), ambiguous("gateway_garbage")],
+    ["F13 200 page", html(200), ambiguous("gateway_garbage")],
     ["400 page", html(400), ambiguous("gateway_garbage")],
     ["418", json(418, {}), ambiguous("gateway_failed")],
     [
@@ -157,7 +165,7 @@ describe("what a gateway answers", () => {
   });
 });
 
-describe("answers that break", () => {
+describe("F12 answers that break", () => {
   test.each<[string, http.RequestListener, string]>([
     ["reset before anything", (q) => q.socket.destroy(), "gateway_cut"],
     ["half a JSON", (_q, r) => r.writeHead(201).end('{"key":{"id":"3EB0'), "gateway_garbage"],
@@ -172,7 +180,7 @@ describe("answers that break", () => {
       "gateway_garbage",
     ],
     ["no HTTP at all", (q) => q.socket.end("+OK ready\r\n"), "gateway_cut"],
-    ["10 MB", (_q, r) => r.writeHead(201).end(Buffer.alloc(10_000_000, "a")), "gateway_garbage"],
+    ["F13 10 MB", (_q, r) => r.writeHead(201).end(Buffer.alloc(10_000_000, "a")), "gateway_garbage"],
     [
       "10 MB announced",
       (_q, r) => r.writeHead(201, { "content-length": 10_000_000 }).write("{"),
@@ -191,7 +199,7 @@ describe("answers that break", () => {
     ["silence", () => undefined],
     ["silence after the headers", (_q, r) => void r.writeHead(201).flushHeaders()],
     ["a byte now and then", (_q, r) => void setInterval(() => r.write(" "), 20).unref()],
-  ])("%s until the limit", async (_name, answer) => {
+  ])("F9 %s until the limit", async (_name, answer) => {
     expect(await sendTo(answer, 150)).toEqual(ambiguous("gateway_timeout"));
   });
 });
@@ -249,7 +257,7 @@ describe("against the stand-in", () => {
       "htmlPage",
     ] as const),
     ...(["acceptThenHtmlPage", "withoutId", "hugeBody"] as const),
-  ])("%s is doubt, whether or not the message went out", async (fault) => {
+  ])("F8 F9 F12 F13 %s is doubt, whether or not the message went out", async (fault) => {
     const { client, world } = await linked();
     world.faults.next("sendText", fault);
     expect((await client.sendText("a", LETTER)).kind).toBe("ambiguous");
