@@ -101,7 +101,8 @@ export function campaignActions({ life, cause, counts }: CampaignFacts): readonl
 /** Share of the attempts that went out, 0–1: sent ÷ (sent + errors + to verify); null before the first outcome. */
 export function deliveryRate(outcomes: { sent: number; errors: number; uncertain: number }): number | null {
   const attempts = outcomes.sent + outcomes.errors + outcomes.uncertain;
-  return attempts === 0 ? null : outcomes.sent / attempts;
+  // On a day on which doubts of another were settled these are taken back: less than nothing, or fewer than were sent.
+  return attempts <= 0 ? null : Math.min(1, outcomes.sent / attempts);
 }
 
 /** How fast a campaign goes: the figures it was asked to keep, who it shares its connection with, and what was seen lately. */
