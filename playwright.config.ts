@@ -18,6 +18,8 @@ export default defineConfig({
   use: {
     locale: "pt-BR",
     timezoneId: "America/Sao_Paulo",
+    // Or one that is never there would take all the time of its test.
+    actionTimeout: 60_000,
     launchOptions: await browser(),
     // Watching every step costs a fifth of the run, on the machine that tests; `--trace on` is there for who looks for a fault.
     trace: "off",

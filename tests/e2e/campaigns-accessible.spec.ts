@@ -52,7 +52,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       const id = await campaigns(email);
       await page.goto(product.url);
       await expect(page.getByRole("heading", { name: "Campanhas Recentes" })).toBeVisible();
-      await page.getByRole("button", { name: /^hoje: / }).focus();
+      await page.getByRole("slider").focus();
       await expectAccessible(page);
 
       await page.goto(`${product.url}/campaigns`);
