@@ -9,6 +9,8 @@ import { migrate } from "../src/server/db/migrate.ts";
 export type BenchPostgres = {
   /** A migrated database of the product. */
   url: string;
+  /** Another migrated database on the same server. */
+  another(): Promise<string>;
   /** A folder for files, removed at the end. */
   folder: string;
   stop(): Promise<void>;
@@ -23,9 +25,7 @@ export async function benchPostgres(): Promise<BenchPostgres> {
   const own = external
     ? null
     : await startEmbeddedPostgres({ dataFolder: folder, runFolder: path.join(folder, "run"), log });
-  const name = `recado_bench_${process.pid}`;
   const server = external ?? own?.url("postgres") ?? "";
-  const url = own ? own.url(name) : server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
   // Broken off: the server was started apart from us and would outlive us.
   const abandon = () => {
     if (own) process.kill(own.pid(), "SIGQUIT");
@@ -34,16 +34,24 @@ export async function benchPostgres(): Promise<BenchPostgres> {
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   process.once("exit", abandon);
-  await onServer(server, `create database ${name}`);
-  const database = openDatabase(url, { log, max: 1 });
-  await migrate(database, log);
-  await database.close();
+  const names: string[] = [];
+  const another = async () => {
+    const name = `recado_bench_${process.pid}_${names.length}`;
+    await onServer(server, `create database ${name}`);
+    names.push(name);
+    const url = own ? own.url(name) : server.replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
+    const database = openDatabase(url, { log, max: 1 });
+    await migrate(database, log);
+    await database.close();
+    return url;
+  };
   return {
-    url,
+    url: await another(),
+    another,
     folder,
     async stop() {
       process.off("exit", abandon);
-      await onServer(server, `drop database ${name} with (force)`);
+      for (const name of names) await onServer(server, `drop database ${name} with (force)`);
       await own?.stop();
       fs.rmSync(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,4 @@
-import { type Goal, median, type Run } from "./workload.ts";
+import { type Goal, MOST_SPREAD, median, type Run, spread } from "./workload.ts";
 
 /** A table of all variants: for each figure the median of its runs and, behind it, the smallest and the largest. */
 export function tableOf(runs: readonly Run[]): string {
@@ -44,8 +44,15 @@ function aligned(rows: readonly string[][]): string {
     .join("\n");
 }
 
-/** `goal <name> <measured> <bound> met|missed` */
-export function goalLine({ name, measured, bound, kind }: Goal): string {
-  const met = kind === "atLeast" ? measured >= bound : measured <= bound;
-  return `goal ${name} ${shown(measured)} ${kind === "atLeast" ? ">=" : "<="}${bound} ${met ? "met" : "missed"}`;
+/** `goal <name> <measured> <bound> met|missed`, or `unjudged` and why where the limit itself did not hold still. */
+export function goalLine(goal: Goal): string {
+  const { name, measured, bound, kind, limits = [] } = goal;
+  const line = `goal ${name} ${shown(measured)} ${kind === "atLeast" ? ">=" : "<="}${bound}`;
+  const apart = spread(limits);
+  if (apart > MOST_SPREAD)
+    return `${line} unjudged: the limit's own runs lie ${Math.round(apart * 100)} % apart`;
+  return `${line} ${isMet(goal) ? "met" : "missed"}`;
 }
+
+const isMet = ({ measured, bound, kind }: Goal) =>
+  kind === "atLeast" ? measured >= bound : measured <= bound;

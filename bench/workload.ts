@@ -10,6 +10,8 @@ export type Bench = {
   rounds: number;
   /** Size of the job, when another than the workload's own was asked for. */
   n: number | null;
+  /** How many times faster time shall pass, where it is an argument. */
+  scale: number | null;
   /** Notes one run as it was; `--json` keeps these. */
   note(run: Run): void;
   /** Tells what is going on, on the error stream, so that the output stays a table. */
@@ -23,10 +25,29 @@ export type Run = {
   workload: string;
   variant: string;
   figures: Readonly<Record<string, number | undefined>>;
+  /** What was looked at again and again during the run, by name: for `--json` alone. */
+  series?: Readonly<Record<string, readonly number[]>>;
 };
 
-/** `atLeast` or `atMost` its bound. */
-export type Goal = { name: string; measured: number; bound: number; kind: "atLeast" | "atMost" };
+/**
+ * `atLeast` or `atMost` its bound. `limits`, of a ratio: what the other side of it measured in each of its runs. Where that was itself
+ * all over the place (`MOST_SPREAD`), the machine had other things to do, and no ratio is judged.
+ */
+export type Goal = {
+  name: string;
+  measured: number;
+  bound: number;
+  kind: "atLeast" | "atMost";
+  limits?: readonly number[];
+};
+
+/** The widest that a limit's runs may lie apart for a ratio to it to be judged. */
+export const MOST_SPREAD = 0.3;
+
+/** How far these values lie apart, as a share of their median; 0 for fewer than two. */
+export function spread(values: readonly number[]): number {
+  return values.length < 2 ? 0 : (Math.max(...values) - Math.min(...values)) / median(values);
+}
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,0 +1,114 @@
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sql } from "kysely";
+import pino from "pino";
+import { type Database, openDatabase } from "../src/server/db/client.ts";
+import { listRow } from "../tests/support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../tests/support/server.ts";
+import { benchPostgres } from "./postgres.ts";
+import { AS_STARTED, forgetPeak, residentMB } from "./product.ts";
+import { BENCH_EMAIL, signUp } from "./sign-up.ts";
+import { type Bench, median, type Workload } from "./workload.ts";
+
+const ROWS = 1_000_000;
+
+/**
+ * A list of a million contacts as a file, through the whole product over HTTP, against COPY of the same two columns out of the same
+ * table to nobody: how fast, how soon its first byte, and how much memory more than at rest.
+ */
+export const exportWorkload: Workload = {
+  name: "export",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 2 });
+    const product = await startProduct({ databaseUrl: postgres.url, env: AS_STARTED });
+    try {
+      const cookie = await signUp(product.url);
+      bench.say(`export: writing ${bench.n ?? ROWS} rows`);
+      const listId = await writeList(database, bench.n ?? ROWS);
+      await rounds(bench, { database, product, cookie, listId });
+    } finally {
+      await product.close();
+      await database.close();
+      await postgres.stop();
+    }
+  },
+};
+
+type Parts = { database: Database; product: ProductServer; cookie: string; listId: number };
+
+async function rounds(bench: Bench, parts: Parts): Promise<void> {
+  const rows = bench.n ?? ROWS;
+  const pid = parts.product.pid();
+  // Not counted: it warms the code, and fills the database's memory with the table.
+  await limit(parts);
+  await download(parts, rows);
+  const idleMB = residentMB(pid, "VmRSS");
+  const ratios: number[] = [];
+  const limits: number[] = [];
+  const firsts: number[] = [];
+  forgetPeak(pid);
+  for (let round = 0; round < bench.rounds; round++) {
+    const limitS = await limit(parts);
+    const { seconds, firstByteMs, bytes } = await download(parts, rows);
+    const figures = { rows, seconds, rowsPerS: rows / seconds, firstByteMs, fileMB: bytes / 1e6 };
+    const note = (variant: string, its: Record<string, number>) =>
+      bench.note({ workload: "export", variant, figures: its });
+    note("COPY TO", { rows, seconds: limitS, rowsPerS: rows / limitS });
+    note("product", { ...figures, idleMB, peakMB: residentMB(pid, "VmHWM") });
+    note("product / COPY TO", { ratio: limitS / seconds });
+    ratios.push(limitS / seconds);
+    limits.push(limitS);
+    firsts.push(firstByteMs);
+  }
+  const peakMB = residentMB(pid, "VmHWM");
+  bench.goal({ name: "export/copy", measured: median(ratios), bound: 0.9, kind: "atLeast", limits });
+  bench.goal({ name: "export-peak-MB", measured: peakMB, bound: 120, kind: "atMost" });
+  bench.goal({ name: "export-grows-by-MB", measured: peakMB - idleMB, bound: 60, kind: "atMost" });
+  bench.goal({ name: "export-first-byte-ms", measured: median(firsts), bound: 50, kind: "atMost" });
+}
+
+async function writeList({ db }: Database, rows: number): Promise<number> {
+  const account = await sql<{ id: string }>`select id from account where email = ${BENCH_EMAIL}`.execute(db);
+  const listId = await listRow(db, account.rows[0]?.id ?? "", rows);
+  await sql`vacuum analyze contact`.execute(db);
+  await sql`checkpoint`.execute(db);
+  return listId;
+}
+
+/** In seconds. */
+async function limit({ database, listId }: Parts): Promise<number> {
+  const start = performance.now();
+  const nobody = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await database.session((session) =>
+    pipeline(
+      session.copyOut(
+        `copy (select name, phone from contact where list_id = ${listId} order by seq) to stdout csv`,
+      ),
+      nobody,
+    ),
+  );
+  return (performance.now() - start) / 1000;
+}
+
+const LINE_END = 10;
+
+/** The file as a browser gets it; every contact must be on a line of its own. */
+async function download({ product, cookie, listId }: Parts, rows: number) {
+  const start = performance.now();
+  const answer = await product.fetch(`/api/contact-lists/${listId}/export`, {
+    headers: { cookie, "accept-encoding": "identity" },
+  });
+  if (!answer.ok || !answer.body) throw new Error(`the export answered ${answer.status}`);
+  let firstByteMs = 0;
+  let bytes = 0;
+  let lines = 0;
+  for await (const chunk of answer.body) {
+    if (bytes === 0) firstByteMs = performance.now() - start;
+    bytes += chunk.length;
+    for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) lines += 1;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  if (lines !== rows + 1) throw new Error(`${lines} lines for ${rows} contacts and a heading`);
+  return { seconds, firstByteMs, bytes };
+}

@@ -1,0 +1,125 @@
+import fs from "node:fs";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import pino from "pino";
+import { type Database, openDatabase } from "../src/server/db/client.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../tests/support/sending.ts";
+import { startProduct } from "../tests/support/server.ts";
+import { type BenchPostgres, benchPostgres } from "./postgres.ts";
+import { AS_STARTED, residentMB } from "./product.ts";
+import { type Bench, median, type Workload } from "./workload.ts";
+
+const PEOPLE = 1_000_000;
+const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
+const EACH_MS = 1_000;
+
+/**
+ * A campaign to a hundred thousand people and one to a million, each through a whole product of its own whose device accepts everything
+ * at once: its memory each second from before the start to after the end, and what the ledger takes on the disk.
+ */
+export const memoryWorkload: Workload = {
+  name: "memory",
+  async run(bench) {
+    const postgres = await benchPostgres();
+    const database = openDatabase(postgres.url, {
+      ...{ log: pino({ level: "warn" }), max: 2, statementTimeoutMs: 1_800_000 },
+    });
+    try {
+      await rounds(bench, postgres, database);
+    } finally {
+      await database.close();
+      await postgres.stop();
+    }
+  },
+};
+
+async function rounds(bench: Bench, postgres: BenchPostgres, database: Database): Promise<void> {
+  const people = bench.n ?? PEOPLE;
+  const accountId = await makeAccount(database.db);
+  const ratios: number[] = [];
+  const tenths: number[] = [];
+  const peaks: number[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    const tenth = await oneRun(bench, { postgres, database, accountId, people: Math.ceil(people / 10) });
+    const whole = await oneRun(bench, { postgres, database, accountId, people });
+    const ratio = whole.peakMB / tenth.peakMB;
+    bench.note({ workload: "memory", variant: "all / a tenth", figures: { ratio } });
+    ratios.push(ratio);
+    tenths.push(tenth.peakMB);
+    peaks.push(whole.peakMB);
+  }
+  const atMost = { kind: "atMost" } as const;
+  bench.goal({ name: "memory-all/tenth", measured: median(ratios), bound: 1.15, limits: tenths, ...atMost });
+  bench.goal({ name: "memory-peak-MB", measured: median(peaks), bound: 256, ...atMost });
+}
+
+type Job = { postgres: BenchPostgres; database: Database; accountId: string; people: number };
+
+async function oneRun(bench: Bench, { postgres, database, accountId, people }: Job) {
+  const { db } = database;
+  const connectionId = await makeConnection(db, accountId);
+  const before = await diskBytes(database);
+  const seen = path.join(postgres.folder, `seen-${connectionId}.json`);
+  // The same for all of them: it holds the key to what the database has sealed.
+  const dataFolder = path.join(postgres.folder, "product");
+  fs.mkdirSync(dataFolder, { recursive: true });
+  const product = await startProduct({
+    ...{ databaseUrl: postgres.url, dataFolder },
+    env: { ...AS_STARTED, BENCH_SEEN: seen },
+    preload: ["bench/scripted-preload.ts"],
+  });
+  try {
+    const idleMB = residentMB(product.pid(), "VmRSS");
+    const campaignId = await makeCampaign(db, accountId, { people, text: TEXT, connectionId });
+    await sql`select pg_notify('recado_lane', 'start')`.execute(db);
+    const eachSecond = [idleMB];
+    let seconds: number | null = null;
+    while (seconds === null) {
+      await pause(EACH_MS);
+      eachSecond.push(residentMB(product.pid(), "VmRSS"));
+      seconds = await secondsOf(database, campaignId);
+    }
+    const peakMB = residentMB(product.pid(), "VmHWM");
+    if ((await product.stop()) !== 0) throw new Error(`not ended in order:\n${product.output()}`);
+    await check(database, campaignId, people, seen);
+    const diskB = ((await diskBytes(database)) - before) / people;
+    const figures = { people, perS: people / seconds, idleMB, medianMB: median(eachSecond), peakMB, diskB };
+    bench.note({ workload: "memory", variant: `${people} people`, figures, series: { eachSecond } });
+    return figures;
+  } finally {
+    await product.close();
+    // Nobody takes it any more: the next product has its own alone.
+    await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
+  }
+}
+
+/** Null until it is over. */
+async function secondsOf({ db }: Database, campaignId: number): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number | null }>`select
+      extract(epoch from ended_at - started_at)::float8 as seconds from campaign where id = ${campaignId}`.execute(
+    db,
+  );
+  return rows[0]?.seconds ?? null;
+}
+
+/** What a campaign's people take, with the indexes. */
+async function diskBytes(database: Database): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>(
+    "select pg_total_relation_size('delivery')::float8 as bytes",
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Everybody got exactly one message, and the ledger says so. */
+async function check({ db }: Database, campaignId: number, people: number, seen: string): Promise<void> {
+  const { rows, counters } = await readLedger(db, campaignId);
+  const { accepted, twice } = JSON.parse(fs.readFileSync(seen, "utf8")) as {
+    accepted: number;
+    twice: number;
+  };
+  if (accepted !== people || twice > 0)
+    throw new Error(`${people - accepted} people missing, ${twice} got more than one`);
+  if (rows[6] !== people || rows.join() !== counters.join())
+    throw new Error(`the ledger says ${rows.join()}, its counters ${counters.join()}`);
+}

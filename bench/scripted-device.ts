@@ -1,0 +1,40 @@
+import fs from "node:fs";
+import type { OpenTransport } from "../src/server/transports/transport.ts";
+
+/**
+ * Stands in for the device in a product that `scripted-preload.ts` prepared: linked from the first moment, it accepts every message at
+ * once and keeps no more of it than a mark that this phone got one. `BENCH_SEEN` names the file that it leaves its count in.
+ */
+export function openDevice(): OpenTransport {
+  return async (host) => {
+    /** One mark for each of the last seven digits. */
+    const marks = new Uint8Array(10_000_000 / 8);
+    const seen = { accepted: 0, twice: 0 };
+    const linkedAt = performance.now();
+    return {
+      ...{ takesOurIds: true, slots: 32, pairing: () => "scripted" },
+      ready: () => true,
+      readyFor: () => performance.now() - linkedAt,
+      onReady: () => () => undefined,
+      async connect() {
+        await host.report({ state: "connected", pairing: "scripted" });
+      },
+      logout: async () => undefined,
+      requestPairingCode: async () => undefined,
+      typing: async () => undefined,
+      async send({ to, messageId }) {
+        const place = Number(to.jid.split("@")[0]?.slice(-7));
+        const [at, mark] = [place >> 3, 1 << (place & 7)];
+        seen.accepted += 1;
+        if (((marks[at] ?? 0) & mark) !== 0) seen.twice += 1;
+        marks[at] = (marks[at] ?? 0) | mark;
+        // An answer comes in another turn of the process, however quick it is.
+        await new Promise(setImmediate);
+        return { kind: "accepted", providerId: messageId, at: Date.now() };
+      },
+      async close() {
+        fs.writeFileSync(process.env.BENCH_SEEN ?? "", JSON.stringify(seen));
+      },
+    };
+  };
+}
