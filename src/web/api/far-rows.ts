@@ -78,7 +78,8 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
     see: (_, end) => {
       if (more && end >= found.length - 20 && !query.isFetching && !query.isError) void query.fetchNextPage();
     },
-    waiting: query.isPending && enabled,
+    // Rows of the search before may stand for a moment; that it found nobody says nothing of this one.
+    waiting: enabled && (query.isPending || (query.isPlaceholderData && found.length === 0)),
     error: query.isError ? query.error : null,
     blank: query.isError && !query.data,
     retry: () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),

@@ -30,6 +30,14 @@ export function FarList<Row>({ label, className, rows, height, first, whole, not
   const count = rows.waiting ? COMING_ROWS : rows.count;
   const { from, to } = useRowsInView(box, count, height);
   const { see } = rows;
+  const keyed = new Set<string>();
+  /** While two pages come one after the other, whoever moves between them may stand in both: a key said twice leaves a dead row behind. */
+  const keyOf = (row: Row | undefined, place: number) => {
+    const key = row && each.keyOf?.(row);
+    if (key === undefined || keyed.has(key)) return place;
+    keyed.add(key);
+    return key;
+  };
   useEffect(() => {
     if (to > from) see(from, to - 1);
   });
@@ -45,7 +53,7 @@ export function FarList<Row>({ label, className, rows, height, first, whole, not
           const row = rows.waiting ? undefined : rows.rowAt(place);
           return (
             <Line
-              key={(row && each.keyOf?.(row)) ?? place}
+              key={keyOf(row, place)}
               place={first + place}
               top={place * height}
               whole={whole}

@@ -1,0 +1,81 @@
+import { expect, type Page, test } from "@playwright/test";
+import { formatPhone } from "../../src/domain/phone.ts";
+import { longAudience, longOptOuts } from "../support/long-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+/** Holds back what is asked for at such an address until it is let go. */
+async function holdBack(page: Page, asked: RegExp) {
+  let letGo = () => {};
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let held = 0;
+  await page.route(asked, async (route) => {
+    held++;
+    await gone;
+    await route.continue();
+  });
+  return { letGo, held: () => held };
+}
+
+test("nobody is said to be missing before the answer is there", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  await longAudience(rows.db, { account, connectionId }, 40);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: /^\+37 contatos/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Clientes de todas as lojas" });
+  const search = dialog.getByRole("searchbox");
+  await search.fill("ninguém");
+  await expect(dialog.getByText("Nada encontrado para “ninguém”.")).toBeVisible();
+  const late = await holdBack(page, /search=Pessoa/);
+  await search.fill("Pessoa 3");
+  await expect.poll(late.held).toBeGreaterThan(0);
+  await expect(dialog.getByText("Carregando").first()).toBeAttached();
+  await expect(dialog.getByText(/Nada encontrado/)).toHaveCount(0);
+  late.letGo();
+  await expect(dialog.getByText("Pessoa 3", { exact: true })).toBeVisible();
+});
+
+test("who moves to another page while the pages are asked for anew stands there once", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await longOptOuts(rows.db, account, 150);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados (150)" }).click();
+  const dialog = page.getByRole("dialog", { name: "Quem não quer receber campanhas" });
+  const box = dialog.getByRole("region", { name: "Pessoas que não querem receber campanhas" });
+  const number = (place: number) => dialog.getByText(formatPhone(String(5_511_900_000_000 + place)));
+  await box.evaluate((element) => {
+    element.scrollTop = 98 * 61;
+  });
+  await expect(number(99)).toBeInViewport();
+  await expect(number(100)).toBeInViewport();
+  // The first page comes late: until then its last row is also the first one of the second page.
+  const late = await holdBack(page, /opt-outs\?.*skip=0/);
+  await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-0001" } });
+  await expect.poll(late.held).toBeGreaterThan(0);
+  await expect(number(99)).toHaveCount(2);
+  late.letGo();
+  await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", "151");
+  await expect(number(99)).toHaveCount(1);
+  // Nothing is left behind of a row that stood there twice.
+  await box.evaluate((element) => {
+    element.scrollTop = 0;
+  });
+  await expect(number(0)).toBeInViewport();
+  await expect(number(99)).toHaveCount(0);
+});
