@@ -8,6 +8,7 @@ import { campaignRow, connectionRow, imageRow, listRow } from "../support/campai
 import { type ComposedApp, PASSWORD, SECRET_KEY } from "../support/compose-app.ts";
 import { fixtureOf, HOOK_SECRET, OWNED_ROWS } from "../support/owned-fixtures.ts";
 import type { Caller } from "./requests.ts";
+import type { Known } from "./values.ts";
 
 const UNSUBSCRIBING = createSecrets(SECRET_KEY).derive(UNSUBSCRIBE_KEY);
 
@@ -17,7 +18,7 @@ type Somebody = Omit<Caller, "rows"> & { id: string; gatewayId: number };
  * Who asks: the person of before while their session lasts, and somebody new after the account or its sessions were deleted. With rows
  * for the route each time, since those of before may be gone.
  */
-export function callers(db: Db, composed: ComposedApp, gateway: Evolution) {
+export function callers(db: Db, composed: ComposedApp, gateway: Evolution, known: Known) {
   let count = 0;
   let one: Somebody | null = null;
 
@@ -44,7 +45,7 @@ export function callers(db: Db, composed: ComposedApp, gateway: Evolution) {
     if (route.path.includes("{token}"))
       rows.push({ token: unsubscribeToken(UNSUBSCRIBING, one.id, "product") });
     if (route.path.includes("{hookId}")) rows.push({ hookId: one.known.hookId?.[0] ?? "" });
-    return { ...one, rows };
+    return { ...one, known: { ...known, ...one.known }, rows };
   };
 }
 

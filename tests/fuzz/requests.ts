@@ -114,13 +114,37 @@ function queryValue(random: Random, property: Schema, name: string, known: Known
   return segment(textLike(random, property.anyOf?.[0] ?? property, name, known));
 }
 
+const COOKIES = [
+  ...[
+    "recado.session_token=abc.def",
+    "a",
+    ";;",
+    "=".repeat(9_000),
+    "recado.session_token=",
+    "recado.session_token",
+  ],
+  ...[
+    "%",
+    "%ff",
+    "%00",
+    "%E0%A4%A",
+    "a.%",
+    "%22",
+    '"',
+    "a.b.c",
+    ".",
+    `${"A".repeat(32)}.${"A".repeat(43)}%3D`,
+  ].map((value) => `recado.session_token=${value}`),
+  ...["recado.session_data=e30; recado.session_token=x.y", "recado.session_token=a; recado.session_token=b"],
+  ...["language=x", "language=en; language=pt-BR", "language=%", "__proto__=1", "recado.session_token=a\tb"],
+];
+
 function headersOf(random: Random, route: EndpointSpec, caller: Caller): Record<string, string> {
   const headers: Record<string, string> = route.path.startsWith("/hooks/") ? { ...caller.hook } : {};
   const who = random.next();
   if (who < 0.9) headers.cookie = caller.cookie;
   else if (who < 0.95) headers.authorization = `Bearer ${caller.apiKey}`;
-  else if (who < 0.97)
-    headers.cookie = random.pick(["recado.session_token=abc.def", "a", ";;", "=".repeat(9_000)]);
+  else if (who < 0.97) headers.cookie = random.pick(COOKIES);
   if (random.chance(0.02))
     headers.authorization = random.pick(["Bearer", "Bearer rcd_1_x", "Basic YTpi", "x"]);
   if (random.chance(0.02))

@@ -13,11 +13,19 @@ const PATIENCE_MS = 60_000;
 /** So much of a stream is read. */
 const ENOUGH = 256 * 1024;
 
+/** `heard` gets every answer: headers and body. */
+export type Asking = {
+  seed: string;
+  requests: number;
+  first?: number;
+  heard?(request: FuzzRequest, seen: Seen): void;
+};
+
 /** Sends this many requests to a route, from number `first` on; tells what was wrong with which of them. */
 export async function fuzzRoute(
   world: World,
   route: EndpointSpec,
-  { seed, requests, first = 0 }: { seed: string; requests: number; first?: number },
+  { seed, requests, first = 0, heard }: Asking,
 ): Promise<RouteResult> {
   const result: RouteResult = { requests: 0, faults: [], statuses: {} };
   for (let at = first; at < first + requests; at += BATCH) {
@@ -26,7 +34,7 @@ export async function fuzzRoute(
     const one = async () => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         const request = requestFor(route, seed, number, caller);
-        const fault = await faultOf(world, request, result.statuses);
+        const fault = await faultOf(world, request, result.statuses, heard);
         result.requests++;
         if (fault) result.faults.push(`${keyOf(route)} #${number}: ${fault}\n    ${shown(request)}`);
       }
@@ -38,11 +46,18 @@ export async function fuzzRoute(
   return result;
 }
 
-async function faultOf(world: World, request: FuzzRequest, statuses: Record<string, number>) {
+async function faultOf(
+  world: World,
+  request: FuzzRequest,
+  statuses: Record<string, number>,
+  heard?: Asking["heard"],
+) {
   try {
     const seen = await send(world, request);
+    heard?.(request, seen);
     statuses[seen.status] = (statuses[seen.status] ?? 0) + 1;
-    const language = request.headers["accept-language"] ?? "";
+    const { cookie = "", "accept-language": accepted = "" } = request.headers;
+    const language = cookie.includes("language=") ? cookie : accepted;
     return faultIn(
       servedBy(world, request),
       { method: request.method, language: language === "" ? "pt" : "" },

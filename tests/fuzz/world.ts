@@ -27,6 +27,16 @@ export type World = {
   close(): Promise<void>;
 };
 
+/** Secrets of the operator's and of stand-ins, where a test wants to find them again; and who gets the whole log. */
+export type WorldSecrets = {
+  smtpPassword?: string;
+  gatewayKey?: string;
+  operatorGatewayKey?: string;
+  /** The operator's and the account's. */
+  mistralKeys?: readonly [string, string];
+  logged?(line: string): void;
+};
+
 const FREE: Limit = { attempts: 1_000_000_000, seconds: 60 };
 /** Attempts are what a fuzz run is made of; and nobody at WhatsApp will answer. */
 const LIFTED = {
@@ -45,14 +55,14 @@ const LIFTED = {
  * A world on a database of its own, copied from `template`. Nothing works in the background (RECADO_PROCESS=web): what is fuzzed are
  * answers, and no lane must knock at the real WhatsApp.
  */
-export async function openWorld(server: string, template: string): Promise<World> {
+export async function openWorld(server: string, template: string, told: WorldSecrets = {}): Promise<World> {
   const name = `recado_fuzz_${randomBytes(6).toString("hex")}`;
   await createDatabase(server, name, template);
   const url = inDatabase(server, name);
-  const { log, unforeseen } = listeningLog();
+  const { log, unforeseen } = listeningLog(told.logged);
   const database = openDatabase(url, { log });
-  const mistral = await startMistral();
-  const gateway = await startEvolution();
+  const mistral = await startMistral(told.mistralKeys ? { keys: told.mistralKeys } : {});
+  const gateway = await startEvolution(told.gatewayKey ? { apiKey: told.gatewayKey } : {});
   const port = await freePort();
   const composed = await composeApp({
     ...{ database, log, ...LIFTED },
@@ -64,13 +74,14 @@ export async function openWorld(server: string, template: string): Promise<World
       RECADO_MISTRAL_KEY: mistral.keys[0] ?? "",
       RECADO_MISTRAL_URL: mistral.url,
       RECADO_PRIVATE_HOSTS: `${mistral.host},${new URL(gateway.url).host}`,
-      RECADO_SMTP_URL: "smtp://recado:senha@127.0.0.1:9",
+      RECADO_SMTP_URL: `smtp://recado:${told.smtpPassword ?? "senha"}@127.0.0.1:9`,
+      RECADO_GATEWAYS: `Da casa=https://gateway.invalid|${told.operatorGatewayKey ?? "chave"}`,
       RECADO_MAIL_FROM: "avisos@exemplo.com.br",
     },
   });
   mountSystem(composed.app, { version: "0.0.0", hold: async () => null, health: async () => HEALTH });
   const http = await listenHttp(composed.app, "127.0.0.1", port);
-  const caller = callers(database.db, composed, gateway);
+  const caller = callers(database.db, composed, gateway, { baseUrl: [mistral.url] });
   return {
     db: database.db,
     app: composed.app,
@@ -99,11 +110,14 @@ const HEALTH = {
   uptimeSeconds: 1,
 } as const;
 
-/** A log of which only what nobody foresaw is kept. */
-function listeningLog() {
+/** A log of which only what nobody foresaw is kept; whoever listens hears all of it. */
+function listeningLog(logged?: (line: string) => void) {
   let lines: string[] = [];
-  const keep = (line: string) => line.includes("unforeseen") && lines.push(line.slice(0, 3_000));
-  const log = pino({ level: "error" }, { write: (line: string) => void keep(line) });
+  const write = (line: string) => {
+    logged?.(line);
+    if (line.includes("unforeseen")) lines.push(line.slice(0, 3_000));
+  };
+  const log = pino({ level: logged ? "trace" : "error" }, { write });
   return {
     log,
     unforeseen() {
