@@ -15,7 +15,7 @@ const PEOPLE = 200_000;
 /** Cold code costs twice as much: every process runs once without being counted. */
 const WARM_UP = 40_000;
 /** As long as an ordinary message. */
-const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
+export const LEDGER_TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
 const VARIANTS = ["raw", "ids", "slots"] as const;
 
 /**
@@ -51,7 +51,7 @@ type Parts = {
   workers: readonly { variant: LedgerVariant; worker: Worker<LedgerRequest, LedgerAnswer> }[];
 };
 
-type Figures = Awaited<ReturnType<typeof oneRun>>;
+type Figures = Awaited<ReturnType<typeof ledgerRun>>;
 
 async function rounds(bench: Bench, { database, sink, workers }: Parts): Promise<void> {
   const accountId = await makeAccount(database.db);
@@ -61,7 +61,7 @@ async function rounds(bench: Bench, { database, sink, workers }: Parts): Promise
     const warming = round < 0;
     for (const { variant, worker } of workers) {
       const job = { database, sink, worker, accountId, variant, people: warming ? WARM_UP : people };
-      const figures = await oneRun(job);
+      const figures = await ledgerRun(job);
       if (warming) continue;
       runs[variant].push(figures);
       bench.note({ workload: "dispatch", variant: LABELS[variant], figures });
@@ -100,12 +100,12 @@ type Job = {
 };
 
 /** One run, checked from outside and by its own books: everybody got exactly one message, and the ledger says so. */
-async function oneRun({ database, sink, worker, accountId, variant, people }: Job) {
+export async function ledgerRun({ database, sink, worker, accountId, variant, people }: Job) {
   const campaign = variant === "raw" ? null : await campaignOf(database, accountId, people);
   await sink.ask(null);
   const spent = await countPostgres(database);
   const answer = await worker.ask(
-    campaign ? { kind: "lane", ...campaign } : { kind: "raw", people, text: TEXT },
+    campaign ? { kind: "lane", ...campaign } : { kind: "raw", people, text: LEDGER_TEXT },
   );
   const cost = await spent();
   const { distinct, duplicates, cpuS } = await sink.ask(null);
@@ -134,7 +134,7 @@ function perMessage(cpuS: number, { walBytes, cpuS: postgresS }: PostgresCost, p
 async function campaignOf(database: Database, accountId: string, people: number) {
   const { db } = database;
   const connectionId = await makeConnection(db, accountId);
-  const campaignId = await makeCampaign(db, accountId, { people, text: TEXT, connectionId });
+  const campaignId = await makeCampaign(db, accountId, { people, text: LEDGER_TEXT, connectionId });
   await startNext(database);
   await sql`checkpoint`.execute(db);
   return { connectionId, campaignId };

@@ -1,2 +1,116 @@
-import type { Workload } from "./workload.ts";
-export const peersWorkload: Workload = { name: "peers", run: async () => undefined };
+import fs from "node:fs";
+import path from "node:path";
+import pino from "pino";
+import { type Database, openDatabase } from "../src/server/db/client.ts";
+import { makeAccount } from "../tests/support/sending.ts";
+import type { SinkStats } from "./http-sink.ts";
+import { LEDGER_TEXT, ledgerRun } from "./ledger.ts";
+import type { LedgerAnswer, LedgerRequest } from "./ledger-child.ts";
+import { benchPostgres } from "./postgres.ts";
+import { benchRedis } from "./redis.ts";
+import { startWorker, type Worker } from "./worker.ts";
+import { type Bench, median, type Workload } from "./workload.ts";
+
+const PEOPLE = 50_000;
+const WARM_UP = 10_000;
+const FOLDER = path.join(import.meta.dirname, "peers");
+
+/**
+ * Each way to send, how many times as fast ours must be, and which share of the people it gets: so slow that a tenth tells enough.
+ * Measured against the lane with our own message ids, 500 people to a turn, which keeps a record of each.
+ */
+const PEERS = [
+  { name: "bullmq", label: "BullMQ", times: 2.5, share: 1, redis: true },
+  { name: "bullmq-records", label: "BullMQ and an insert", times: 7, share: 0.5, redis: true },
+  { name: "graphile", label: "graphile-worker", times: 2.5, share: 1, redis: false },
+  { name: "limited", label: "p-limit and an insert", times: 3, share: 1, redis: false },
+  { name: "one-by-one", label: "one by one", times: 20, share: 0.1, redis: false },
+] as const;
+
+/**
+ * What others would send the same messages with, through the same requests to the same gateway that answers at once. Their packages are
+ * no part of the product: `npm ci` in bench/peers brings them, and Redis is the machine's own. What is not there is left out, in words.
+ */
+export const peersWorkload: Workload = {
+  name: "peers",
+  async run(bench) {
+    if (!fs.existsSync(path.join(FOLDER, "node_modules"))) {
+      bench.say("peers: left out, its packages are not there (npm ci in bench/peers)");
+      return;
+    }
+    const postgres = await benchPostgres();
+    const redis = await benchRedis(postgres.folder);
+    if (!redis) bench.say("peers: BullMQ left out, there is no redis-server on this machine");
+    const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 4 });
+    const sink = startWorker<null, SinkStats>(path.join(import.meta.dirname, "http-sink.ts"));
+    const { url } = await sink.ask(null);
+    const start = <Request, Answer>(file: string, variant: string, ...more: string[]) =>
+      startWorker<Request, Answer>(path.join(import.meta.dirname, file), [
+        variant,
+        url,
+        postgres.url,
+        ...more,
+      ]);
+    const ours = start<LedgerRequest, LedgerAnswer>("ledger-child.ts", "ids");
+    const peers = PEERS.filter((peer) => redis || !peer.redis).map((peer) => ({
+      ...peer,
+      worker: start<PeerRequest, PeerAnswer>("peers/send.mjs", peer.name, String(redis?.port ?? 0)),
+    }));
+    try {
+      await rounds({ bench, database, sink, ours, peers });
+    } finally {
+      for (const { worker } of [...peers, { worker: ours }]) await worker.stop();
+      await sink.stop();
+      await redis?.stop();
+      await database.close();
+      await postgres.stop();
+    }
+  },
+};
+
+type PeerRequest = { people: number; text: string };
+type PeerAnswer = { seconds: number; cpuS: number };
+type Peer = (typeof PEERS)[number] & { worker: Worker<PeerRequest, PeerAnswer> };
+
+type Parts = {
+  bench: Bench;
+  database: Database;
+  sink: Worker<null, SinkStats>;
+  ours: Worker<LedgerRequest, LedgerAnswer>;
+  peers: readonly Peer[];
+};
+
+async function rounds({ bench, database, sink, ours, peers }: Parts): Promise<void> {
+  const accountId = await makeAccount(database.db);
+  const most = bench.n ?? PEOPLE;
+  const ratios = new Map(peers.map(({ name }) => [name, [] as number[]]));
+  const theirs = new Map(peers.map(({ name }) => [name, [] as number[]]));
+  for (let round = -1; round < bench.rounds; round++) {
+    const people = round < 0 ? Math.min(WARM_UP, most) : most;
+    const mine = await ledgerRun({ database, sink, worker: ours, accountId, variant: "ids", people });
+    if (round >= 0) bench.note({ workload: "peers", variant: "our lane", figures: mine });
+    for (const peer of peers) {
+      const figures = await peerRun(sink, peer, Math.ceil(people * peer.share));
+      if (round < 0) continue;
+      const ratio = mine.perS / figures.perS;
+      bench.note({ workload: "peers", variant: peer.label, figures });
+      bench.note({ workload: "peers", variant: `our lane / ${peer.label}`, figures: { ratio } });
+      ratios.get(peer.name)?.push(ratio);
+      theirs.get(peer.name)?.push(figures.perS);
+    }
+  }
+  for (const { name, times } of peers)
+    bench.goal({
+      ...{ name: `peers-lane/${name}`, bound: times, kind: "atLeast" },
+      ...{ measured: median(ratios.get(name) ?? []), limits: theirs.get(name) ?? [] },
+    });
+}
+
+async function peerRun(sink: Worker<null, SinkStats>, { worker, label }: Peer, people: number) {
+  await sink.ask(null);
+  const { seconds, cpuS } = await worker.ask({ people, text: LEDGER_TEXT });
+  const { distinct, duplicates } = await sink.ask(null);
+  if (distinct !== people || duplicates > 0)
+    throw new Error(`${label}: ${people - distinct} people missing, ${duplicates} messages twice`);
+  return { people, perS: people / seconds, ourUs: (cpuS / people) * 1e6 };
+}

@@ -65,6 +65,8 @@ export function readGraph(root: string, folders: string[]): ImportGraph {
     if (!fs.existsSync(top)) continue;
     for (const entry of fs.readdirSync(top, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(ts|tsx|mjs)$/.test(entry.name)) continue;
+      // What bench/peers has installed is not ours.
+      if (entry.parentPath.includes("node_modules")) continue;
       const file = path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
       graph.set(file, importsOf(file, fs.readFileSync(path.join(root, file), "utf8")));
     }
