@@ -142,7 +142,13 @@ test("H07 nobody reads another account's record, and no key reads any", async ()
 test("the operator's commands and what the server does by itself say so", async () => {
   const { id, cookie } = await signUp(name);
   const deps = {
-    ...{ db, clock: systemClock, print: () => undefined, assignInstance: async () => "" },
+    ...{
+      db,
+      clock: systemClock,
+      print: () => undefined,
+      assignInstance: async () => "",
+      status: async () => [],
+    },
     hasher: { hash: async () => "x", verify: async () => true },
     askSecret: async () => "",
   };

@@ -31,6 +31,20 @@ export const system = {
     access: "public",
     answer: Health,
   }),
+  live: endpoint({
+    method: "GET",
+    path: "/api/health/live",
+    summary: "This process runs, whatever it reaches; one that does not answer is to be started anew",
+    access: "public",
+    answer: z.object({ status: z.literal("alive") }),
+  }),
+  ready: endpoint({
+    method: "GET",
+    path: "/api/health/ready",
+    summary: "Whether to send requests here; 503 while the database is away and while this process stops",
+    access: "public",
+    answer: z.object({ status: z.enum(["ready", "not_ready"]) }),
+  }),
   openapi: endpoint({
     method: "GET",
     path: "/api/openapi.json",

@@ -9,6 +9,8 @@ export type Changes = {
   subscribe(subscriber: Subscriber): () => void;
   /** Accounts with a page at this process. */
   watched(): string[];
+  /** How many pages that are. */
+  streams(): number;
   /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
   tellHere(accountId: string, topic: Topic): void;
   /** Tells what is still untold, ends every stream and stops listening. */
@@ -83,6 +85,7 @@ export async function openChanges(database: Database, log: Logger): Promise<Chan
       return () => subscribers.delete(subscriber);
     },
     watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
+    streams: () => subscribers.size,
     tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
     async close() {
       clearTimeout(timer);

@@ -18,7 +18,7 @@ import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
 
-type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dataFolder"> & {
+type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dataFolder" | "figures"> & {
   config: Config;
   storage: Storage;
   clock: Clock;

@@ -103,6 +103,10 @@ const Environment = z
       .min(0, "use o número de proxies à frente (0 a 10)")
       .max(10, "use o número de proxies à frente (0 a 10)")
       .default(0),
+    RECADO_METRICS_TOKEN: z
+      .string()
+      .regex(/^[\x21-\x7e]{16,}$/, "use ao menos 16 letras, números ou sinais, sem espaço")
+      .optional(),
     LOG_LEVEL: choice(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
   })
   .refine((env) => (env.RECADO_SMTP_URL === undefined) === (env.RECADO_MAIL_FROM === undefined), {
@@ -150,6 +154,8 @@ const Environment = z
     waVersion: env.RECADO_WA_VERSION ?? null,
     /** Shortens every waiting time of sending alike (acknowledgement, retries, doubts, reconnection): for test runs. */
     timeScale: env.RECADO_TIME_SCALE,
+    /** Opens GET /metrics; null: there is no such address. */
+    metricsToken: env.RECADO_METRICS_TOKEN ?? null,
     trustedProxies: env.RECADO_TRUST_PROXY,
     logLevel: env.LOG_LEVEL,
   }));
@@ -188,6 +194,7 @@ const KNOWN = new Set([
   "RECADO_WA_VERSION",
   "RECADO_TIME_SCALE",
   "RECADO_TRUST_PROXY",
+  "RECADO_METRICS_TOKEN",
 ]);
 
 /** A misspelt name would otherwise be a setting that silently does nothing. `RECADO_TEST_…` belong to the tests. */

@@ -19,7 +19,8 @@ export function logTo(level: string, output: pino.DestinationStream): Logger {
     {
       level,
       mixin: requestOf,
-      formatters: { log: clean, bindings: clean },
+      // What a child log carries along is not asked: ids alone.
+      formatters: { log: clean },
       serializers: { err: slim },
       hooks: {
         logMethod(args, method) {

@@ -7,9 +7,11 @@ import { readHold } from "./db/hold.ts";
 import { healthOf } from "./health.ts";
 import { createApp } from "./http/app.ts";
 import { listenHttp } from "./http/listen.ts";
+import { mountMetrics } from "./http/metrics-door.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
 import { mountHealth, mountSystem } from "./http/system.ts";
+import { openMetrics } from "./metrics/metrics.ts";
 import { composeServices } from "./services.ts";
 import { openStorage, readVersion } from "./storage.ts";
 
@@ -32,22 +34,32 @@ export type Running = {
 export async function startServer(config: Config, log: Logger): Promise<Running> {
   const version = readVersion();
   const clock = systemClock;
-  const storage = await openStorage(config, log);
+  const metrics = config.metricsToken === null ? null : openMetrics(() => clock.monotonic());
+  const storage = await openStorage(config, log, false, metrics?.statementFailed);
   const stops = [storage.close];
+  let stopping = false;
   try {
-    const services = await composeServices({ config, storage, clock, log });
+    const services = await composeServices({ config, storage, clock, log, figures: metrics?.sending });
     stops.unshift(services.endStreams, services.stopSending, services.stop);
     const app = createApp({
       db: storage.database.db,
       log,
       authenticate: services.accounts.authenticate,
+      ...(metrics ? { answered: metrics.answered } : {}),
       publicOrigin: config.publicUrl,
       trustedProxies: config.trustedProxies,
     });
     const health = healthOf({ storage, lanes: services.lanes, process: config.process, version, clock });
-    if (config.process === "worker") mountHealth(app, health);
+    metrics?.watch(storage.database.db, { ...services, pool: storage.database.pool });
+    mountMetrics(app, metrics && { ...metrics, token: config.metricsToken ?? "" });
+    if (config.process === "worker") mountHealth(app, { health, stopping: () => stopping });
     else {
-      mountSystem(app, { version, health, hold: () => readHold(storage.database.db) });
+      mountSystem(app, {
+        version,
+        health,
+        stopping: () => stopping,
+        hold: () => readHold(storage.database.db),
+      });
       mountRoutes(app, services);
       mountStatic(app, DIST);
     }
@@ -56,6 +68,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
       url: http && `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${http.port}`,
       notices: [...storage.notices, ...warnings(config), ...(await heldNotice(storage.database.db))],
       async stop() {
+        stopping = true;
         const step = (name: string, work: Promise<void>) => within(STEP_LIMIT_MS, name, work, log);
         const closed = http?.stop(GRACE_MS) ?? Promise.resolve();
         await step("streams", services.endStreams());

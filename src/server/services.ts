@@ -41,6 +41,7 @@ import { type NotificationsFeature, openNotifications } from "./notifications/no
 import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { type SearchService, searchService } from "./search/service.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
+import type { SendingFigures } from "./sending/figures.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
 import { settleProviderReceipts } from "./sending/provider-messages.ts";
@@ -77,6 +78,8 @@ export type ServiceDeps = {
   storage: Storage;
   clock: Clock;
   log: Logger;
+  /** Hear of each message, where the operator asked for figures. */
+  figures?: SendingFigures | undefined;
   /** Tests that ask ten thousand times pass other ones. Nothing of the environment reaches these two. */
   limits?: AccountLimits;
   waits?: Waits;
@@ -107,6 +110,8 @@ export type Services = {
   webhooks: Webhooks;
   /** Connections whose lane this process owns, and how many of them are connected: for /api/health. */
   lanes(): { owned: number; connected: number };
+  /** Pages that hear of changes at this process. */
+  streams(): number;
   /** Ends open streams, so that the HTTP server has nothing left to wait for. */
   endStreams(): Promise<void>;
   /** Claims nothing more and gives the lanes back once what is on the wire is answered. Requests may still be running. */
@@ -192,6 +197,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ? await composeSending({
         ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
         receipts: phone.told,
+        figures: deps.figures,
         dataFolder: spool.folderId,
       })
     : null;
@@ -297,6 +303,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     testSends,
     webhooks,
     lanes: () => sending?.count() ?? { owned: 0, connected: 0 },
+    streams: changes.streams,
     endStreams: () => changes.close(),
     stopSending: async () => sending?.close(),
     async stop() {

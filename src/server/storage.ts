@@ -31,8 +31,13 @@ export type Storage = RawStorage & { secrets: Secrets };
  * Everything that survives: the database, ours or another, brought to this version, and the key of its secrets.
  * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, and left running.
  */
-export async function openStorage(config: Config, log: Logger, visit = false): Promise<Storage> {
-  const raw = await openRawStorage(config, log, visit);
+export async function openStorage(
+  config: Config,
+  log: Logger,
+  visit = false,
+  failed?: (code: string | null) => void,
+): Promise<Storage> {
+  const raw = await openRawStorage(config, log, visit, failed);
   try {
     await migrate(raw.database, log);
     const secrets = createSecrets(readSecretKey(config.secretKey, raw.dataFolder));
@@ -45,7 +50,12 @@ export async function openStorage(config: Config, log: Logger, visit = false): P
 }
 
 /** The same without a change to what is there: a copy is made of a database that this version may not have migrated yet. */
-export async function openRawStorage(config: Config, log: Logger, visit = false): Promise<RawStorage> {
+export async function openRawStorage(
+  config: Config,
+  log: Logger,
+  visit = false,
+  failed?: (code: string | null) => void,
+): Promise<RawStorage> {
   const stops: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -55,7 +65,7 @@ export async function openRawStorage(config: Config, log: Logger, visit = false)
     const folder = await openDataFolder(config.dataFolder, { hold: external === null, visit });
     stops.push(folder.release);
     const url = external ?? (await embedded(folder, log, stops));
-    const database = openDatabase(url, { log });
+    const database = openDatabase(url, { log, ...(failed ? { failed } : {}) });
     stops.push(database.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
     if (external !== null) await untilReached(database, external, log, visit ? 0 : REACH_LIMIT_MS);

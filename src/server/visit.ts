@@ -13,6 +13,8 @@ export type Visit = {
   /** On each of its log lines, in its answer's `x-request-id`, and in what a person reads of a fault of ours. */
   requestId: string;
   actor: Actor;
+  /** `GET /api/campaigns/{id}`, once it is known what is asked for. */
+  route?: string;
   address: string | null;
   userAgent: string | null;
 };

@@ -74,3 +74,25 @@ test("a database that does not answer is told in words, at once and without its 
   expect(away.err).toMatch(/^O banco de dados de DATABASE_URL \(127\.0\.0\.1:1\) não atende: .*\n$/);
   expect(away.err).not.toContain("topsecret");
 });
+
+test("the status says how the installation is, and that nobody works on it", async () => {
+  const { code, out, err } = await account(["status"]);
+  expect([code, err]).toEqual([0, ""]);
+  const lines = Object.fromEntries(
+    out
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const at = line.indexOf(": ");
+        return [line.slice(0, at).replace(/ em .*/, ""), line.slice(at + 2)];
+      }),
+  );
+  expect(lines).toEqual({
+    Versão: expect.stringMatching(/^Recado \d+\.\d+\.\d+, Node v24\.\S+, esquema 00\d\d_\w+/),
+    "Banco de dados": expect.stringMatching(/^externo, PostgreSQL \d+\S*.*, [\d,]+ MB$/),
+    "Disco livre": expect.stringMatching(/^[\d.,]+ [GM]B$/),
+    "Processos que trabalham": "0 (o Recado ainda não foi iniciado)",
+    "Última cópia": "nenhuma feita daqui",
+    Retida: "não",
+  });
+});

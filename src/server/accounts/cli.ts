@@ -5,6 +5,7 @@ import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
+import { statusLines } from "../metrics/status.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { StartFault } from "../start-fault.ts";
@@ -33,6 +34,7 @@ async function main(args: string[]): Promise<void> {
       clock: systemClock,
       hasher: argon2idHasher,
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
+      status: () => statusLines(storage),
       print: (line) => void process.stdout.write(`${line}\n`),
       askSecret: process.stdin.isTTY ? askHidden : piped(),
     });

@@ -25,6 +25,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     db,
     clock: systemClock,
     hasher: argon2idHasher,
+    status: async () => ["Conexões: nenhuma"],
     assignInstance: async (owner, { gateway, instance }) => `${owner.accountId} ${gateway} ${instance}`,
     print: (text) => void printed.push(text),
     askSecret: async () => typed.shift() ?? "",

@@ -25,6 +25,7 @@ export const USAGE = `Uso: npm run account -- <comando>
   set-limit --email E --messages N|none           limita as mensagens de cada mês (campanhas param no limite)
   assign-instance --email E --instance NOME [--gateway SERVIDOR]
                                                   dá a uma conta uma instância de um servidor de RECADO_GATEWAYS
+  status                                          diz como está a instalação: versão, banco, disco, processos, filas, cópia
 
 Sem --generate, a senha nova é digitada duas vezes, ou lida da entrada padrão.`;
 
@@ -39,6 +40,8 @@ export type CommandDeps = {
     owner: Owner,
     wanted: { gateway: string | undefined; instance: string },
   ) => Promise<string>;
+  /** How the installation is, a line a fact. */
+  status: () => Promise<string[]>;
   /** Asks for a text that is not shown while it is typed. */
   askSecret: (question: string) => Promise<string>;
 };
@@ -64,6 +67,7 @@ const COMMANDS: Readonly<Record<string, { options: (keyof Options)[]; run: Comma
   "create-key": { options: ["email", "name", "days", "scope"], run: createKey },
   "revoke-key": { options: ["email", "id"], run: revokeKey },
   "set-limit": { options: ["email", "messages"], run: setLimit },
+  status: { options: [], run: async ({ print, status }) => (await status()).forEach(print) },
   "assign-instance": { options: ["email", "instance", "gateway"], run: assign },
 };
 

@@ -7,6 +7,7 @@ import { StartFault } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
 import { endWithFault, figure, say, size, warn } from "./cli-words.ts";
 import { writeBackupFile } from "./file.ts";
+import { noteBackup } from "./last-backup.ts";
 import { writeBackup } from "./write.ts";
 
 /** A passphrase stands between a stolen file and every secret: guessing it must cost more than it brings. */
@@ -40,6 +41,7 @@ async function main(args: string[]): Promise<void> {
         bytes = await writeBackupFile(file, passphrase, content);
       },
     );
+    noteBackup(storage.dataFolder, { madeAt: written.madeAt, bytes });
     if (written.foreign.length > 0)
       warn(`Fora da cópia, por não serem do Recado: ${written.foreign.join(", ")}.`);
     if (passphrase === undefined) warn(OPEN_WARNING);

@@ -20,9 +20,14 @@ export type AppOptions = {
   authenticate: Authenticate;
   /** Origin of RECADO_URL (`https://recado.example`), null when only the Host header tells. */
   publicOrigin: string | null;
+  /** Hears of each answer, for the operator's figures. */
+  answered?(one: Answered): void;
   /** How many proxies of the operator's stand in front and may be believed about the caller's address. */
   trustedProxies: number;
 };
+
+/** An answer: its endpoint (`other`: none of ours, a file of the page say), its status, and the milliseconds until its head. */
+export type Answered = { route: string; status: number; ms: number };
 
 export type Env = { Bindings: Partial<HttpBindings> };
 
@@ -56,6 +61,17 @@ export function createApp(options: AppOptions): App {
   };
 
   hono.use((c, next) => during(visitOf(c.req.raw.headers, c.env?.incoming, options.trustedProxies), next));
+  hono.use(async (c, next) => {
+    const begun = performance.now();
+    await next();
+    const one = {
+      route: presentVisit()?.route ?? "other",
+      status: c.res.status,
+      ms: performance.now() - begun,
+    };
+    options.answered?.(one);
+    options.log.debug(one, "answered");
+  });
   hono.use((c, next) => speaking(languageOf(c.req.raw), next));
   hono.use(async (c, next) => {
     checkWire(c.req.raw, c.env?.incoming);

@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorText } from "../../contract/error-messages.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { StartFault } from "../start-fault.ts";
+import { during } from "../visit.ts";
 import type { App, DirectRoute } from "./app.ts";
+import { REQUEST_ID, visitOf } from "./request-id.ts";
 
 export type HttpServer = {
   port: number;
@@ -27,7 +29,7 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
       for (const route of app.direct) {
         const rest = restOf(route, incoming);
         if (rest === null) continue;
-        route.serve(rest, incoming, outgoing);
+        serveDirect(app, route, rest, incoming, outgoing);
         return;
       }
       void listener(incoming, outgoing);
@@ -38,6 +40,28 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket));
   await listening(server, host, port);
   return { port: (server.address() as AddressInfo).port, stop: (graceMs) => stop(server, graceMs) };
+}
+
+/** What every request of the app gets and meets there: an id, and a place in the operator's figures. */
+function serveDirect(
+  app: App,
+  route: DirectRoute,
+  rest: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): void {
+  const given = incoming.headers[REQUEST_ID];
+  const headers = new Headers(typeof given === "string" ? { [REQUEST_ID]: given } : {});
+  const visit = visitOf(headers, incoming, app.trustedProxies);
+  outgoing.setHeader(REQUEST_ID, visit.requestId);
+  if (app.answered) {
+    const begun = performance.now();
+    const name = `${route.method} ${route.prefix}`;
+    outgoing.once("finish", () =>
+      app.answered?.({ route: name, status: outgoing.statusCode, ms: performance.now() - begun }),
+    );
+  }
+  during(visit, () => route.serve(rest, incoming, outgoing));
 }
 
 /** What follows the route's prefix; null when the request is not for it. */

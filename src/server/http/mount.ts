@@ -43,9 +43,10 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
   const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
   app.hono.on(endpoint.method, path, async (c) => {
     const request = c.req.raw;
+    const visit = presentVisit();
+    if (visit) visit.route = `${endpoint.method} ${endpoint.path}`;
     checkOrigin(request, app.publicOrigin);
     const account = await guard(endpoint, request, app.authenticate);
-    const visit = presentVisit();
     if (visit && account)
       visit.actor = account.via === "key" ? { by: "key", keyId: account.keyId } : { by: "session" };
     const headers = new Headers();

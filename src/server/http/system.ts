@@ -9,14 +9,16 @@ import { openApiDocument } from "./openapi.ts";
 
 export type SystemDeps = {
   health(): Promise<Health>;
+  /** True once this process was told to stop. */
+  stopping?(): boolean;
   /** Null unless this is a restored copy that its operator has not released. */
   hold(): Promise<Hold | null>;
   version: string;
 };
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
-export function mountSystem(app: App, { health, hold, version }: SystemDeps): void {
-  mountHealth(app, health);
+export function mountSystem(app: App, { health, stopping, hold, version }: SystemDeps): void {
+  mountHealth(app, { health, stopping });
   mount(app, system.restored, async () => ({ restored: await hold() }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
@@ -33,7 +35,12 @@ export function mountSystem(app: App, { health, hold, version }: SystemDeps): vo
 }
 
 /** All that a process which only works has to say. */
-export function mountHealth(app: App, health: () => Promise<Health>): void {
+export function mountHealth(app: App, { health, stopping }: Pick<SystemDeps, "health" | "stopping">): void {
+  mount(app, system.live, () => ({ status: "alive" as const }));
+  mount(app, system.ready, async () => {
+    if (!stopping?.() && (await health()).database.up) return { status: "ready" as const };
+    return Response.json({ status: "not_ready" }, { status: 503, headers: { "retry-after": "5" } });
+  });
   mount(app, system.health, async () => {
     const answer = await health();
     return answer.database.up

@@ -4,6 +4,7 @@ import type { Db, Prepared } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
 import type { AddressBook } from "./addresses.ts";
 import type { LaneTimes } from "./deliver.ts";
+import type { SendingFigures } from "./figures.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
 import type { Move } from "./settle.ts";
@@ -23,6 +24,8 @@ export type LaneDeps = {
   messageKey: Buffer;
   /** Keeps the ids of a transport that gives its own; absent where none comes back for them. */
   accepted?: LaneAccepted | undefined;
+  /** Told of each message; `kind` is the connection's. */
+  figures?: { kind: string; attempted: SendingFigures["attempted"] } | undefined;
   /** Where its look-ups are kept; everybody's unless said. */
   book?: AddressBook;
   /** False: doubts are left to humans (RECADO_RESEND=never). */

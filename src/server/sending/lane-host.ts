@@ -5,6 +5,7 @@ import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
+import type { SendingFigures } from "./figures.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
 import { showDoubts } from "./settle.ts";
@@ -21,6 +22,7 @@ type HostDeps = {
   ): Promise<void>;
   /** The same receipts, for messages that are not ours: typed on the phone. */
   receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
+  figures?: Pick<SendingFigures, "receipt"> | undefined;
   mayAct(): boolean;
   lost(): void;
   mark(accountId: string, topic: "campaigns" | "connections", id?: number): void;
@@ -58,6 +60,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
     ...{ connectionId, accountId, deviceId, fence },
     report,
     async receipts(receipts) {
+      for (const { status } of receipts) deps.figures?.receipt(status);
       for (const one of await settleReceipts(db, messageKey, receipts))
         mark(one.accountId, "campaigns", one.campaignId);
       await deps.receipts?.(connectionId, receipts);

@@ -19,7 +19,7 @@ const LOOK_AGAIN_MS = 5_000;
 
 /** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
 export function runLane(deps: LaneDeps): Lane {
-  const { db, transport, clock, times, log, connectionId, fence } = deps;
+  const { db, transport, clock, times, log, connectionId, fence, figures } = deps;
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
@@ -224,8 +224,10 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   async function fly(item: Item): Promise<void> {
+    const begun = clock.monotonic();
     try {
       const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
+      figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
       unpaced.one();
       if (stop) onStop(stop);

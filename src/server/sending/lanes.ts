@@ -10,6 +10,7 @@ import type { IncomingMessage, LaneTransport, OpenTransport, Receipt } from "../
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
+import type { SendingFigures } from "./figures.ts";
 import { handOver } from "./hand-over.ts";
 import { runLane } from "./lane.ts";
 import { laneAccepted } from "./lane-accepted.ts";
@@ -54,6 +55,7 @@ export type LanesDeps = {
   ): Promise<void>;
   /** Receipts as they come; ids that sending does not know are of messages typed on the phone. */
   receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
+  figures?: SendingFigures | undefined;
   clock: Clock;
   random: () => number;
   log: Logger;
@@ -285,6 +287,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
     const lane = runLane({
       ...{ connectionId, fence, db, clock, log, mayAct, accepted },
+      figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
       book: taken.kind === "instance" ? accountId : null,
       transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,

@@ -1,0 +1,48 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** What the database knows of what waits. Each part reads a partial index, a handful of rows, or stops at MOST. */
+export type Figures = {
+  campaigns: { life: string; n: number; people: number; doubts: number }[];
+  connections: { state: string; n: number }[];
+  workers: number;
+  webhooks: { waiting: number; oldestSeconds: number };
+  outbox: number;
+  mail: number;
+  jobs: { name: string; queued: number; active: number; failed: number }[];
+};
+
+/** A queue that is longer is counted as this long: the scrape must not be what the database is busy with. */
+const MOST = 10_000;
+
+export async function readFigures(db: Db): Promise<Figures> {
+  const [campaigns, connections, waiting, jobs] = await Promise.all([
+    // As the partial index says it, or the whole table would be read.
+    sql<Figures["campaigns"][number]>`select life, count(*)::int as n,
+        coalesce(sum(n_pending + n_waiting + n_sending), 0)::bigint as people, coalesce(sum(n_uncertain), 0)::bigint as doubts
+      from campaign where life = any(array['sending', 'paused', 'starting']) group by life
+      union all
+      select 'scheduled', count(*)::int, 0, 0 from campaign where life = 'scheduled'`.execute(db),
+    sql<Figures["connections"][number]>`select state, count(*)::int as n from connection
+      where desired <> 'removed' group by state`.execute(db),
+    sql<{ workers: number; webhooks: number; oldest: number; outbox: number; mail: number }>`select
+        (select count(*)::int from worker where lease_until > now()) as workers,
+        (select count(*)::int from (select from webhook_event limit ${MOST}) q) as webhooks,
+        coalesce((select extract(epoch from now() - received_at)::float8 from webhook_event order by id limit 1), 0) as oldest,
+        (select count(*)::int from (select from outbox where status = any(array[0, 1, 2]) limit ${MOST}) q) as outbox,
+        (select count(*)::int from (select from mail where sent_at is null and given_up_at is null limit ${MOST}) q) as mail`.execute(
+      db,
+    ),
+    // Kept by the job library itself, as of its last look.
+    sql<
+      Figures["jobs"][number]
+    >`select name, queued_count as queued, active_count as active, failed_count as failed
+      from pgboss.queue order by name`.execute(db),
+  ]);
+  const now = waiting.rows[0];
+  return {
+    ...{ campaigns: campaigns.rows, connections: connections.rows, jobs: jobs.rows },
+    ...{ workers: now?.workers ?? 0, outbox: now?.outbox ?? 0, mail: now?.mail ?? 0 },
+    webhooks: { waiting: now?.webhooks ?? 0, oldestSeconds: Math.max(0, now?.oldest ?? 0) },
+  };
+}

@@ -1,0 +1,156 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Db } from "../db/client.ts";
+import type { Answered } from "../http/app.ts";
+import type { SendingFigures } from "../sending/figures.ts";
+import { type Figures, readFigures } from "./figures-repo.ts";
+
+/** What is asked for at each scrape, without a question to the database. */
+export type Present = {
+  lanes(): { owned: number; connected: number };
+  streams(): number;
+  pool(): { open: number; idle: number; waiting: number };
+};
+
+export type Metrics = {
+  answered(one: Answered): void;
+  sending: SendingFigures;
+  /** A statement failed with this SQLSTATE, or without one. */
+  statementFailed(code: string | null): void;
+  /** Where the rest is read from, once it is there. */
+  watch(db: Db, present: Present): void;
+  /** Prometheus' text format. */
+  text(): Promise<string>;
+  contentType: string;
+};
+
+/** Several scrapers ask the database no more often than one. */
+const FRESH_MS = 5_000;
+const HTTP_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10];
+/** A gateway may take a minute. */
+const SEND_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
+
+/** This process's figures, for Prometheus. `monotonic`: milliseconds. */
+export function openMetrics(monotonic: () => number): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register });
+  const http = new Histogram({
+    ...{ name: "recado_http_seconds", help: "Time to the head of an answer", registers },
+    ...{ labelNames: ["route", "status"], buckets: HTTP_SECONDS },
+  });
+  const attempts = new Histogram({
+    ...{ name: "recado_send_seconds", help: "From the hand-over of a message to its outcome", registers },
+    ...{ labelNames: ["kind", "outcome"], buckets: SEND_SECONDS },
+  });
+  const receipts = new Counter({
+    ...{ name: "recado_receipts_total", help: "What WhatsApp told of messages on devices", registers },
+    labelNames: ["status"],
+  });
+  const faults = new Counter({
+    ...{
+      name: "recado_database_faults_total",
+      help: "Statements that failed, by class of SQLSTATE",
+      registers,
+    },
+    labelNames: ["class"],
+  });
+  let watched: { db: Db; present: Present } | null = null;
+  const gauges = presentGauges(registers);
+  const stored = storedGauges(registers);
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> = Promise.resolve();
+
+  async function read(db: Db): Promise<void> {
+    stored.tell(await readFigures(db).catch(() => null));
+  }
+
+  return {
+    answered: ({ route, status, ms }) =>
+      http.observe({ route, status: `${Math.floor(status / 100)}xx` }, ms / 1_000),
+    sending: {
+      attempted: (kind, outcome, ms) => attempts.observe({ kind, outcome }, ms / 1_000),
+      receipt: (status) => receipts.inc({ status }),
+    },
+    statementFailed: (code) => faults.inc({ class: code?.slice(0, 2) ?? "none" }),
+    watch(db, present) {
+      watched = { db, present };
+    },
+    async text() {
+      if (watched) {
+        gauges.tell(watched.present);
+        if (monotonic() - readAt >= FRESH_MS) {
+          readAt = monotonic();
+          reading = read(watched.db);
+        }
+        await reading;
+      }
+      return register.metrics();
+    },
+    contentType: register.contentType,
+  };
+}
+
+function presentGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string) => new Gauge({ name: `recado_${name}`, help, registers });
+  const owned = gauge("lanes_owned", "Connections whose queue this process works on");
+  const connected = gauge(
+    "lanes_connected",
+    "Those of them whose socket to WhatsApp, or instance, can send now",
+  );
+  const streams = gauge("event_streams", "Pages that hear of changes here");
+  const open = gauge("database_connections", "Pooled connections to the database, of which some are idle");
+  const idle = gauge("database_connections_idle", "Pooled connections that nobody uses");
+  const waiting = gauge("database_waiting", "Statements that wait for a connection");
+  return {
+    tell(present: Present): void {
+      const lanes = present.lanes();
+      const pool = present.pool();
+      owned.set(lanes.owned);
+      connected.set(lanes.connected);
+      streams.set(present.streams());
+      open.set(pool.open);
+      idle.set(pool.idle);
+      waiting.set(pool.waiting);
+    },
+  };
+}
+
+/** Of the whole installation: each process tells the same. */
+function storedGauges(registers: Registry[]) {
+  const gauge = <const L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name: `recado_${name}`, help, registers, labelNames });
+  const up = gauge("database_up", "1 if the database answered at the last look");
+  const campaigns = gauge("campaigns", "Campaigns that are not over", ["life"]);
+  const people = gauge("campaign_people_pending", "People of these who wait for their message", ["life"]);
+  const doubts = gauge("campaign_people_uncertain", "People of these whom a human must look at", ["life"]);
+  const connections = gauge("connections", "Connections of all accounts", ["state"]);
+  const workers = gauge("workers", "Living processes that work");
+  const webhooks = gauge("webhooks_waiting", "Events of gateways that nobody has read, 10000 at most");
+  const oldest = gauge("webhooks_oldest_seconds", "How long the oldest of them has waited");
+  const outbox = gauge("outbox_waiting", "Single messages on their way, 10000 at most");
+  const mail = gauge("mail_waiting", "Letters to be sent, 10000 at most");
+  const jobs = gauge("jobs", "Background jobs, as the job library counted them last", ["queue", "state"]);
+  return {
+    tell(figures: Figures | null): void {
+      up.set(figures ? 1 : 0);
+      for (const one of [campaigns, people, doubts, connections, jobs]) one.reset();
+      if (!figures) return;
+      for (const { life, n, people: left, doubts: doubtful } of figures.campaigns) {
+        campaigns.set({ life }, n);
+        people.set({ life }, left);
+        doubts.set({ life }, doubtful);
+      }
+      for (const { state, n } of figures.connections) connections.set({ state }, n);
+      for (const { name: queue, queued, active, failed } of figures.jobs) {
+        jobs.set({ queue, state: "queued" }, queued);
+        jobs.set({ queue, state: "active" }, active);
+        jobs.set({ queue, state: "failed" }, failed);
+      }
+      workers.set(figures.workers);
+      webhooks.set(figures.webhooks.waiting);
+      oldest.set(figures.webhooks.oldestSeconds);
+      outbox.set(figures.outbox);
+      mail.set(figures.mail);
+    },
+  };
+}
