@@ -5,7 +5,7 @@ import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
 import { keepOddity, type OddityReason } from "./webhook-oddities.ts";
-import { dropEvents, type EventToRead, postponeEvent, type StateToRead } from "./webhook-repo.ts";
+import { dropEvents, type EventToRead, goOn, postponeEvent, type StateToRead } from "./webhook-repo.ts";
 
 /** Where what gateways tell goes. Each is safe to repeat, in any order: an event may be told, or taken in, more than once. */
 export type Intake = {
@@ -33,6 +33,7 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
   for (const all of byConnection.values()) {
     const read = all.map((row) => ({ row, content: contentOf(row) }));
     const failed = await takeInTogether(deps, read);
+    await goOn(tx);
     const done = read.filter((one) => !failed.has(one));
     ended.push(...done.map(({ row }) => row.id));
     late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));

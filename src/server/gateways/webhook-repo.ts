@@ -20,8 +20,13 @@ const BYTES = 16 * 1024 * 1024;
 
 const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as "receivedAt", i.account_id as "accountId"`;
 
+/** What an event brings about is done beside the transaction that holds it, by pictures and all; for so long nothing is said in it. */
+const QUIET_S = 60;
+
 /** Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory. */
 export async function takeEvents(tx: Db): Promise<EventToRead[]> {
+  // The pool's own limit would end it in the middle, and the same events would be taken anew for ever. It holds nothing but them.
+  await sql`select set_config('idle_in_transaction_session_timeout', ${`${QUIET_S}s`}, true)`.execute(tx);
   const { rows } = await sql<EventToRead>`with due as (
       select id, octet_length(body) as bytes from webhook_event
       where not_before is null or not_before <= now()
@@ -32,6 +37,11 @@ export async function takeEvents(tx: Db): Promise<EventToRead[]> {
     from fitting join webhook_event e using (id) left join instance i using (connection_id)
     where fitting.before < ${BYTES} order by e.id`.execute(tx);
   return rows;
+}
+
+/** Says that somebody is still there: QUIET_S begin anew. */
+export async function goOn(tx: Db): Promise<void> {
+  await sql`select 1`.execute(tx);
 }
 
 /** Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. */
