@@ -75,7 +75,7 @@ export function ContactsPage() {
         </>
       }
     >
-      <div className="toolbar">
+      <div className="toolbar contacts-tools">
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
         <Button look="ghost" icon={UserX} onClick={() => setOpen({ dialog: "opt-outs" })}>
           {optOutsText.open(left.data?.total ?? 0)}

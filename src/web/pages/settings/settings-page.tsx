@@ -53,7 +53,12 @@ export function SettingsPage() {
 function Tabs({ shown }: { shown: Tab }) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {
-    row.current?.querySelector(`[data-tab=${shown}]`)?.scrollIntoView({ block: "nearest", inline: "center" });
+    const tabs = row.current;
+    const tab = tabs?.querySelector(`[data-tab=${shown}]`);
+    if (!tabs || !tab) return;
+    // Not by `scrollIntoView`: Chromium would let the next Tab begin behind it, past the whole menu.
+    const [around, inside] = [tabs.getBoundingClientRect(), tab.getBoundingClientRect()];
+    tabs.scrollLeft += inside.left + inside.width / 2 - (around.left + around.width / 2);
   }, [shown]);
   return (
     <nav ref={row} className="settings-tabs" aria-label={t.sections}>
