@@ -37,7 +37,7 @@ export async function runCampaign(
       const { life, open } = await campaignOf(at, id);
       return (life === "ended" || life === "cancelled") && open === 0;
     },
-    120_000,
+    300_000,
   );
   return { id, killed };
 }

@@ -140,7 +140,7 @@ export function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 async function untilHealthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
-  const end = performance.now() + 60_000;
+  const end = performance.now() + 180_000;
   while (child.exitCode === null && child.signalCode === null && performance.now() < end) {
     const answer = await fetch(`${url}/api/health`).catch(() => null);
     if (answer?.ok) return;

@@ -127,6 +127,21 @@ test.each([
   },
 );
 
+test("F5 with the first dead connection those at rest are given up: the second question is answered at once", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 500 });
+  await Promise.all(Array.from({ length: 5 }, () => through.query("select pg_sleep(0.1)")));
+  wire.swallow("there", "back");
+  const asked = through.query("select 1");
+  wire.heal();
+  await expect(asked).rejects.toThrow(/Connection terminated/);
+  const start = performance.now();
+  expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
+  expect(performance.now() - start).toBeLessThan(500);
+  await through.close();
+  await wire.close();
+});
+
 test("F5 without any way to the database it is broken off as well", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });

@@ -117,9 +117,9 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       });
     });
   }
-  const watched = { config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs };
-  const { exempt } = watchSilence(pool, watched);
-  watchSilence(keyed, watched);
+  const { exempt } = watchSilence([pool, keyed], {
+    ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
+  });
   const { failed } = options;
   const db: Db = new Kysely<unknown>({
     dialect: new PostgresDialect({ pool }),

@@ -16,42 +16,59 @@ export type SilenceWatch = {
 };
 
 /**
- * Breaks a pool's connections off whose wire is dead without a reset (a cut cable, a firewall that forgot the connection): the kernel
- * would go on trying for a quarter of an hour, and everybody who was given such a connection would wait for as long. A statement that is
- * merely slow is left alone: the server itself, asked over another connection, says whether it still works at it.
+ * Breaks pooled connections off whose wire is dead without a reset (a cut cable, a firewall that forgot the connection): the kernel would
+ * go on trying for a quarter of an hour, and everybody who was given such a connection would wait for as long. A statement that is merely
+ * slow is left alone: the server itself, asked over another connection, says whether it still works at it. With the first dead one all
+ * that are at rest go: they are as old, and whoever got them one after the other would find it out anew each time.
  */
-export function watchSilence(pool: pg.Pool, { config, silenceMs, longestMs }: Watch): SilenceWatch {
-  const lent = new Map<pg.PoolClient, NodeJS.Timeout>();
+export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWatch {
+  const resting = new Set<pg.PoolClient>();
+  const watched = new Map<pg.PoolClient, NodeJS.Timeout>();
+  const { config, silenceMs, longestMs } = watch;
 
-  const rest = (client: pg.PoolClient) => {
-    clearTimeout(lent.get(client));
-    lent.delete(client);
+  const forget = (client: pg.PoolClient) => {
+    clearTimeout(watched.get(client));
+    watched.delete(client);
   };
-  /** What came so far: as long as it grows the wire lives. */
-  const traffic = ({ connection: { stream } }: pg.PoolClient) =>
-    stream instanceof net.Socket ? stream.bytesRead : 0;
-
+  const giveUp = (client: pg.PoolClient) => {
+    for (const one of [client, ...resting]) breakOff(one);
+  };
   const look = (client: pg.PoolClient, seen: number, since: number) => {
     const timer = setTimeout(async () => {
-      const now = traffic(client);
+      const now = bytesFrom(client);
       if (now !== seen) {
         look(client, now, performance.now());
         return;
       }
       const dead = performance.now() - since > longestMs || !(await isAtWork(config, client));
-      if (lent.get(client) !== timer) return;
-      if (dead && traffic(client) === seen) breakOff(client);
+      if (watched.get(client) !== timer) return;
+      if (dead && bytesFrom(client) === seen) giveUp(client);
       else look(client, seen, since);
     }, silenceMs);
     timer.unref();
-    lent.set(client, timer);
+    watched.set(client, timer);
   };
 
-  pool.on("acquire", (client) => look(client, traffic(client), performance.now()));
-  pool.on("release", (_error, client) => rest(client));
-  pool.on("remove", rest);
-  return { exempt: rest };
+  for (const pool of pools) {
+    pool.on("acquire", (client) => {
+      resting.delete(client);
+      look(client, bytesFrom(client), performance.now());
+    });
+    pool.on("release", (_error, client) => {
+      forget(client);
+      resting.add(client);
+    });
+    pool.on("remove", (client) => {
+      forget(client);
+      resting.delete(client);
+    });
+  }
+  return { exempt: forget };
 }
+
+/** What came over a connection so far: as long as it grows the wire lives. */
+const bytesFrom = ({ connection: { stream } }: pg.PoolClient): number =>
+  stream instanceof net.Socket ? stream.bytesRead : 0;
 
 function breakOff({ connection: { stream } }: pg.PoolClient): void {
   stream.destroy(new Error("Connection terminated: no answer from the database"));

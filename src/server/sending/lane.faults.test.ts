@@ -80,8 +80,58 @@ test("F20 a message that seems to be sent in the future neither stalls nor hurri
   await sql`update campaign set last_sent_at = now() + interval '1 day', claimed_at = now() + interval '1 day'
     where id = ${it.campaignId}`.execute(db);
   await it.run();
-  await it.until(() => it.phone.frames.length === 1, 1_000);
+  await it.until(() => it.phone.frames.length === 1, 200);
   expect(it.clock.monotonic()).toBeLessThan(70_000);
+});
+
+test.each([
+  ["an hour ahead", 3_600_000],
+  ["an hour back", -3_600_000],
+  ["a day ahead", 86_400_000],
+  ["a day back", -86_400_000],
+])("F20 the clock jumps %s amid a campaign: nobody hurries, nobody waits for it", async (_, jumpMs) => {
+  const at: number[] = [];
+  const it = await arrange({
+    ...{ people: 4, intervalS: 60 },
+    answer: ({ messageId }) => {
+      at.push(it.clock.monotonic());
+      return { kind: "accepted", providerId: messageId, at: it.clock.now().getTime() };
+    },
+  });
+  await it.run();
+  await it.until(() => at.length === 2, 500);
+  const { now } = it.clock;
+  it.clock.now = () => new Date(now().getTime() + jumpMs);
+  await it.until(async () => (await it.ledger()).life === "ended", 500);
+  const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
+  expect(gaps).toHaveLength(3);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(59_000);
+  // The test's own clock runs on while the database answers; an hour is what a lane would stand still that went by the wall's.
+  expect(Math.max(...gaps)).toBeLessThan(1_800_000);
+});
+
+test("F10 a slow answer is an answer: one message at a time, and the interval counts from where it began", async () => {
+  const at: number[] = [];
+  let onTheWire = 0;
+  let most = 0;
+  const it = await arrange({
+    ...{ people: 2, intervalS: 600 },
+    answer: async ({ messageId }) => {
+      at.push(it.clock.monotonic());
+      onTheWire += 1;
+      most = Math.max(most, onTheWire);
+      await new Promise<void>((resolve) => void it.clock.after(300_000, resolve));
+      onTheWire -= 1;
+      return { kind: "accepted", providerId: messageId, at: it.clock.now().getTime() };
+    },
+  });
+  await it.run();
+  await it.until(async () => (await it.ledger()).life === "ended", 2_000);
+  expect(await it.ledger()).toMatchObject({ total: 2 });
+  expect([at.length, most]).toEqual([2, 1]);
+  const [first = 0, second = 0] = at;
+  expect(second - first).toBeGreaterThanOrEqual(599_000);
+  expect(second - first).toBeLessThan(600_000 + 300_000);
 });
 
 test("a process that dies with a message on the wire does not send the next one early when it is back", async () => {

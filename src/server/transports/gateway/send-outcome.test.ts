@@ -1,6 +1,7 @@
 import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { openFaultProxy } from "../../../../tests/support/fault-proxy.ts";
 import { type RecordedCall, recordedLines } from "../../../../tests/support/gateway-recordings.ts";
 import { type Evolution, startEvolution } from "../../../simulator/evolution/evolution.ts";
 import type { FaultName } from "../../../simulator/evolution/faults.ts";
@@ -201,6 +202,57 @@ describe("F12 answers that break", () => {
     ["a byte now and then", (_q, r) => void setInterval(() => r.write(" "), 20).unref()],
   ])("F9 %s until the limit", async (_name, answer) => {
     expect(await sendTo(answer, 150)).toEqual(ambiguous("gateway_timeout"));
+  });
+});
+
+describe("a wire that fails on the way", () => {
+  const answer = json(201, { key: { id: "3EB0AA" } });
+
+  async function wired() {
+    const server = http.createServer(answer);
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const wire = await openFaultProxy({ port: (server.address() as AddressInfo).port });
+    servers.push(wire);
+    return { wire, client: clientAt(`http://127.0.0.1:${wire.port}`, 150) };
+  }
+
+  test.each(["there", "back"] as const)(
+    "F12 cut %s after k bytes, every k: accepted when all of the answer came, else a doubt, never a refusal",
+    async (way) => {
+      const { wire, client } = await wired();
+      const seen = new Set<string>();
+      for (let bytes = 0; bytes < 400; bytes += 7) {
+        wire.cut();
+        wire.cutAfter(way, bytes);
+        const outcome = await client.sendText("a", LETTER);
+        seen.add(outcome.kind);
+        if (outcome.kind === "accepted") expect(outcome.providerId).toBe("3EB0AA");
+      }
+      expect([...seen].toSorted()).toEqual(["accepted", "ambiguous"]);
+    },
+  );
+
+  test.each([0, 20, 90])(
+    "F12 only the first %i bytes of the answer ever come: a doubt, within the limit",
+    async (bytes) => {
+      const { wire, client } = await wired();
+      wire.stopAfter("back", bytes);
+      expect(await client.sendText("a", LETTER)).toEqual(ambiguous("gateway_timeout"));
+    },
+  );
+
+  test("F5 F9 a wire that swallows everything: a doubt, within the limit", async () => {
+    const { wire, client } = await wired();
+    expect((await client.sendText("a", LETTER)).kind).toBe("accepted");
+    wire.swallow("there", "back");
+    expect(await client.sendText("a", LETTER)).toEqual(ambiguous("gateway_timeout"));
+  });
+
+  test("F10 a slow wire within the limit brings a success", async () => {
+    const { wire, client } = await wired();
+    wire.delay("back", 50);
+    expect((await client.sendText("a", LETTER)).kind).toBe("accepted");
   });
 });
 
