@@ -25,7 +25,13 @@ export async function allFaults(options: AllOptions): Promise<number> {
   quietSignal();
   const { from, seed: last, minutes, file } = options;
   const end = performance.now() + minutes * 60_000;
-  const over = () => performance.now() > end;
+  let stopped = false;
+  // What runs is brought to its end, and what it started is ended with it.
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      stopped = true;
+    });
+  const over = () => stopped || performance.now() > end;
   let next = from;
   for (let seed = from; seed <= last && !over(); seed++) {
     for (const kind of options.kinds) if (!over()) await runKind(options, kind, seed, over);
