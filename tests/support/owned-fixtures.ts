@@ -86,6 +86,17 @@ export type Reference = {
   missing: string | number;
 };
 
+/**
+ * Names in bodies and after the `?` that name no row of a table by its number, and where it is proved that another account's does nothing.
+ * `cursor`, `after` and `older` are places in a list of one's own.
+ */
+export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
+  "PUT /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
+  "POST /api/connections/{id}/assistant/restore undo": "src/server/agents/agents.test.ts",
+  "POST /api/opt-outs/restore undo": "src/server/opt-outs/opt-outs.test.ts",
+  "POST /api/whatsapp/connect deviceId": "src/server/agents/answering.test.ts",
+};
+
 const NO_ROW = 999_999_999_999_999;
 const tried = (content: Record<string, unknown>) => ({
   body: { number: "11987654321", text: "Oi", ...content },
@@ -113,6 +124,30 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     what: "connectionId",
     make: async (db, account) => (await quietConnection(db, account)).id,
     call: (connectionId) => draft({ connectionId }),
+    missing: NO_ROW,
+  },
+  ...["listId", "imageId", "connectionId"].map((what) => ({
+    route: "PUT /api/campaigns/{id}",
+    what,
+    make: async (db: Db, account: string) => {
+      if (what === "connectionId") return (await quietConnection(db, account)).id;
+      return what === "listId" ? listRow(db, account) : imageRow(db, account);
+    },
+    call: (value: string | number) => draft({ [what]: value }),
+    missing: NO_ROW,
+  })),
+  {
+    route: "POST /api/chats/{id}/messages",
+    what: "imageId",
+    make: imageRow,
+    call: (imageId) => ({ body: { text: "Oi", imageId } }),
+    missing: NO_ROW,
+  },
+  {
+    route: "GET /api/campaigns",
+    what: "campaign",
+    make: (db, account) => campaignRow(db, account, { people: { sent: 1 } }),
+    call: (campaign) => ({ query: `?campaign=${campaign}` }),
     missing: NO_ROW,
   },
   {
