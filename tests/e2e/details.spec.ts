@@ -130,6 +130,29 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
   await expect(dialog.getByRole("button", { name: "Pendente 1" })).toBeVisible();
 });
 
+test("a menu stays with the person it was opened for while others leave the list", async ({ page }) => {
+  const { dialog, id } = await openDetails(
+    page,
+    { name: "Dúvidas", people: { uncertain: 3 } },
+    "&status=uncertain",
+  );
+  await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 1" }).click();
+  await expect(page.getByRole("menuitem", { name: "Ignorar" })).toBeVisible();
+  // From another tab, as it were: the first person leaves, and everybody moves up by one place.
+  const { items } = (await (
+    await page.request.get(`${product.url}/api/campaigns/${id}/deliveries?status=uncertain`)
+  ).json()) as { items: { seq: number; name: string }[] };
+  const first = items.find(({ name }) => name === "Pessoa 0");
+  const done = await page.request.post(`${product.url}/api/campaigns/${id}/deliveries/${first?.seq}/ignore`, {
+    headers: { origin: product.url },
+  });
+  expect(done.ok()).toBe(true);
+  await expect(dialog.getByText("Pessoa 0", { exact: true })).toHaveCount(0);
+  await page.getByRole("menuitem", { name: "Ignorar" }).click();
+  await expect(dialog.getByText("Pessoa 1", { exact: true })).toHaveCount(0);
+  await expect(dialog.getByText("Pessoa 2", { exact: true })).toBeVisible();
+});
+
 test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
   const { dialog } = await openDetails(page, { name: "Foco", people: { read: 3 } });
   await page.keyboard.press("Escape");

@@ -50,13 +50,8 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
           </thead>
           <tbody>
             <Space height={from * height} />
-            {Array.from({ length: to - from }, (_, at) => from + at).map((place) => (
-              <Row
-                key={place}
-                place={first + place + 2}
-                row={rows.waiting ? undefined : rows.rowAt(place)}
-                campaignId={campaignId}
-              />
+            {drawnRows(rows, from, to).map(({ key, place, row }) => (
+              <Row key={key} place={first + place + 2} row={row} campaignId={campaignId} />
             ))}
             <Space height={(count - to) * height} />
           </tbody>
@@ -64,6 +59,21 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
       )}
     </section>
   );
+}
+
+/**
+ * Known by their person, not by their place: when others leave the list, an open menu goes along with whom it was opened for, and never
+ * becomes somebody else's. While pages of two moments stand together somebody may be there twice; the second then goes by the place.
+ */
+function drawnRows(rows: Rows<Delivery>, from: number, to: number) {
+  const seen = new Set<number>();
+  return Array.from({ length: to - from }, (_, at) => {
+    const place = from + at;
+    const row = rows.waiting ? undefined : rows.rowAt(place);
+    const key = row && !seen.has(row.seq) ? `person ${row.seq}` : `place ${place}`;
+    if (row) seen.add(row.seq);
+    return { key, place, row };
+  });
 }
 
 /** Stands for the rows above or below that are not drawn. */
