@@ -15,6 +15,8 @@ export const events = {
     path: "/api/events",
     summary: "Server-sent events: one `{topic, id}` for each change of the caller's data",
     access: "user",
+    // For who read data up to so many milliseconds ago, and listens only now: what may have changed meanwhile is told first.
+    query: z.object({ ago: z.coerce.number().int().min(0).max(3_600_000).optional() }),
     answer: "stream",
   }),
 };

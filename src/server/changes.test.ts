@@ -99,3 +99,30 @@ test("a listener that was cut off tells everybody to look again", async () => {
   expect(ana.heard.map(({ topic }) => topic).sort()).toEqual(TOPICS.toSorted());
   await changes.close();
 });
+
+test("who listens only now is told what changed since, all of it where that is unknown, and nothing of other accounts", async () => {
+  let now = 0;
+  const changes = await openChanges(database, testLog, () => now);
+  const ana = ear(ANA);
+  changes.subscribe(ana.subscriber);
+  // This process has not listened for that long.
+  expect(changes.since(ANA, 1)).toEqual(TOPICS);
+
+  now = 100_000;
+  changes.mark(ANA, "contacts", 3);
+  await ana.until(1);
+  now += 5_000;
+  // Of chats some changes are told only to who is there.
+  expect(changes.since(ANA, 5_000)).toEqual(["contacts", "chats"]);
+  expect(changes.since(ANA, 4_999)).toEqual(["chats"]);
+  expect(changes.since(BIA, 5_000)).toEqual(["chats"]);
+  expect(changes.since(BIA, 60_001)).toEqual(TOPICS);
+
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'recado-listen' and datname = current_database()",
+  );
+  await ana.until(1 + TOPICS.length);
+  now += 1;
+  expect(changes.since(BIA, 2)).toEqual(TOPICS);
+  await changes.close();
+});

@@ -7,6 +7,11 @@ export type Changes = {
   /** Something of this account changed. Costs nothing: told to all processes at most once in 500 ms. */
   mark(accountId: string, topic: Topic, id?: number): void;
   subscribe(subscriber: Subscriber): () => void;
+  /**
+   * Topics of which an account's data may have changed within the last `agoMs` milliseconds: all of them, when that is longer than is
+   * remembered or than this process has listened. Whoever subscribes before asking misses nothing: each change is told after its commit.
+   */
+  since(accountId: string, agoMs: number): readonly Topic[];
   /** Accounts with a page at this process. */
   watched(): string[];
   /** How many pages that are. */
@@ -30,6 +35,10 @@ type Note = { a: string; t: Topic; i: number | null };
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
 const MAX_PAYLOAD = 7_500;
+/** So long it is remembered what changed, for pages that fetch their data while they open the stream. */
+const REMEMBERED_MS = 60_000;
+/** Told only where a page listens (sent-watch.ts): what changed before nobody knows. */
+const UNHEARD: readonly Topic[] = ["chats"];
 /** More rows of one topic than this in one window are told as "any number": the page asks for its list either way. */
 const MAX_IDS = 20;
 
@@ -37,16 +46,26 @@ const MAX_IDS = 20;
  * Changes of data, told live to every page of the account that looks at them. One NOTIFY per process and window, outside
  * any transaction: NOTIFY inside one would serialise its commit with all others.
  */
-export async function openChanges(database: Database, log: Logger): Promise<Changes> {
+export async function openChanges(
+  database: Database,
+  log: Logger,
+  monotonic: () => number = () => performance.now(),
+): Promise<Changes> {
   const subscribers = new Set<Subscriber>();
+  let past = makePast(monotonic);
   let marks = new Map<string, Set<number | null>>();
   let timer: NodeJS.Timeout | undefined;
 
   const listener = await database.listen(
     CHANNEL,
-    (payload) => deliver(subscribers, JSON.parse(payload) as Note[]),
+    (payload) => {
+      const notes = JSON.parse(payload) as Note[];
+      past.add(notes);
+      deliver(subscribers, notes);
+    },
     // What happened meanwhile is unknown: everybody looks again.
     () => {
+      past = makePast(monotonic);
       for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
     },
   );
@@ -84,6 +103,7 @@ export async function openChanges(database: Database, log: Logger): Promise<Chan
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },
+    since: (accountId, agoMs) => past.since(accountId, agoMs),
     watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
     streams: () => subscribers.size,
     tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
@@ -93,6 +113,33 @@ export async function openChanges(database: Database, log: Logger): Promise<Chan
       clearTimeout(timer);
       for (const { onEnd } of [...subscribers]) onEnd();
       await listener.close();
+    },
+  };
+}
+
+/** What was heard lately: when last, by account and topic. Accounts that were quiet since are forgotten. */
+function makePast(monotonic: () => number) {
+  const begun = monotonic();
+  let heard = new Map<string, number>();
+  let swept = begun;
+  const sweep = (now: number) => {
+    if (now - swept < REMEMBERED_MS) return;
+    swept = now;
+    heard = new Map([...heard].filter(([, at]) => now - at <= REMEMBERED_MS));
+  };
+  return {
+    add(notes: readonly Note[]) {
+      const now = monotonic();
+      sweep(now);
+      for (const { a, t } of notes) heard.set(`${a} ${t}`, now);
+    },
+    since(accountId: string, agoMs: number): readonly Topic[] {
+      const from = monotonic() - agoMs;
+      if (agoMs > REMEMBERED_MS || from < begun) return TOPICS;
+      return TOPICS.filter(
+        (topic) =>
+          UNHEARD.includes(topic) || (heard.get(`${accountId} ${topic}`) ?? Number.NEGATIVE_INFINITY) >= from,
+      );
     },
   };
 }

@@ -1,19 +1,24 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { dropAhead } from "./api/ahead.ts";
 import { makeSession } from "./api/session.ts";
 import { whenSessionEnds } from "./api/session-end.ts";
+import { askFirstQuestions } from "./first-questions.ts";
 import { makeRouter } from "./router.tsx";
 import "./styles.css";
 
 const session = makeSession();
 const router = makeRouter(session);
 
-// The files of the screen that is asked for are fetched while the server says who is there, not after it did.
-for (const { routeId } of router.matchRoutes(router.latestLocation))
+// The files of the screen that is asked for, and what it shows, are fetched while the server says who is there, not after it did.
+for (const { routeId, search } of router.matchRoutes(router.latestLocation)) {
   void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+  askFirstQuestions(routeId, search);
+}
 
 whenSessionEnds(() => {
+  dropAhead();
   // The first question of a visitor answers «not signed in» too: then the guard decides, and nothing has ended.
   if (!session.forget()) return;
   void router.navigate({ to: "/login", search: { redirect: router.state.location.href, ended: true } });

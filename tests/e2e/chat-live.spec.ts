@@ -104,7 +104,7 @@ test("a message for another conversation moves it up and marks it, and a page in
 
 test("without the stream of changes the chat asks by itself", async ({ page }) => {
   const { ana } = await someTalks(rows.db, await signUp(page, product.url));
-  await page.route("**/api/events", (route) => route.abort());
+  await page.route("**/api/events*", (route) => route.abort());
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   await arrives(page, ana, "sem aviso");

@@ -172,7 +172,7 @@ test("the code is enlarged and made small again", async ({ page }) => {
 test("without the stream of changes the code and the states come by asking, every few seconds", async ({
   page,
 }) => {
-  await page.route("**/api/events", (route) => route.abort());
+  await page.route("**/api/events*", (route) => route.abort());
   await startConnecting(page);
   const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
   await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
@@ -184,7 +184,7 @@ test("without the stream of changes the code and the states come by asking, ever
 test("without the stream of changes the page asks every 2 s for a code and every 5 s for the state, and passes over an answer that got lost", async ({
   page,
 }) => {
-  await page.route("**/api/events", (route) => route.abort());
+  await page.route("**/api/events*", (route) => route.abort());
   let mode = "without a code" as "without a code" | "as it is" | "lost";
   await page.route("**/api/connections", async (route) => {
     if (mode === "lost") return route.abort();

@@ -97,7 +97,7 @@ test("another connection is made the one that campaigns take without a choice", 
 
 test("without the stream of changes the list is asked for every 30 s", async ({ page }) => {
   await signUp(page, product.url);
-  await page.route("**/api/events", (route) => route.abort());
+  await page.route("**/api/events*", (route) => route.abort());
   await page.clock.install();
   await page.goto(`${product.url}/whatsapp/connections`);
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();

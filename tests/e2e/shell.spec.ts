@@ -131,7 +131,7 @@ test("a change made elsewhere appears by itself, in every tab", async ({ page, c
 
 test("without the stream of changes the page asks by itself", async ({ page }) => {
   await signUp(page, product.url);
-  await page.route("**/api/events", (route) => route.abort());
+  await page.route("**/api/events*", (route) => route.abort());
   await page.clock.install();
   await page.goto(`${product.url}/contacts`);
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();

@@ -2,6 +2,7 @@ import type { ZodType, z } from "zod";
 import type { contract } from "../../contract/all.ts";
 import { faultsText } from "../messages/faults.ts";
 import { LANGUAGE } from "../messages/locale.ts";
+import { dropAhead, keepAhead, takeAhead } from "./ahead.ts";
 import { ApiError } from "./api-error.ts";
 import { noteServerTime } from "./server-clock.ts";
 import { sessionEnded } from "./session-end.ts";
@@ -61,29 +62,44 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
   return type.includes("application/json") ? response.json() : response;
 }
 
+/** Asks for what a screen will ask for when its files are there. The question must be put in the same words. */
+export function askAhead<K extends EndpointKey>(key: K, ...args: Arguments<K>): void;
+export function askAhead(key: string, options: Loose = {}): void {
+  keepAhead(address(pathOf(key), options), send(key, options));
+}
+
+const methodOf = (key: string) => key.split(" ")[0] ?? "GET";
+const pathOf = (key: string) => key.split(" ")[1] ?? "/";
+
 async function call(key: string, options: Loose): Promise<Response> {
-  const [method = "GET", path = "/"] = key.split(" ");
-  const raw = options.body instanceof Blob;
-  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGE };
-  if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
-  const patience = AbortSignal.timeout(patienceFor(key, raw));
+  const reads = methodOf(key) === "GET";
+  if (!reads) dropAhead();
+  const ahead = reads ? takeAhead(address(pathOf(key), options)) : undefined;
   let response: Response;
   try {
-    response = await fetch(address(path, options), {
-      method,
-      headers,
-      credentials: "same-origin",
-      body: raw ? (options.body as Blob) : options.body === undefined ? null : JSON.stringify(options.body),
-      signal: options.signal ? AbortSignal.any([patience, options.signal]) : patience,
-    });
+    response = await (ahead ?? send(key, options));
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    throw networkFault(patience.aborted && method === "GET");
+    throw networkFault(reads && cause instanceof DOMException && cause.name === "TimeoutError");
   }
   noteServerTime(response);
   if (response.status === 401 && key !== "POST /api/login") sessionEnded();
   if (!response.ok) throw await answeredFault(response);
   return response;
+}
+
+function send(key: string, options: Loose): Promise<Response> {
+  const raw = options.body instanceof Blob;
+  const headers: Record<string, string> = { accept: "application/json", "accept-language": LANGUAGE };
+  if (options.body !== undefined) headers["content-type"] = raw ? blobType(options.body) : "application/json";
+  const patience = AbortSignal.timeout(patienceFor(key, raw));
+  return fetch(address(pathOf(key), options), {
+    method: methodOf(key),
+    headers,
+    credentials: "same-origin",
+    body: raw ? (options.body as Blob) : options.body === undefined ? null : JSON.stringify(options.body),
+    signal: options.signal ? AbortSignal.any([patience, options.signal]) : patience,
+  });
 }
 
 /** Lists that our server must ask another one for: it gives up first, and knows why. */

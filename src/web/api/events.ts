@@ -3,12 +3,18 @@ import { useSyncExternalStore } from "react";
 
 /** `id` names the row that changed; null: any number of them. */
 export type Change = { topic: string; id: number | null };
-type Heard = { kind: "change"; change: Change } | { kind: "live"; live: boolean };
+/** `missed`: whether something may have changed that nobody was told; without it, whoever had not been live must take it that way. */
+type Live = { kind: "live"; live: boolean; missed?: boolean };
+type Heard = { kind: "change"; change: Change } | Live;
 
 const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"];
 /** Changes come at most twice a second from each process; a list is asked for at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;
+/** A stream that takes longer to open than this says nothing of what was missed before. */
+const OPENING_MS = 10_000;
+/** As long as the server surely remembers what changed (changes.ts). */
+const REMEMBERED_MS = 55_000;
 
 let live = false;
 const watchers = new Set<() => void>();
@@ -61,7 +67,7 @@ export function listenToEvents(queries: QueryClient): () => void {
       return;
     }
     // What happened while nobody listened is unknown: ask for everything that is on the screen.
-    if (heard.live && !live)
+    if (heard.live && (heard.missed ?? !live))
       for (const topic of TOPICS) {
         refresh(topic);
         tellHearers({ topic, id: null });
@@ -73,7 +79,9 @@ export function listenToEvents(queries: QueryClient): () => void {
   });
   const tell = (heard: Heard) => {
     hear(heard);
-    channel?.postMessage(heard);
+    // That this tab missed nothing does not hold for one that was opened before it.
+    const { missed, ...rest } = heard.kind === "live" ? heard : { ...heard, missed: undefined };
+    channel?.postMessage(missed ? heard : rest);
   };
   const ended = new AbortController();
   if (channel && navigator.locks) {
@@ -95,12 +103,18 @@ function hold(
   ended: AbortSignal,
   channel: BroadcastChannel | null,
 ): Promise<void> {
-  let source = open();
-  function open() {
-    const stream = new EventSource("/api/events");
+  let source = open(youngPage());
+  function open(ago: number | null = null) {
+    const stream = new EventSource(ago === null ? "/api/events" : `/api/events?ago=${ago}`);
+    const asked = age();
+    // The browser opens a stream that broke once more under the same address, and `ago` is no longer true then.
+    let trusted = ago !== null;
     const change = (event: MessageEvent<string>) =>
       tell({ kind: "change", change: JSON.parse(event.data) as Change });
-    stream.onopen = () => tell({ kind: "live", live: true });
+    stream.onopen = () => {
+      tell({ kind: "live", live: true, missed: !trusted || age() - asked > OPENING_MS });
+      trusted = false;
+    };
     stream.onmessage = change;
     stream.addEventListener("change", change);
     stream.onerror = () => {
@@ -123,6 +137,18 @@ function hold(
     });
   });
 }
+
+/**
+ * How long ago the oldest data of this page can have been read, with the time that opening the stream may take: the server then tells
+ * what changed since, and nothing is asked for twice. `null` for a page that is older than what the server remembers.
+ */
+function youngPage(): number | null {
+  const ago = Math.ceil(age()) + OPENING_MS;
+  return ago < REMEMBERED_MS ? ago : null;
+}
+
+/** Milliseconds since the page was opened. While a computer sleeps, not every browser's first clock goes on. */
+const age = () => Math.max(performance.now(), Date.now() - performance.timeOrigin);
 
 /** Asks at once for the first change, then at most once every `GAP_MS`, and never forgets the last one. */
 function refresher(queries: QueryClient) {

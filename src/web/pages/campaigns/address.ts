@@ -38,6 +38,12 @@ export type CampaignsAddress = {
 /** More pages than anybody opens by hand: an address must not make the browser fetch a whole history. */
 const MOST_PAGES = 40;
 
+/** What the server is asked for, page after page, to show the list of an address. */
+export function listQuery({ busca, filtro, campanha, de, ate, resultado }: CampaignsAddress) {
+  const outcome = resultado && OUTCOMES[resultado];
+  return { search: busca, status: filtro, campaign: campanha, from: de, to: ate, outcome };
+}
+
 const one = <T extends string>(known: readonly T[], value: unknown) => known.find((each) => each === value);
 
 /** Reads the list's address; what cannot be meant is left out. */

@@ -3,16 +3,16 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import { type CampaignsAddress, OUTCOMES } from "./address.ts";
+import { type CampaignsAddress, listQuery } from "./address.ts";
 
 const route = getRouteApi("/shell/campaigns");
 
 /** The list as its address asks for it, page by page, and the ways to ask for something else. */
 export function useCampaigns() {
-  const { busca, filtro, campanha, de, ate, resultado, pagina = 1 } = route.useSearch();
+  const address = route.useSearch();
+  const { busca, filtro, campanha, de, ate, resultado, pagina = 1 } = address;
   const go = useAddress();
-  const outcome = resultado && OUTCOMES[resultado];
-  const wanted = { search: busca, status: filtro, campaign: campanha, from: de, to: ate, outcome };
+  const wanted = listQuery(address);
   const query = useInfiniteQuery({
     queryKey: ["campaigns", "list", wanted],
     queryFn: ({ pageParam, signal }) =>

@@ -118,7 +118,7 @@ function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown)
   return (
     <>
       <div>
-        <p className="who">
+        <p className="who-left">
           <b className="clip">{person.name ?? t.noName}</b>{" "}
           <span className="num">{formatPhone(person.phone)}</span>
         </p>

@@ -1,0 +1,102 @@
+import { expect, type Page, type Request, test } from "@playwright/test";
+import { longAudience, longChatList, longTalk } from "../support/long-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
+
+/** Nothing came or went for so long: the screen has all it wants. */
+const QUIET_MS = 1_000;
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+async function writeRows(email: string) {
+  const rows = await productRows(product);
+  const account = await accountOf(rows.db, email);
+  const place = { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
+  const { campaignId } = await longAudience(rows.db, place, 1_000);
+  const chatId = await longTalk(rows.db, place, 300);
+  await longChatList(rows.db, place, 300);
+  await rows.close();
+  return { campaignId, chatId, connectionId: place.connectionId };
+}
+
+/** Opens an address as a browser's only page: what it asked for before the server said who is signed in, and what it asked for twice. */
+async function firstVisit(page: Page, place: string) {
+  const asked: string[] = [];
+  const early: string[] = [];
+  let open = 0;
+  let moved = performance.now();
+  const isQuestion = (request: Request) => /\/api\/(?!events|me$)/.test(request.url());
+  const closed = (request: Request) => {
+    if (!isQuestion(request)) return;
+    open--;
+    moved = performance.now();
+  };
+  page.on("request", (request) => {
+    if (!isQuestion(request)) return;
+    open++;
+    moved = performance.now();
+    asked.push(request.url().slice(product.url.length));
+  });
+  page.on("requestfinished", closed);
+  page.on("requestfailed", closed);
+  await page.route("**/api/me", async (route) => {
+    await expect.poll(() => asked.length).toBeGreaterThan(1);
+    await expect.poll(() => performance.now() - moved).toBeGreaterThan(300);
+    early.push(...asked);
+    await route.continue();
+  });
+  const streaming = page.waitForRequest(/\/api\/events/, { timeout: 30_000 });
+  await page.goto(`${product.url}${place}`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await streaming;
+  await expect.poll(() => open === 0 && performance.now() - moved > QUIET_MS).toBe(true);
+  // Of conversations the stream always says that something may have changed, and one of the first steps is to write in one.
+  const fresh = (url: string) => /^\/api\/(chats|dashboard\/first-steps)/.test(url);
+  const twice = asked.filter((url, at) => asked.indexOf(url) < at && !fresh(url));
+  return { early, twice };
+}
+
+test("a screen's data are asked for with its files, and nothing is asked for twice", async ({
+  page,
+  browser,
+}) => {
+  const { campaignId, chatId, connectionId } = await writeRows(await signUp(page, product.url));
+  const frame = ["/api/campaign-summary", "/api/restored"];
+  const screens: Record<string, readonly string[]> = {
+    "/": ["/api/dashboard", "/api/dashboard/first-steps"],
+    "/?dias=30": ["/api/dashboard?days=30"],
+    "/campaigns": ["/api/campaigns"],
+    "/campaigns?filtro=completed&busca=inverno": ["/api/campaigns?search=inverno&status=completed"],
+    [`/campaigns?detalhes=${campaignId}`]: [
+      `/api/campaigns/${campaignId}`,
+      `/api/campaigns/${campaignId}/deliveries?after=-1&limit=100`,
+    ],
+    "/campaigns/new": ["/api/connections", "/api/contact-lists?limit=100"],
+    "/contacts": ["/api/contact-lists?limit=24", "/api/contact-imports", "/api/opt-outs?skip=0&limit=100"],
+    [`/chat?conexao=${connectionId}&conversa=${chatId}`]: [
+      `/api/chats?connectionId=${connectionId}`,
+      `/api/chats/${chatId}`,
+      `/api/chats/${chatId}/messages`,
+    ],
+    "/instances": ["/api/gateways"],
+    "/chatbot": ["/api/mistral/settings", "/api/assistants"],
+  };
+  const storageState = await page.context().storageState();
+  await page.close();
+  for (const [place, questions] of Object.entries(screens)) {
+    // A server that has just begun does not know what was before: it tells of everything for its first seconds.
+    await expect(async () => {
+      const context = await browser.newContext({ storageState });
+      const visit = firstVisit(await context.newPage(), place);
+      const { early, twice } = await visit.finally(() => context.close());
+      expect(early, place).toEqual(expect.arrayContaining([...frame, ...questions]));
+      expect(twice, place).toEqual([]);
+    }).toPass();
+  }
+});
