@@ -19,8 +19,10 @@ export function unguardCell(text: string): string {
 
 /** One record, guarded, quoted by RFC 4180 and ended by CR LF. */
 export function csvRecord(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(guardCell(cell))).join(CSV_SEPARATOR)}\r\n`;
+  return `${cells.map(cellOf).join(CSV_SEPARATOR)}\r\n`;
 }
+
+const cellOf = (text: string) => quoted(guardCell(text));
 
 function quoted(cell: string): string {
   return /[";,\t\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -29,9 +31,9 @@ function quoted(cell: string): string {
 /** The first record of a file with these columns, with the mark that makes Excel read UTF-8. */
 export const csvHeader = (columns: readonly string[]) => `${BOM}${csvRecord(columns)}`;
 
-/** One contact. `phone`: canonical digits. */
+/** One contact, as `csvRecord` writes it. `phone`: canonical digits; as a file has it, a phone needs neither guard nor quotes. */
 export function contactRecord(name: string, phone: string): string {
-  return csvRecord([name, exportPhone(phone)]);
+  return `${cellOf(name)}${CSV_SEPARATOR}${exportPhone(phone)}\r\n`;
 }
 
 /** /Modelo.csv: what an import expects, in the form that it is exported. */

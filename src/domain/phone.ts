@@ -167,8 +167,10 @@ export function formatPhone(digits: string): string {
  * begin with 00, since a cell that begins with + could be taken for a formula.
  */
 export function exportPhone(digits: string): string {
+  const brazilian = brazilParts(digits);
+  if (brazilian !== null) return brazilian;
   const country = countryCode(digits);
-  return brazilParts(digits) ?? `00 ${country} ${digits.slice(country.length)}`;
+  return `00 ${country} ${digits.slice(country.length)}`;
 }
 
 function brazilParts(digits: string): string | null {
