@@ -1,0 +1,71 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+
+/*
+ * The page keeps to its content security policy (server/http/headers.ts): nothing but its own files, no script in the page, nothing
+ * evaluated. What the browser refuses shows nowhere on a screen, so it is listened for.
+ */
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+/** What the browser refuses from now on, on every page that this tab opens. */
+async function refusals(page: Page): Promise<string[]> {
+  const seen: string[] = [];
+  await page.exposeFunction("tellRefusal", (what: string) => void seen.push(what));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const told = `${location.pathname}: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`;
+      (window as unknown as { tellRefusal(what: string): void }).tellRefusal(told);
+    });
+  });
+  return seen;
+}
+
+const PUBLIC = ["/login", "/signup", "/termos", "/nao-existe"];
+const SIGNED_IN = [
+  ...["/", "/contacts", "/campaigns", "/campaigns/new", "/baileys", "/whatsapp/connections", "/chat"],
+  ...["/instances", "/chatbot", "/criar-robo", "/settings"],
+];
+
+async function visit(page: Page, place: string): Promise<void> {
+  await page.goto(`${product.url}${place}`);
+  await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
+  await expect(page.getByText("Carregando...")).toHaveCount(0);
+}
+
+test("no screen asks for anything that its security policy refuses", async ({ page }) => {
+  const seen = await refusals(page);
+  for (const place of PUBLIC) await visit(page, place);
+  await signUp(page, product.url);
+  for (const place of SIGNED_IN) await visit(page, place);
+  // Menus, windows, notices and the palette bring styles of their own.
+  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("menuitemradio", { name: "Escuro" }).click();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog").first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  expect(seen).toEqual([]);
+});
+
+test("what the policy refuses is heard of", async ({ page }) => {
+  const seen = await refusals(page);
+  await visit(page, "/login");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.ran = true";
+    document.body.append(script);
+    const picture = document.createElement("img");
+    picture.src = "https://elsewhere.example/a.png";
+    document.body.append(picture);
+  });
+  await expect
+    .poll(() => seen.map((one) => one.split(" ")[1]).toSorted())
+    .toEqual(["img-src", "script-src-elem"]);
+  expect(await page.evaluate(() => "ran" in window)).toBe(false);
+});
