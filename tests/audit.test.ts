@@ -117,6 +117,35 @@ test("deeds of the settings and of programs carry who did them, newest first, in
   expect([...page.items, ...rest]).toEqual(items);
 });
 
+test("a new password, a new e-mail and an ended session are noted, and a robot that is turned on or off", async () => {
+  const { id, cookie } = await signUp(name);
+  const email = `${name}@exemplo.com.br`;
+  await call({}, "POST", "/api/login", { email, password: PASSWORD });
+  const { body } = await call({ cookie }, "GET", "/api/settings/sessions");
+  const other = (body as { sessions: { id: string; current: boolean }[] }).sessions.find(
+    ({ current }) => !current,
+  );
+  expect((await call({ cookie }, "DELETE", `/api/settings/sessions/${other?.id}`)).status).toBe(200);
+  const change = { email: `novo-${email}`, password: PASSWORD };
+  expect((await call({ cookie }, "PATCH", "/api/settings/profile", change)).status).toBe(200);
+  const next = "o sabiá canta cedo";
+  const form = { password: PASSWORD, newPassword: next, confirmPassword: next };
+  expect((await call({ cookie }, "POST", "/api/settings/password", form)).status).toBe(200);
+  const connectionId = await connectionRow(db, id, "connected");
+  await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name, active)
+    values (${connectionId}, ${id}, 'ag:1', 'Atendente', true)`.execute(db);
+  const place = `/api/connections/${connectionId}/assistant`;
+  expect((await call({ cookie }, "PATCH", place, { active: false })).status).toBe(200);
+  expect((await call({ cookie }, "PATCH", place, { pauseMinutes: 30 })).status).toBe(200);
+  expect((await call({ cookie }, "DELETE", place)).status).toBe(200);
+  expect(told(await events(cookie)).slice(0, 4)).toEqual([
+    ["assistant_off", "session", "Atendente"],
+    ["password_changed", "session", null],
+    ["email_changed", "session", `novo-${email}`],
+    ["session_ended", "session", null],
+  ]);
+});
+
 test("what is refused is not noted: the deed and its note are one commit", async () => {
   const { id, cookie } = await signUp(name);
   const campaign = await campaignRow(db, id, { life: "ended", people: { sent: 2 } });

@@ -107,6 +107,12 @@ test("a campaign's way from the form to the phones leaves no text, phone, passwo
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from chat_message`.execute(db);
     expect(rows[0]?.n).toBe(1);
   }, PATIENCE);
+  const { rows: noted } = await sql<{ kind: string; actor: string; subject: string }>`
+    select kind, actor, subject from audit_event where kind like 'c%' order by id`.execute(db);
+  expect(noted).toEqual([
+    { kind: "connection_linked", actor: "system", subject: "Matriz" },
+    { kind: "campaign_started", actor: "session", subject: "Natal" },
+  ]);
   await call("POST", "/api/login", { email: SIGN_UP.email, password: SIGN_UP.password });
 
   for (const server of [web, worker]) {

@@ -29,10 +29,12 @@ test("GET /api/health says what is up", async () => {
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({
     status: "ok",
+    process: "all",
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     node: expect.stringMatching(/^v24/),
     database: { up: true, kind: "external", version: expect.stringMatching(/^\d+\./) },
     lanes: { owned: 0, connected: 0 },
+    workers: expect.any(Number),
     uptimeSeconds: expect.any(Number),
   });
 });

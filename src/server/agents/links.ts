@@ -91,7 +91,8 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
       const copy = await owner.db.transaction().execute(async (tx) => {
         const gone = await deleteLink(owner.in(tx), connectionId);
         if (!gone) throw new AppError("not_found");
-        await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
+        if (gone.active)
+          await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
         return gone;
       });
       tell(owner);
