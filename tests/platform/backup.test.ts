@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readBackupFile } from "../../src/server/backup/file.ts";
 import { loadCopy, openCopy } from "../../src/server/backup/load.ts";
 import { checkSecretKey, createSecrets, readSecretKey } from "../../src/server/secrets.ts";
@@ -242,5 +242,27 @@ describe("a backup that cannot be made is told in words, and leaves no half file
     });
     expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/Não há o que copiar/) });
     expect(fs.readdirSync(folder).filter((name) => name.endsWith(".parcial") || name === "x")).toEqual([]);
+  });
+
+  test("stopped in the middle", async () => {
+    const file = path.join(folder, "parada.recado");
+    const drafts = () => fs.readdirSync(folder).filter((name) => name.startsWith("parada.recado"));
+    let release = () => {};
+    const locked = source.db.transaction().execute(async (tx) => {
+      await sql`lock table contact in access exclusive mode`.execute(tx);
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    });
+    onTestFinished(async () => {
+      release();
+      await locked.catch(() => undefined);
+    });
+    const stop = new AbortController();
+    const made = runProgram("backup", [file], from, stop.signal);
+    await expect.poll(drafts, { timeout: 30_000 }).toHaveLength(1);
+    stop.abort();
+    expect(await made).toMatchObject({ code: 1, errors: expect.stringMatching(/Interrompido/) });
+    expect(drafts()).toEqual([]);
   });
 });

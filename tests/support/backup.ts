@@ -20,17 +20,19 @@ export function temporaryFolder(): string {
 
 export type Ended = { code: number; output: string; errors: string };
 
-/** `npm run backup` or `npm run restore` as a process, without npm. */
+/** `npm run backup` or `npm run restore` as a process, without npm. `stop`: as Ctrl+C. */
 export async function runProgram(
   program: "backup" | "restore",
   args: string[],
   env: Record<string, string>,
+  stop?: AbortSignal,
 ): Promise<Ended> {
   const child = spawn(process.execPath, [`src/server/backup/${program}-cli.ts`, ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...withoutOurs(process.env), ...env },
   });
+  stop?.addEventListener("abort", () => child.kill("SIGINT"));
   const told = { output: "", errors: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     told.output += text;

@@ -28,6 +28,9 @@ async function main(args: string[]): Promise<void> {
     throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
   refuseUnwritable(file);
   refuseMissing(config);
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openRawStorage(config, log, true);
   try {
@@ -38,7 +41,7 @@ async function main(args: string[]): Promise<void> {
       storage.database,
       { product: readVersion(), secretKey },
       async (content) => {
-        bytes = await writeBackupFile(file, passphrase, content);
+        bytes = await writeBackupFile(file, passphrase, content, stop.signal);
       },
     );
     noteBackup(storage.dataFolder, { madeAt: written.madeAt, bytes });

@@ -10,12 +10,13 @@ const OPEN_MAGIC = "RECADO BACKUP 1\n";
 
 /**
  * Writes a backup file, for its owner's eyes alone: compressed, and sealed when there is a passphrase. It gets its name when it is
- * complete and on the disk; what stands there already is never overwritten. Answers its size in bytes.
+ * complete and on the disk; what stands there already is never overwritten. Answers its size in bytes. `stop` ends it with its reason.
  */
 export async function writeBackupFile(
   file: string,
   passphrase: string | undefined,
   content: AsyncIterable<Buffer>,
+  stop?: AbortSignal,
 ): Promise<number> {
   const draft = `${file}.${process.pid}.parcial`;
   const seal = passphrase === undefined ? null : await newSeal(passphrase);
@@ -28,10 +29,13 @@ export async function writeBackupFile(
   };
   try {
     const output = fs.createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
-    await pipeline(content, createGzip({ level: 4 }), packed, output);
+    await pipeline(content, createGzip({ level: 4 }), packed, output, { ...(stop ? { signal: stop } : {}) });
     placeUnder(file, draft);
     syncFolder(path.dirname(file));
     return fs.statSync(file).size;
+  } catch (error) {
+    stop?.throwIfAborted();
+    throw error;
   } finally {
     fs.rmSync(draft, { force: true });
   }
