@@ -95,7 +95,7 @@ async function bare({ connections, ticks, intervalMs }: PaceRequest): Promise<nu
       const first = clock.monotonic() + (at / connections.length) * intervalMs;
       for (let tick = 0; tick < ticks; tick++) {
         await new Promise((resolve) =>
-          after(first + tick * intervalMs - clock.monotonic(), () => resolve(null)),
+          after(Math.max(0, first + tick * intervalMs - clock.monotonic()), () => resolve(null)),
         );
         left.push(clock.monotonic());
       }

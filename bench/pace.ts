@@ -53,7 +53,7 @@ async function rounds(parts: Parts, lanes: number): Promise<void> {
   for (let round = 0; round < bench.rounds; round++) {
     for (const kind of ["bare", "lanes"] as const) {
       const { left, figures } = await oneRun(parts, { lanes, kind, blocked: false });
-      const pace = { ...paceOf(left, bench.scale ?? SCALE), ...figures };
+      const pace = { ...paceOf(left, kind === "bare" ? 1 : (bench.scale ?? SCALE)), ...figures };
       bench.note({
         workload: "pace",
         variant: `${lanes} ${kind === "bare" ? "bare timers" : "lanes"}`,
