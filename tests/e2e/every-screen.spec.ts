@@ -1,0 +1,164 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { faultsByAxe } from "./support/axe.ts";
+import { signUp, signUpAnew } from "./support/person.ts";
+import { type ProductRows, productRows } from "./support/product-rows.ts";
+import { seedWorkingAccount } from "./support/screen-rows.ts";
+import {
+  agents,
+  campaigns,
+  EMPTY,
+  FAILING,
+  INSTANCES,
+  PEOPLE,
+  PUBLIC,
+  REST,
+  type Screen,
+  WAITING,
+  WIDTHS,
+} from "./support/screens.ts";
+
+/* Every screen in each of its states: in both themes without a fault that axe finds, and nowhere wider than the window. */
+
+let gateway: Evolution;
+let mistral: MistralStandIn;
+let product: ProductServer;
+let rows: ProductRows;
+
+test.use({ contextOptions: { reducedMotion: "reduce" } });
+test.beforeAll(async () => {
+  [gateway, mistral] = await Promise.all([startEvolution(), startMistral()]);
+  product = await startProduct({
+    env: {
+      RECADO_PRIVATE_HOSTS: `${new URL(gateway.url).host},${mistral.host}`,
+      RECADO_MISTRAL_URL: mistral.url,
+    },
+  });
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+  await Promise.all([gateway.close(), mistral.stop()]);
+});
+
+/** What reaches past the right edge of the window: the page, or a part that nothing around it clips or scrolls. */
+const tooWide = (page: Page) =>
+  page.evaluate(() => {
+    const edge = window.innerWidth;
+    if (document.documentElement.scrollWidth > edge) return ["the page"];
+    const held = (node: Element | null): boolean =>
+      node !== null && (getComputedStyle(node).overflowX !== "visible" || held(node.parentElement));
+    return [...document.querySelectorAll("[role$=dialog], [role$=dialog] *, [role=menu], main *")]
+      .filter((node) => node.getBoundingClientRect().right > edge + 1 && !held(node.parentElement))
+      .map((node) => `${node.tagName} ${node.className}`);
+  });
+
+/** What a theme or a width can change. */
+const OF_LOOKS = ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"];
+
+/** Opens the screen once and looks at it in both themes and at every width; answers what is wrong with it. */
+async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen): Promise<string[]> {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(`${product.url}${path}`);
+  await shows(page);
+  await open?.(page);
+  const found = await faultsByAxe(page);
+  // The other theme on a telephone: what is said of an element is the same there, how it looks and where it stands is not.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  found.push(...(await faultsByAxe(page, OF_LOOKS)));
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const part of await tooWide(page)) found.push(`${part} is wider than ${width} px`);
+  }
+  return found;
+}
+
+async function lookAll(page: Page, screens: readonly Screen[]): Promise<void> {
+  const faults: Record<string, string[]> = {};
+  for (const each of screens)
+    await test.step(each.name, async () => {
+      const found = await look(page, each);
+      if (found.length) faults[each.name] = found;
+    });
+  expect(faults).toEqual({});
+}
+
+test("open to everybody", ({ page }) => lookAll(page, PUBLIC));
+
+test("of an account that has nothing yet", async ({ page }) => {
+  await signUpAnew(page, product.url);
+  await lookAll(page, EMPTY);
+});
+
+/** An account with something on every screen; answers its campaign that has failures. */
+async function working(page: Page): Promise<number> {
+  const name = "Uma Empresa de Nome Muito Comprido Comércio e Serviços Ltda.";
+  const email = await signUpAnew(page, product.url, name);
+  return seedWorkingAccount(rows.db, page, product.url, email);
+}
+
+test("of campaigns", async ({ page }) => lookAll(page, campaigns(await working(page))));
+
+test("of contacts and connections", async ({ page }) => {
+  await working(page);
+  await lookAll(page, PEOPLE);
+});
+
+test("of chat and settings", async ({ page }) => {
+  await working(page);
+  await lookAll(page, REST);
+});
+
+/** Everything that screens ask for; who is signed in is known. */
+const ASKED = /\/api\/(?!me$|events$)/;
+
+test("while nothing has come, and when nothing comes", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.route(ASKED, () => undefined);
+  await lookAll(page, WAITING);
+  await page.unroute(ASKED);
+  const refused = {
+    status: 503,
+    json: { code: "unavailable", error: "O serviço está indisponível no momento." },
+  };
+  await page.route(ASKED, (route) => route.fulfill(refused));
+  await lookAll(page, FAILING);
+});
+
+test("of servers and their instances", async ({ page }) => {
+  await signUp(page, product.url);
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(`${product.url}${path}`, { data });
+    expect(answer.status(), await answer.text()).toBe(201);
+    return (await answer.json()) as { id: number };
+  };
+  const { id } = await post("/api/gateways", {
+    name: "Servidor da loja",
+    url: gateway.url,
+    apiKey: gateway.apiKey,
+  });
+  await post(`/api/gateways/${id}/instances`, {
+    instanceName: "vendas",
+    token: "um-token-qualquer-123",
+    number: "5531907773055",
+  });
+  await lookAll(page, INSTANCES);
+});
+
+test("of agents", async ({ page }) => {
+  await signUp(page, product.url);
+  const key = await page.request.put(`${product.url}/api/mistral/settings`, {
+    data: { apiKey: mistral.keys[0], baseUrl: mistral.url },
+  });
+  expect(key.ok()).toBe(true);
+  mistral.answers(() => "Abrimos às 9h.");
+  const agent = { name: "Atendente", description: "Responde sobre horários", instructions: "Seja breve." };
+  const made = await page.request.post(`${product.url}/api/mistral/agents`, { data: agent });
+  const { id } = (await made.json()) as { id: string };
+  await lookAll(page, agents(id));
+});

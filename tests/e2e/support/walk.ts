@@ -1,0 +1,93 @@
+import { expect, type Page } from "@playwright/test";
+
+/** What a press of Tab came to: the element, and what is wrong with it there. */
+type Step = { seen: boolean; faults: string[] };
+
+/**
+ * Goes through the screen by Tab until the keyboard has been everywhere; answers what is wrong: an element that nothing on the screen
+ * marks as focused, one that something else covers, and one that can be used and was never reached.
+ */
+export async function walk(page: Page): Promise<string[]> {
+  await page.evaluate(prepareWalk);
+  const faults: string[] = [];
+  const most = 400;
+  for (let press = 0; press < most; press++) {
+    await page.keyboard.press("Tab");
+    const step = await page.evaluate(takeStep);
+    faults.push(...step.faults);
+    // Behind the last element comes the browser's own frame, which is nobody's, and then the first one.
+    if (step.seen) return [...faults, ...(await page.evaluate(unreached))];
+  }
+  expect(faults, "the end of the screen is never reached").toEqual([]);
+  return [`more than ${most} stops`];
+}
+
+declare global {
+  interface Window {
+    walked: { looks: Map<Element, string>; been: Set<Element> };
+  }
+}
+
+/* The three below run in the page. */
+
+function prepareWalk(): void {
+  (document.activeElement as HTMLElement | null)?.blur();
+  const looks = new Map<Element, string>();
+  for (const node of document.querySelectorAll("body *")) {
+    const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(node);
+    looks.set(node, [boxShadow, outlineStyle, outlineWidth, borderColor].join());
+  }
+  window.walked = { looks, been: new Set() };
+}
+
+function takeStep(): Step {
+  const { looks, been } = window.walked;
+  const node = document.activeElement;
+  if (!node || node === document.body) return { seen: false, faults: [] };
+  const at = `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || node.id).trim().slice(0, 40)}»`;
+  if (been.has(node)) return { seen: true, faults: [] };
+  been.add(node);
+  const faults: string[] = [];
+  // A box that is drawn for a hidden control stands around it or beside it.
+  const drawn = [node, node.nextElementSibling, node.parentElement, node.parentElement?.parentElement];
+  const marked = drawn.some((each) => {
+    if (!each) return false;
+    const { boxShadow, outlineStyle, outlineWidth, borderColor } = getComputedStyle(each);
+    const was = looks.get(each);
+    const is = [boxShadow, outlineStyle, outlineWidth, borderColor].join();
+    return was === undefined ? boxShadow !== "none" || outlineStyle !== "none" : was !== is;
+  });
+  // Where a screen begins, and what takes up all of it, need no ring.
+  if (!marked && node.id !== "content") faults.push(`${at}: nothing shows that it is focused`);
+  const box = (
+    getComputedStyle(node).opacity === "0" ? (node.parentElement ?? node) : node
+  ).getBoundingClientRect();
+  const inside = (x: number, y: number) => {
+    const top = document.elementFromPoint(x, y);
+    return top !== null && (top.contains(node) || node.contains(top) || top.parentElement?.contains(node));
+  };
+  const points = [0.1, 0.5, 0.9].map(
+    (part) => [box.left + box.width * part, box.top + box.height * part] as const,
+  );
+  if (!points.some(([x, y]) => inside(x, y))) faults.push(`${at}: focused where nobody sees it`);
+  return { seen: false, faults };
+}
+
+function unreached(): string[] {
+  const all = document.querySelectorAll<HTMLElement>("a[href], button, input, select, textarea, [tabindex]");
+  return (
+    [...all]
+      .filter((node) => node.tabIndex >= 0 && !node.matches(":disabled") && node.checkVisibility())
+      // Of a group of choices only the chosen one is a stop; arrows go to the others.
+      .filter((node) => !(node instanceof HTMLInputElement && node.type === "radio" && !node.checked))
+      // A row of tabs hands the keyboard on to the one that is chosen.
+      .filter(
+        (node) => !node.querySelector("[tabindex='-1']") || !node.matches("[role=group], [role=tablist]"),
+      )
+      .filter((node) => !window.walked.been.has(node) && !node.closest("[aria-hidden=true], [inert]"))
+      .map(
+        (node) =>
+          `${node.tagName.toLowerCase()} «${(node.getAttribute("aria-label") || node.textContent || "").trim().slice(0, 40)}»: never reached`,
+      )
+  );
+}
