@@ -36,8 +36,7 @@ afterAll(() => world.close());
 const made: Record<string, string> = {};
 const withSecrets = async (route: Parameters<typeof world.caller>[0]): Promise<Caller> => {
   const caller = await world.caller(route);
-  made[`session ${caller.cookie}`] =
-    decodeURIComponent(caller.cookie.split("=")[1] ?? "");
+  made[`session ${caller.cookie}`] = decodeURIComponent(caller.cookie.split("=")[1] ?? "");
   made[`API key ${caller.apiKey}`] = caller.apiKey.split("_").at(-1) ?? "";
   const known = {
     ...caller.known,
