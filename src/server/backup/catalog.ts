@@ -58,7 +58,8 @@ function inOrder(tables: readonly Table[], references: readonly Reference[]): Ta
     const ready = [...waiting.values()].filter(({ name }) =>
       references.every(({ from, to }) => from !== name || placed.has(to) || !waiting.has(to)),
     );
-    if (ready.length === 0) throw new Error(`tables refer to each other in a circle: ${[...waiting.keys()]}`);
+    if (ready.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${[...waiting.keys()].join(", ")}`);
     for (const table of ready) {
       waiting.delete(table.name);
       placed.add(table.name);

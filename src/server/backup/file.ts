@@ -103,7 +103,7 @@ function readHead(file: string): Buffer {
     }
   } catch (error) {
     throw new StartFault(
-      `O arquivo ${file} não pode ser lido: ${error instanceof Error ? error.message : error}`,
+      `O arquivo ${file} não pode ser lido: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
