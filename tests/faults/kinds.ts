@@ -1,5 +1,6 @@
 import { databasePlanOf } from "./database-plan.ts";
 import { runDatabasePlan } from "./database-run.ts";
+import { openDiskWorld, runDisk } from "./disk-run.ts";
 import { gatewayPlanOf } from "./gateway-plan.ts";
 import { runGatewayPlan, tooUncertain } from "./gateway-run.ts";
 import { openGatewayWorld } from "./gateway-world.ts";
@@ -76,6 +77,10 @@ export const KINDS: Readonly<Record<string, () => Promise<OpenKind>>> = {
       ...{ output: world.output, close: world.close },
       run: (seed, index) => runProcesses(world, seed, index),
     };
+  },
+  async disk() {
+    const world = await openDiskWorld();
+    return { ...world, run: () => runDisk(world) };
   },
 };
 
