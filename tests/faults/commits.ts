@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "../../src/server/db/client.ts";
+import { until } from "./installation.ts";
 
 export type Commits = {
   /** When the database first acknowledged one after it had refused others, as `performance.now()` says it. */
@@ -44,7 +45,10 @@ export async function keepCommitting(db: Db): Promise<Commits> {
     async stop() {
       stopped = true;
       await committing;
-      const kept = await sql<{ n: number }>`select n from fault_commit`.execute(db);
+      // It may still be on its way up again.
+      const kept = await until("what was committed", () =>
+        sql<{ n: number }>`select n from fault_commit`.execute(db),
+      );
       const there = new Set(kept.rows.map(({ n }) => n));
       const commitsLost = [...acknowledged].filter((n) => !there.has(n)).length;
       return { committed: acknowledged.size, commitsLost };

@@ -64,15 +64,17 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
     if (left.length > 0) throw new Error(`a full disk keeps ${left.join(", ")}`);
     // The database's log wants a new file, for which there is no room: it stops by itself and is started again and again.
     for (let n = 0; n < 3; n++) await database.query("select pg_switch_wal()").catch(() => undefined);
-    const [health, list] = await Promise.all([
-      product.fetch("/api/health"),
-      product.fetch("/api/contact-lists", { headers }),
-    ]);
+    // The refused upload takes its connection with it, which the next call may only find out: then it comes again.
+    const ask = (where: string) =>
+      product.fetch(where, { headers }).catch(() => product.fetch(where, { headers }));
+    const [health, list] = await Promise.all([ask("/api/health"), ask("/api/contact-lists")]);
     seen.push(`health ${health.status}`, `reading ${list.status}`);
     if (![200, 503].includes(list.status)) throw new Error(`reading was answered ${list.status}`);
     fs.rmSync(filler);
     await until("the product again", async () => (await login(world)) === 200, 120_000);
     seen.push("freed: signed in");
+  } catch (error) {
+    throw new Error(`${seen.join(", ")}: ${String(error)}`, { cause: error });
   } finally {
     fs.rmSync(filler, { force: true });
     counted = await commits.stop();
