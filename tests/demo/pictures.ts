@@ -34,6 +34,7 @@ const SCREENS: readonly Screen[] = [
   { name: "signup", outside: true, show: at("/signup") },
   { name: "terms", outside: true, show: at("/termos") },
   { name: "dashboard", whole: true, show: at("/") },
+  { name: "palette", show: openPalette },
   { name: "campaigns", show: at("/campaigns") },
   {
     name: "details",
@@ -77,8 +78,20 @@ const SCREENS: readonly Screen[] = [
   { name: "settings-keys", show: at("/settings?aba=chaves") },
   { name: "settings-connection", show: at("/settings?aba=conexao") },
   { name: "settings-notifications", show: at("/settings?aba=notificacoes") },
+  { name: "settings-activity", show: at("/settings?aba=atividade") },
   { name: "settings-usage", show: at("/settings?aba=uso") },
 ];
+
+/** What is found while somebody types. */
+async function openPalette(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/`);
+  await page.getByRole("button", { name: "Busca rápida" }).first().click();
+  await page.getByRole("dialog").getByRole("combobox").fill("savassi");
+  await page
+    .getByRole("option", { name: /Savassi/ })
+    .first()
+    .waitFor();
+}
 
 /** The conversation in which most has been said: on a telephone it takes the place of the list. */
 async function openChat(page: Page, url: string): Promise<void> {
