@@ -31,7 +31,7 @@ async function signUp(): Promise<Record<string, string>> {
   return { cookie, origin: product.url };
 }
 
-test("a server killed in the middle of an import brings the whole list after its next start, once", async () => {
+test("F34 a server killed in the middle of an import brings the whole list after its next start, once", async () => {
   const headers = await signUp();
   const upload = await product.fetch("/api/contact-imports?name=Clientes&fileName=clientes.csv", {
     method: "POST",
