@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
+import { demoPicture } from "../demo/picture.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
@@ -151,8 +152,7 @@ test("a number is linked and its messages are answered through any process that 
 }, 120_000);
 
 test("a picture and a list uploaded here, the campaign made there: the worker reads both and sends", async () => {
-  const png = fs.readFileSync(path.join(import.meta.dirname, "../../docs/images/contacts.png"));
-  const image = await all.at(first)<{ id: number }>("POST", "/api/images", new Uint8Array(png));
+  const image = await all.at(first)<{ id: number }>("POST", "/api/images", await demoPicture("sale"));
   const csv = `nome;telefone\n${Array.from({ length: 8 }, (_, i) => `Pessoa ${i};1191112000${i}`).join("\n")}`;
   const { id: importId } = await all.at(second)<{ id: number }>(
     "POST",
