@@ -37,7 +37,8 @@ const made: Record<string, string> = {};
 const withSecrets = async (route: Parameters<typeof world.caller>[0]): Promise<Caller> => {
   const caller = await world.caller(route);
   made[`session ${caller.cookie}`] = decodeURIComponent(caller.cookie.split("=")[1] ?? "");
-  made[`API key ${caller.apiKey}`] = caller.apiKey.split("_").at(-1) ?? "";
+  // What follows the prefix and the number may itself have such a line in it.
+  made[`API key ${caller.apiKey}`] = caller.apiKey.split("_").slice(2).join("_");
   const known = {
     ...caller.known,
     apiKey: route.path.includes("mistral") ? [told.mistralKeys[1]] : [told.gatewayKey],

@@ -79,6 +79,17 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
     return "unavailable";
   }
 
+  /**
+   * Known only once it is stored: what comes while it is being made is to come again. It may have been stored between the two looks, and
+   * who is refused then never hears of the event again; so the last look is the one that refuses.
+   */
+  async function find(hookId: string, secret: string): Promise<Hook | "unavailable" | "unauthenticated"> {
+    const found = await hooks.find(hookId, secret);
+    if (found) return found;
+    if (await making(hookId)) return "unavailable";
+    return (await hooks.find(hookId, secret)) ?? "unauthenticated";
+  }
+
   return (hookId: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
     const header = incoming.headers[HOOK_SECRET_HEADER];
     const secret = typeof header === "string" ? header : "";
@@ -87,16 +98,9 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
       take(known, incoming, outgoing);
       return;
     }
-    hooks.find(hookId, secret).then(
-      async (found) => {
-        if (found) return take(found, incoming, outgoing);
-        // Known only once it is stored: the event comes again.
-        const code = await making(hookId).then(
-          (isMade) => (isMade ? "unavailable" : "unauthenticated"),
-          (error: unknown) => failed(error),
-        );
-        answer(code, incoming, outgoing);
-      },
+    find(hookId, secret).then(
+      (found) =>
+        typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
       (error: unknown) => answer(failed(error), incoming, outgoing),
     );
   };
