@@ -53,6 +53,8 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.goto(product.url);
       await expect(page.getByRole("heading", { name: "Campanhas Recentes" })).toBeVisible();
       await page.getByRole("slider").focus();
+      // The focus has scrolled some figures half under the bar at the top, which axe takes for their size.
+      await page.evaluate(() => window.scrollTo(0, 0));
       await expectAccessible(page);
 
       await page.goto(`${product.url}/campaigns`);
