@@ -58,6 +58,8 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
   const account = await accountOf(rows.db, await signUp(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await breaks(page, "GET", "**/api/connections");
+  // As soon as the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
+  await page.route("**/api/events*", (route) => route.abort());
   await page.goto(`${product.url}/campaigns/new`);
   const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar conexões" });
   await expect.poll(() => colourOf(fault.getByRole("heading"))).toBe("red");
