@@ -187,7 +187,7 @@ async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await product.start();
   await expect(card(page)).toContainText("Concluída", { timeout: 60_000 });
   await expect(card(page)).not.toContainText("Concluída com falhas");
-  await expect(figures(page)).toHaveText(["10", "10", "0", "0"]);
+  await expect(figures(page)).toHaveText(["10", "10", "4", "0", "0"]);
   await control.clock({ hold: false });
   expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   await shot(page, info, "6-completed");

@@ -41,11 +41,13 @@ async function elsewhere(
   return page;
 }
 
-test("the five parts are places of their own, with a way back", async ({ page }) => {
+test("the parts are places of their own, with a way back", async ({ page }) => {
   await signUp(page, product.url);
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
   const links = sections(page).getByRole("link");
-  await expect(links).toHaveText(["Geral", "Chaves de API", "Conexão do WhatsApp", "Notificações", "Uso"]);
+  await expect(links).toHaveText([
+    ...["Geral", "Chaves de API", "Conexão do WhatsApp", "Notificações", "Uso", "Atividade"],
+  ]);
   await expect(links.nth(0)).toHaveAttribute("aria-current", "page");
   await links.nth(4).click();
   await expect(page).toHaveURL(/\/settings\?aba=uso$/);
