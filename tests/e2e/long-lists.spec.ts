@@ -47,9 +47,17 @@ async function countRows(page: Page, row: string) {
   return { most: () => page.evaluate(() => (globalThis as Counting).mostRows) };
 }
 
+/** To this place, and at rest there: a turn of the wheel before it may still be on its way. */
 const scrollTo = (box: Locator, top: number) =>
-  box.evaluate((element, px) => {
-    element.scrollTop = px;
+  box.evaluate(async (element, px) => {
+    const wanted = Math.min(px, element.scrollHeight - element.clientHeight);
+    for (let calm = 0; calm < 10; calm++) {
+      if (Math.abs(element.scrollTop - wanted) > 1) {
+        element.scrollTop = wanted;
+        calm = 0;
+      }
+      await new Promise(requestAnimationFrame);
+    }
   }, top);
 const topOf = (box: Locator) => box.evaluate((element) => element.scrollTop);
 
