@@ -106,6 +106,7 @@ test("an assistant that was taken away is there again as it was, and a fault is 
   await expect(linked.getByText("Inativo", { exact: true })).toBeVisible();
   await expect(linked.getByLabel("Pausa do assistente")).toHaveValue("7");
   expect(await rowsOf("assistant_link", account)).toEqual(before);
+  await expect(undo(page)).toHaveCount(0);
 
   // Somebody links another meanwhile: theirs stays.
   await linked.getByRole("button", { name: "Remover" }).click();

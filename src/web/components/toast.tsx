@@ -7,6 +7,8 @@ import { Icon } from "./icon.tsx";
 type Action = { label: string; onPress: () => void };
 
 function show(text: string, failed: boolean, action?: Action) {
+  // It fades for a moment after its press: a second one would say that what was taken back cannot be.
+  let pressed = false;
   toast.custom(
     (id) => (
       <div className={`toast ${failed ? "failed" : ""}`}>
@@ -17,6 +19,8 @@ function show(text: string, failed: boolean, action?: Action) {
             type="button"
             className="link action"
             onClick={() => {
+              if (pressed) return;
+              pressed = true;
               toast.dismiss(id);
               action.onPress();
             }}
