@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readBackupFile } from "../../src/server/backup/file.ts";
@@ -129,6 +129,15 @@ describe("a file that is not whole, or not for here, changes nothing and is told
       bytes[place] = (bytes[place] ?? 0) ^ 0x10;
       return bytes;
     });
+  /** Whole to whoever unpacks it; in the first of two large pictures stands what no picture can hold. */
+  const withoutAByte = (file: string) =>
+    altered(file, (bytes) => {
+      const [head, rows] = [bytes.subarray(0, MAGIC), gunzipSync(bytes.subarray(MAGIC))];
+      const picture = rows.toString("latin1").search(/[0-9a-f]{100000}/);
+      rows.write("x", picture + 50_000, "latin1");
+      return Buffer.concat([head, gzipSync(rows)]);
+    });
+  const MAGIC = 16;
   let made = 0;
   function altered(file: string, change: (bytes: Buffer) => Buffer): string {
     const other = path.join(folder, `alterada-${++made}.recado`);
@@ -149,6 +158,12 @@ describe("a file that is not whole, or not for here, changes nothing and is told
     ["open, cut in half", () => cut(open, (size) => size >> 1), undefined, DAMAGED],
     ["open, a byte short", () => cut(open, (size) => size - 1), undefined, DAMAGED],
     ["open, a byte of the middle", () => flip(open, (size) => size >> 1), undefined, DAMAGED],
+    [
+      "open, a row that the database refuses before its sum is met",
+      () => withoutAByte(open),
+      undefined,
+      DAMAGED,
+    ],
     ["something else", () => path.join(data, "secret.key"), undefined, /não é uma cópia do Recado/],
     ["nothing", () => path.join(folder, "nenhuma.recado"), undefined, /não pode ser lido/],
   ];

@@ -57,7 +57,7 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** As 2026-11-20-1531, in the machine's own time. */
+/** As 2026-11-20-153107, in the machine's own time. */
 function stamp(now: Date): string {
   const two = (n: number) => String(n).padStart(2, "0");
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join("-");

@@ -110,7 +110,7 @@ export async function fixTextForm(tx: Db): Promise<void> {
     .execute(tx);
 }
 
-/** The names of a database's tables, as far as they are ours: none, and it is empty to us. */
+/** Throws a StartFault where a table of ours stands; `where` says what to restore into instead. Other people's tables do not count. */
 export async function refuseFilled(db: Db, where: string): Promise<void> {
   const { tables } = await readTables(db);
   if (tables.length === 0) return;
