@@ -18,6 +18,7 @@ export type LaneOptions = Script & {
   intervalS?: number;
   text?: string;
   resendsDoubts?: boolean;
+  figures?: LaneDeps["figures"];
 };
 
 /** Lanes on a scripted channel and a clock that stands still, on the file's own database. Lanes are closed after each test. */
@@ -54,6 +55,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
         random: () => 0.5,
         times: LANE_TIMES,
         messageKey: KEY,
+        figures: options.figures,
         mayAct: () => true,
         changed: () => {},
       });

@@ -73,7 +73,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
   };
 }
 
-type Before = { pairing: string | null; state: string; cause: string | null; name: string };
+type Before = { pairing: string | null; cause: string | null; name: string };
 
 /** Ends that nobody here asked for. */
 const ENDED = ["logged_out", "banned", "replaced"];
@@ -97,7 +97,7 @@ async function writeState(
   fence: number,
   report: StateReport,
 ): Promise<Before | null> {
-  const before = await sql<Before>`select pairing, state, cause, name from connection
+  const before = await sql<Before>`select pairing, cause, name from connection
     where id = ${connectionId} and fence = ${fence} for no key update`.execute(tx);
   if (!before.rows[0]) return null;
   const { state, cause = null, causeUntil = null, qr = null, pairingCode } = report;

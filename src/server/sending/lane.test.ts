@@ -179,8 +179,10 @@ test("a doubtful message waits until the channel has been ready for five seconds
 
 test("when the channel stops nobody is burnt: the people wait and the lane backs off", async () => {
   let broken = true;
+  const attempts: string[] = [];
   const it = await arrange({
     people: 40,
+    figures: { kind: "device", attempted: (_kind, outcome) => attempts.push(outcome) },
     answer: (message) =>
       broken
         ? { kind: "stop", cause: "rate_limited", retryAt: null }
@@ -195,8 +197,10 @@ test("when the channel stops nobody is burnt: the people wait and the lane backs
     tries: number;
   }>`select max(tries) as tries from delivery where campaign_id = ${it.campaignId}`.execute(db);
   expect(rows[0]?.tries, "no attempt is counted").toBe(0);
+  expect(attempts, "nor measured").toEqual([]);
   broken = false;
   await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+  expect(attempts).toEqual(Array<string>(40).fill("sent"));
   expect([...it.phone.held().values()].every((texts) => texts.length === 1)).toBe(true);
 });
 

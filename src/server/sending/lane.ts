@@ -227,7 +227,8 @@ export function runLane(deps: LaneDeps): Lane {
     const begun = clock.monotonic();
     try {
       const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
-      figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
+      // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
+      if (!stop) figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
       unpaced.one();
       if (stop) onStop(stop);

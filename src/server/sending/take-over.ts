@@ -44,8 +44,8 @@ const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
  * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
- * Returns null when somebody else holds a lease that still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose: the second statement's snapshot must
- * see the turn that the first one waited for.
+ * Returns null when somebody else holds a lease that still lasts, or the installation is held (db/hold.ts). READ COMMITTED on purpose:
+ * the second statement's snapshot must see the turn that the first one waited for.
  */
 export async function takeOver(
   db: Db,
