@@ -1,22 +1,18 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 /* «Atividade»: the owner sees what was done, by whom and from where, as soon as it was done. */
 
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const list = (page: Page) => page.getByRole("list", { name: "O que foi feito" }).getByRole("listitem");

@@ -1,21 +1,17 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
 import { signUp } from "./support/person.ts";
 import { timeBetween } from "./support/polling.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });

@@ -1,20 +1,16 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 /** What one day of the turn's counters would hold. `back`: days before today in the account's zone. */

@@ -1,22 +1,18 @@
 import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 /* What each screen says when the server refuses or fails: the words of docs/spec §8, and below them the cause. */
 
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";

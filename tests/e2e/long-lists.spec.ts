@@ -1,10 +1,11 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
 import { formatPhone } from "../../src/domain/phone.ts";
 import { longAudience, longChatList, longOptOuts, longTalk } from "../support/long-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 import { log } from "./support/talks.ts";
 
 const PEOPLE = 100_000;
@@ -18,13 +19,8 @@ test.describe.configure({ timeout: 180_000 });
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 async function place(page: Page) {

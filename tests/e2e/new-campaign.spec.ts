@@ -2,20 +2,16 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 /** A signed-in person with a connection and a list of 480, on the empty form. */

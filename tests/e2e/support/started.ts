@@ -1,0 +1,19 @@
+import { test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../../support/server.ts";
+import { type ProductRows, productRows } from "./product-rows.ts";
+
+type Started = { product: ProductServer; rows: ProductRows };
+
+/** A product of its own for the tests of a file, and its rows; both are gone after the last of them. */
+export function startedFor(begin: (started: Started) => void): void {
+  let started: Started | undefined;
+  test.beforeAll(async () => {
+    const product = await startProduct();
+    started = { product, rows: await productRows(product) };
+    begin(started);
+  });
+  test.afterAll(async () => {
+    await started?.rows.close();
+    await started?.product.close();
+  });
+}
