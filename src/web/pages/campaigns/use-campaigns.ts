@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import { type CampaignsAddress, listQuery } from "./address.ts";
+import { type CampaignsAddress, campaignsAddress, listQuery } from "./address.ts";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -61,15 +61,10 @@ export function useAddress() {
   return useCallback(
     (wish: Wish) =>
       void navigate({
-        search: (before) => stated({ ...before, ...wish }),
+        search: (before) => campaignsAddress({ ...before, ...wish }),
         replace: true,
         resetScroll: false,
       }),
     [navigate],
   );
-}
-
-/** Without the entries that say nothing. */
-function stated(wish: Wish): CampaignsAddress {
-  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { useCallback, useEffect } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
-import type { DashboardAddress } from "./address.ts";
+import { type DashboardAddress, dashboardAddress } from "./address.ts";
 
 const route = getRouteApi("/shell/");
 
@@ -15,7 +15,7 @@ export function useDashboard() {
   const ask = useCallback(
     (wish: Wish) =>
       void navigate({
-        search: (before) => stated({ ...before, ...wish }),
+        search: (before) => dashboardAddress({ ...before, ...wish }),
         replace: true,
         resetScroll: false,
       }),
@@ -40,8 +40,3 @@ export function useDashboard() {
 }
 
 type Wish = { [N in keyof DashboardAddress]: DashboardAddress[N] | undefined };
-
-/** Without the entries that say nothing. */
-function stated(wish: Wish): DashboardAddress {
-  return Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-}
