@@ -36,15 +36,22 @@ export async function startDue(db: Db): Promise<Changed[]> {
 /** People given back of whom a last word can be said: a doubt whose time has not come is still looked for at its gateway. */
 const SETTLED = sql`(not d.ambiguous or d.not_before is null or d.not_before <= now())`;
 
-/** Gives the people of cancelled campaigns their last state, a batch a call. Answers what changed; call again until it is empty. */
+/**
+ * Gives the people of cancelled campaigns their last state, a batch a call. Answers what changed; call again until it is empty. Accounts
+ * that are being deleted are left out: their people go without their counters, and would be looked for as long as the campaign's row is
+ * there.
+ */
 export async function sweepCancelled(db: Db): Promise<Changed[]> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
-      where life = 'cancelled' and (n_pending > 0 or n_waiting > 0 and exists (
+      where life = 'cancelled' and exists (select 1 from account a where a.id = c.account_id and a.removed_at is null)
+        and (n_pending > 0 or n_waiting > 0 and exists (
         select 1 from delivery d where d.campaign_id = c.id and d.attention = ${DELIVERY.waiting} and ${SETTLED}))
       order by id limit 20 for no key update skip locked`.execute(tx);
-    for (const { campaignId } of rows) {
-      await applyMoves(
+    const swept: Changed[] = [];
+    for (const one of rows) {
+      const { campaignId } = one;
+      const moved = await applyMoves(
         tx,
         campaignId,
         sql`moved as (
@@ -58,8 +65,10 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
           where d.campaign_id = ${campaignId} and d.seq = old.seq
           returning old.status as was, d.status as now, d.at)`,
       );
+      // Counters that say otherwise than the rows must not be believed twice.
+      if (moved > 0) swept.push(one);
     }
-    return rows;
+    return swept;
   });
 }
 

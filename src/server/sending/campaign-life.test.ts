@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { cancelCampaigns } from "../accounts/removal-repo.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
-import { startDue, sweepCancelled } from "./campaign-clock.ts";
+import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, confirmMissed, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
 
 const { db, database } = await testDatabase();
@@ -101,4 +102,39 @@ test("a campaign paused before its audience was frozen starts when it is resumed
   await resumeCampaign(owner, id);
   expect(await startNext(database)).toMatchObject({ campaignId: id });
   expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 3, sum: 3 });
+});
+
+test("whoever deletes their account in the middle of a campaign does not keep the others' campaigns from starting", async () => {
+  const leaving = await makeAccount(db);
+  const connectionId = await makeConnection(db, leaving);
+  const gone = await makeCampaign(db, leaving, { people: 20, connectionId });
+  await startNext(database);
+  await sql`update account set removed_at = now() where id = ${leaving}`.execute(db);
+  // As removal.ts does: the campaign is stopped, then its people are deleted while its row waits for the devices to log out.
+  await cancelCampaigns(ownerOf(db, leaving));
+  await sql`delete from delivery where campaign_id = ${gone}`.execute(db);
+
+  let told = 0;
+  const tick = () =>
+    tickCampaigns(database, () => {
+      told += 1;
+      if (told > 100) throw new Error("it looks at the same campaign for ever");
+    });
+  await tick();
+  const staying = await makeAccount(db);
+  const other = await makeConnection(db, staying);
+  const campaignId = await makeCampaign(db, staying, { people: 3, connectionId: other });
+  await tick();
+  expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending", total: 3 });
+});
+
+test("a campaign whose counters went wrong is swept once, not for ever", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 5, connectionId });
+  await startNext(database);
+  await cancelCampaign(ownerOf(db, accountId), campaignId);
+  await sql`update campaign set n_pending = n_pending + 1 where id = ${campaignId}`.execute(db);
+  expect(await sweepCancelled(db)).toEqual([{ accountId, campaignId }]);
+  expect(await sweepCancelled(db)).toEqual([]);
 });
