@@ -206,6 +206,31 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
 });
 
+test("F27 a campaign and its resend, resent at the same moment, do not both send to those whom neither reached", async () => {
+  const people = 20_000;
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people, connectionId });
+  const failForAll = async (id: number) => {
+    await startNext(database);
+    await sql`update delivery set status = 5, error = 'x' where campaign_id = ${id}`.execute(db);
+    await sql`update campaign set life = 'ended', cursor = total, n_pending = 0, n_error = total where id = ${id}`.execute(
+      db,
+    );
+  };
+  await failForAll(campaignId);
+  const resend = await createResend(owner, campaignId);
+  await failForAll(resend);
+  const both = [await createResend(owner, campaignId), await createResend(owner, resend)];
+  // As two processes do, each on a connection of its own.
+  await Promise.all([startNext(database), startNext(database)]);
+  const { rows } = await sql<{
+    n: number;
+    phones: number;
+  }>`select count(*)::int as n, count(distinct phone)::int as phones
+    from delivery where campaign_id = any(${both}::bigint[])`.execute(db);
+  expect(rows).toEqual([{ n: people, phones: people }]);
+}, 60_000);
+
 test("an account with campaigns and pictures can be deleted", async () => {
   const { accountId, connectionId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });

@@ -4,7 +4,7 @@ import type { Database, Db, Session } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { holdOptOuts } from "./opt-out.ts";
-import { failuresToResend } from "./resends.ts";
+import { failuresToResend, holdResends } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
 /** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
@@ -108,6 +108,7 @@ export async function connectionOf(
  * no campaigns stand in it, left out from the beginning: `left` of them.
  */
 async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
+  if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
   await holdOptOuts(tx, campaign.accountId, "freeze");
   const people =
     campaign.resendsId === null
