@@ -19,7 +19,9 @@ export function openDevice(): OpenTransport {
       async connect() {
         await host.report({ state: "connected", pairing: "scripted" });
       },
-      logout: async () => undefined,
+      async logout() {
+        await host.report({ state: "disconnected" });
+      },
       requestPairingCode: async () => undefined,
       typing: async () => undefined,
       async send({ to, messageId }) {
