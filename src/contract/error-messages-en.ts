@@ -197,6 +197,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     switched_off: "the assistant was switched off in this conversation",
     too_old: "the message arrived more than 15 minutes late",
     other_agent: "an assistant answers on the other side too",
+    other_connection: "the assistant of this number's other connection is the one that answers",
     too_many: "there were already 20 answers in this conversation within an hour",
     repeating: "the same message repeats after each answer",
     rate_limited: "Mistral is limiting the requests of this key",

@@ -219,6 +219,7 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   switched_off: "o assistente foi desligado nesta conversa",
   too_old: "a mensagem chegou com mais de 15 minutos de atraso",
   other_agent: "do outro lado também responde um assistente",
+  other_connection: "o assistente da outra conexão deste número é quem responde",
   too_many: "já houve 20 respostas nesta conversa em uma hora",
   repeating: "a mesma mensagem se repete a cada resposta",
   rate_limited: "o Mistral está limitando as requisições desta chave",

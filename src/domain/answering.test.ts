@@ -22,7 +22,15 @@ const ours = (text: string, more: Partial<Said> = {}): Said => ({
   ...more,
 });
 const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situation => ({
-  ...{ said, now: NOW, linkedAt: secondsAgo(3_600), answeredId: 0, answersWithinHour: 0, otherAgent: false },
+  ...{
+    said,
+    now: NOW,
+    linkedAt: secondsAgo(3_600),
+    answeredId: 0,
+    answersWithinHour: 0,
+    otherAgent: false,
+    twinAnswers: false,
+  },
   ...more,
 });
 const done = (said: readonly Said[], more: Partial<Situation> = {}) => {
@@ -85,6 +93,7 @@ describe("decide", () => {
     expect(done([theirs("Oi", { at: secondsAgo(901) })])).toBe("too_old");
     expect(done([theirs("Oi", { at: secondsAgo(899) })])).toBe("answer");
     expect(done([theirs("Oi")], { otherAgent: true })).toBe("other_agent");
+    expect(done([theirs("Oi")], { twinAnswers: true })).toBe("other_connection");
     expect(done([theirs("Oi")], { answersWithinHour: 20 })).toBe("too_many");
     expect(done([theirs("Oi")], { answersWithinHour: 19 })).toBe("answer");
     const loop = (text: string) => [theirs(text), ours("Não entendi")];

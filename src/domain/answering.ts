@@ -11,6 +11,7 @@ export const ANSWER_REASONS = [
   "switched_off",
   "too_old",
   "other_agent",
+  "other_connection",
   "too_many",
   "repeating",
   // failed; the first two also while it is tried again
@@ -54,6 +55,8 @@ export type Situation = {
   answersWithinHour: number;
   /** The other side is itself a number where an assistant answers. */
   otherAgent: boolean;
+  /** The same number is linked a second time, and the assistant there answers what comes to both. */
+  twinAnswers: boolean;
 };
 
 export type Decision =
@@ -128,9 +131,11 @@ function questionOf(said: readonly Said[], answeredId: number): Question | null 
 }
 
 /** Two programs that answer each other would never end. */
-function forbidden({ said, otherAgent, answersWithinHour }: Situation, ageMs: number): AnswerReason | null {
+function forbidden(situation: Situation, ageMs: number): AnswerReason | null {
+  const { said, otherAgent, twinAnswers, answersWithinHour } = situation;
   if (ageMs > TOO_OLD_MS) return "too_old";
   if (otherAgent) return "other_agent";
+  if (twinAnswers) return "other_connection";
   if (answersWithinHour >= HOURLY_MOST) return "too_many";
   const turns = turnsOf(said).slice(-SAME_MOST);
   return turns.length === SAME_MOST && turns.every((turn) => turn === turns[0]) ? "repeating" : null;

@@ -113,11 +113,13 @@ export async function agentLab(
       return agent.body.id;
     };
     const agentId = linked ? await link() : "";
-    const write = (phone: string, ...messages: (string | Partial<IncomingMessage>)[]) =>
+    const writeTo = (id: number, phone: string, ...messages: (string | Partial<IncomingMessage>)[]) =>
       first.receive(
-        { accountId: account, connectionId },
+        { accountId: account, connectionId: id },
         messages.map((one) => incoming(clock, phone, one)),
       );
+    const write = (phone: string, ...messages: (string | Partial<IncomingMessage>)[]) =>
+      writeTo(connectionId, phone, ...messages);
     const chatOf = async (phone: string) =>
       (
         await sql<{ id: number }>`select id from chat
@@ -146,7 +148,20 @@ export async function agentLab(
     /** States and reasons of the trace, oldest first. */
     const trace = async () =>
       (await answers()).toReversed().map(({ state, reason }) => (reason ? `${state} ${reason.code}` : state));
-    return { account, connectionId, agentId, call, link, write, chatOf, outbox, answers, got, trace };
+    return {
+      account,
+      connectionId,
+      agentId,
+      call,
+      link,
+      write,
+      writeTo,
+      chatOf,
+      outbox,
+      answers,
+      got,
+      trace,
+    };
   }
 
   return {

@@ -136,6 +136,22 @@ export async function isAgentsPhone(owner: Owner, phone: string): Promise<boolea
   return rows.length > 0;
 }
 
+/**
+ * True when the account has the same number linked a second time (as a device and at a gateway, or at two gateways) and an assistant on at
+ * that connection, which is connected and the older of the two: what somebody writes comes to both, and one answers.
+ */
+export async function hasAnsweringTwin(owner: Owner, connectionId: number): Promise<boolean> {
+  const { rows } = await sql`with numbers as (
+      select c.id, case c.kind when 'device' then c.device_id else i.phone::text end as phone, c.state
+      from connection c left join instance i on i.connection_id = c.id
+      where c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed')
+    select 1 from numbers mine join numbers twin using (phone) join assistant_link l on l.connection_id = twin.id
+    where mine.id = ${connectionId} and twin.id < mine.id and twin.state = 'connected' and l.active limit 1`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
 /** Two chats turned out to be one. Answers whose it is; null: there is no such chat. */
 export async function moveAnswers(tx: Db, from: number, into: number): Promise<string | null> {
   await sql`update agent_answer set chat_id = ${into} where chat_id = ${from}`.execute(tx);

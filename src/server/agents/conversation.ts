@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
-import { findGiven, type Given, isAgentsPhone } from "./answers-repo.ts";
+import { findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
 
 export type ChatReader = Pick<ChatService, "get" | "messages">;
@@ -60,6 +60,7 @@ async function situationOf(owner: Owner, { chat, link, said, given }: Read, now:
     answersWithinHour: given.filter(({ created_at }) => now.getTime() - created_at.getTime() < HOUR_MS)
       .length,
     otherAgent: phone !== null && (await isAgentsPhone(owner, phone)),
+    twinAnswers: await hasAnsweringTwin(owner, chat.connectionId),
   };
 }
 
