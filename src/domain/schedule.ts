@@ -32,8 +32,8 @@ export function scheduledInstant(
   if (year > 9999) return refused("campaign_schedule_too_far");
   const local = plainDateTime({ year, month, day, hour, minute });
   if (!local) return refused("campaign_schedule_invalid");
-  // `earlier` is the first of a repeated hour; in a skipped one it answers another wall time than the one asked for.
-  const zoned = local.toZonedDateTime(zone, { disambiguation: "earlier" });
+  const zoned = zonedDateTime(local, zone);
+  if (!zoned) return refused("campaign_schedule_zone");
   if (!zoned.toPlainDateTime().equals(local)) return refused("campaign_schedule_nonexistent");
   const at = zoned.epochMilliseconds;
   if (at < Math.floor(now.getTime() / 60_000) * 60_000) return refused("campaign_schedule_past");
@@ -51,6 +51,19 @@ function refused(fault: ScheduleFault): { ok: false; fault: ScheduleFault } {
 function plainDateTime(fields: { year: number; month: number; day: number; hour: number; minute: number }) {
   try {
     return Temporal.PlainDateTime.from(fields, { overflow: "reject" });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * `earlier` is the first of a repeated hour; in a skipped one it answers another wall time than the one asked for. Undefined for the
+ * three-letter zones that Node takes and Temporal does not (`IST`): each means other places to other programs.
+ */
+function zonedDateTime(local: Temporal.PlainDateTime, zone: string): Temporal.ZonedDateTime | undefined {
+  try {
+    return local.toZonedDateTime(zone, { disambiguation: "earlier" });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -8,9 +8,10 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
+import { knowsZone } from "../db/time-zones.ts";
 import type { AccountLetters } from "./letters.ts";
 import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
-import { type AccountRow, findAccount, knowsZone } from "./repo.ts";
+import { type AccountRow, findAccount } from "./repo.ts";
 import { shownMe } from "./service.ts";
 import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 

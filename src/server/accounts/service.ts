@@ -17,6 +17,7 @@ import { AppError } from "../../domain/errors.ts";
 import { recordFailedSignIn, recordSignIn } from "../audit/service.ts";
 import type { Database } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
+import { knowsZone } from "../db/time-zones.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { spokenLanguage } from "../words.ts";
 import { createAuth, sessionCookieName } from "./auth.ts";
@@ -31,7 +32,6 @@ import {
   deleteSession,
   findAccount,
   findAccountByEmail,
-  knowsZone,
 } from "./repo.ts";
 
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";

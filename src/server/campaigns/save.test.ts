@@ -185,6 +185,16 @@ describe("create", () => {
     });
   });
 
+  test("a zone that Node knows and the database does not: no day of the campaign could be counted, and its lane would fail at every person", async () => {
+    const fields = { "schedule.zone": "Fuso horário desconhecido." };
+    expect(await refusal({ schedule: at("2026-11-27T08:00", "US/Pacific-New") })).toEqual(fields);
+    // To Node this is India, to PostgreSQL Israel.
+    expect(await refusal({ schedule: at("2026-11-27T08:00", "IST") })).toEqual(fields);
+    expect(await refusal({ intent: "draft", schedule: at("2026-11-27", "US/Pacific-New") })).toEqual(fields);
+    const { body } = await post(form({ schedule: at("2026-11-27T08:00", "America/Rio_Branco") }));
+    expect(body).toMatchObject({ status: "scheduled", scheduledAt: "2026-11-27T13:00:00.000Z" });
+  });
+
   test("an empty list", async () => {
     expect(await refusal({ listId: await listRow(db, account, 0) })).toEqual({
       listId: "A lista não tem contatos.",
@@ -293,6 +303,32 @@ describe("F27 the same form sent again", () => {
     expect([mixed.status, mixed.body.code]).toEqual([409, "idempotency_mismatch"]);
   });
 });
+
+test("a list that is deleted while the campaign is saved answers like one that is missing", async () => {
+  const deleted = async (save: () => Promise<{ status: number; body: ErrorAnswer }>) => {
+    const list = await listRow(db, account);
+    const answer = await db.transaction().execute(async (tx) => {
+      await sql`delete from contact_list where id = ${list}`.execute(tx);
+      listId = list;
+      const saving = save();
+      await expect.poll(waiting).toBeGreaterThan(0);
+      return { saving };
+    });
+    const { status, body } = await answer.saving;
+    expect([status, body.code]).toEqual([404, "not_found"]);
+  };
+  await deleted(() => post<ErrorAnswer>(form()));
+  const { body: draft } = await post({ name: "Natal", intent: "draft" });
+  await deleted(() => put<ErrorAnswer>(draft.id, form()));
+  expect((await campaigns()).map(({ life }) => life)).toEqual(["draft"]);
+});
+
+/** Statements of this database that wait for somebody's lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows[0]?.n ?? 0;
+}
 
 test("a start and a change at the same moment: either the change was first, or it is refused; never half of both", async () => {
   for (let round = 0; round < 20; round += 1) {

@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
+import { knowsZone } from "../db/time-zones.ts";
 import { requestStart } from "../sending/campaign-life.ts";
 import { recordCampaigns } from "../sending/campaign-record.ts";
 import { judge } from "./judge.ts";
@@ -83,7 +84,11 @@ export async function updateCampaign(
 async function judged(deps: SaveDeps, owner: Owner, input: CampaignInput): Promise<Content> {
   const known = await findReferences(owner, input);
   if (!known) throw new AppError("not_found");
-  return judge(input, known, deps.clock.now());
+  const content = judge(input, known, deps.clock.now());
+  // The account's own is known to be one.
+  if (content.zone !== known.zone && !(await knowsZone(owner.db, content.zone)))
+    throw new AppError("invalid_fields", { fields: { "schedule.zone": "campaign_schedule_zone" } });
+  return content;
 }
 
 /** What its author has decided becomes true, and is noted: it starts now, or at its hour. A draft stays one. */

@@ -50,3 +50,8 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
     typeof error === "object" && error !== null && "constraint" in error && error.constraint === constraint
   );
 }
+
+/** True when what a new row names has been deleted since it was looked up. */
+export function isMissingReference(error: unknown): boolean {
+  return codeOf(error) === "23503";
+}
