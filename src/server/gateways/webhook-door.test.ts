@@ -1,32 +1,41 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { createApp } from "../http/app.ts";
 import { listenHttp } from "../http/listen.ts";
 import { mountWebhooks } from "./webhook-door.ts";
-import type { Hook } from "./webhook-hooks.ts";
+import type { Hook, Hooks } from "./webhook-hooks.ts";
 
 const { db } = await testDatabase();
 const HOOK: Hook = { connectionId: 1, instance: "loja", relays: false };
 
-/** The door of an instance that is stored at a moment of the test's choice; answers what a gateway gets for its event. */
-async function answerWhen(found: readonly (Hook | null)[], making: boolean): Promise<number> {
-  const looks = [...found];
+/** A door that stands open for as long as `work` takes; `post` answers the status that a gateway gets for its event. */
+async function withDoor<T>(
+  deps: { hooks: Pick<Hooks, "known" | "find">; making?: boolean },
+  work: (post: () => Promise<number>) => Promise<T>,
+): Promise<T> {
   const app = createApp({
     ...{ db, log: testLog, authenticate: async () => null, publicOrigin: null, trustedProxies: 0 },
   });
   mountWebhooks(app, {
-    hooks: { known: () => null, find: async () => looks.shift() ?? null },
-    making: async () => making,
+    hooks: deps.hooks,
+    making: async () => deps.making ?? false,
     receive: async () => null,
     log: testLog,
   });
   const { port, stop } = await listenHttp(app, "127.0.0.1", 0);
+  const address = `http://127.0.0.1:${port}/hooks/evolution/abc`;
   try {
-    return (await fetch(`http://127.0.0.1:${port}/hooks/evolution/abc`, { method: "POST", body: "{}" }))
-      .status;
+    return await work(async () => (await fetch(address, { method: "POST", body: "{}" })).status);
   } finally {
     await stop(0);
   }
+}
+
+/** What a gateway gets whose instance is stored at a moment of the test's choice. */
+function answerWhen(found: readonly (Hook | null)[], making: boolean): Promise<number> {
+  const looks = [...found];
+  const hooks = { known: () => null, find: async () => looks.shift() ?? null };
+  return withDoor({ hooks, making }, (post) => post());
 }
 
 test("an event is refused only when its instance is neither stored nor being made", async () => {
@@ -37,4 +46,32 @@ test("an event is refused only when its instance is neither stored nor being mad
 
 test("an instance that is stored between the two looks loses no event", async () => {
   expect(await answerWhen([null, HOOK], false)).toBe(200);
+});
+
+test("a crowd that nobody knows is told to come back, and costs those who are known nothing", async () => {
+  let looks = 0;
+  let asked = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hooks: Pick<Hooks, "known" | "find"> = {
+    known: () => (asked++ === 40 ? HOOK : null),
+    async find() {
+      looks += 1;
+      await gate;
+      return null;
+    },
+  };
+  await withDoor({ hooks }, async (post) => {
+    const crowd = Array.from({ length: 40 }, () => post());
+    await vi.waitFor(() => expect(asked).toBe(40));
+    expect(looks).toBe(32);
+    expect(await post()).toBe(200);
+    release();
+    const answers = await Promise.all(crowd);
+    expect(answers.filter((status) => status === 503)).toHaveLength(8);
+    expect(answers.filter((status) => status === 401)).toHaveLength(32);
+    expect(await post(), "whoever comes later is looked up again").toBe(401);
+  });
 });

@@ -24,6 +24,8 @@ const MAX_HELD = 4 * MAX_BODY;
 /** So much of a refused body is read and thrown away: who is cut off in the middle of a sentence does not hear the answer. */
 const MAX_REST = 2 * MAX_BODY;
 const RETRY_AFTER_S = 5;
+/** So many whom nobody knows yet may be looked up at once: anybody can ask, and the statements are those that events are stored with. */
+const MAX_LOOKED_UP = 32;
 
 /** Serves `POST /hooks/evolution/{hookId}`: public, proved by its secret header alone, answered 200 once the event is committed. */
 export function mountWebhooks(app: App, deps: DoorDeps): void {
@@ -33,6 +35,7 @@ export function mountWebhooks(app: App, deps: DoorDeps): void {
 
 function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
   let held = 0;
+  let lookedUp = 0;
 
   function take(hook: Hook, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const fault = faultOf(incoming, held);
@@ -98,11 +101,20 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
       take(known, incoming, outgoing);
       return;
     }
-    find(hookId, secret).then(
-      (found) =>
-        typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
-      (error: unknown) => answer(failed(error), incoming, outgoing),
-    );
+    if (lookedUp >= MAX_LOOKED_UP) {
+      answer("unavailable", incoming, outgoing);
+      return;
+    }
+    lookedUp += 1;
+    find(hookId, secret)
+      .finally(() => {
+        lookedUp -= 1;
+      })
+      .then(
+        (found) =>
+          typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
+        (error: unknown) => answer(failed(error), incoming, outgoing),
+      );
   };
 }
 
