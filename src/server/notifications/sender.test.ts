@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import pino from "pino";
 import { beforeEach, expect, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
-import { testDatabase } from "../../../tests/support/database.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { smtpOf, testMailServer, testSender } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { claimLetters, insertLetter } from "./mail-repo.ts";
+import { letterSender } from "./sender.ts";
 
 const { db } = await testDatabase();
 const clock = manualClock();
@@ -138,6 +139,34 @@ test("of many who take letters at once, each letter has one", async () => {
   // Whoever died with one: it is taken up again when its time is over.
   clock.advance(2 * MINUTE);
   expect((await claimLetters(db, { now: clock.now(), leaseMs: MINUTE, limit: 1_000 })).length).toBe(400);
+});
+
+test("through a server that takes its time, two who send at once write to nobody twice", async () => {
+  const account = await accountRow(db);
+  await sql`insert into mail (account_id, kind, key, subject, body, next_at)
+    select ${account}::uuid, 'test', n::text, n::text, 'Oi', ${clock.now()}::timestamptz from generate_series(1, 30) n`.execute(
+    db,
+  );
+  const written: string[] = [];
+  // 35 s a letter, two at a time: within all time limits of the mailer.
+  const mailer = {
+    send: async ({ subject }: { subject: string }) => {
+      clock.advance(17_500);
+      written.push(subject);
+      // Whoever looks meanwhile (the command of announcements, say) takes what nobody has in hand.
+      if (written.length === 18) await other.sendDue(clock.monotonic() + 1);
+      return { sent: true as const };
+    },
+    close: () => undefined,
+  };
+  const write = ({ subject, body, to }: { subject: string; body: string; to: string }) => ({
+    ...{ messageId: subject, to, subject, text: body },
+  });
+  const make = () => letterSender({ db, mailer, clock, log: testLog, write });
+  const other = make();
+  await make().sendDue(Number.POSITIVE_INFINITY);
+  expect(written.toSorted()).toEqual([...new Set(written)].toSorted());
+  expect(written).toHaveLength(30);
 });
 
 test("a deleted account gets no letters any more", async () => {

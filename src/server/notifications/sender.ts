@@ -9,8 +9,7 @@ const MINUTE = 60_000;
 const LEASE_MS = 5 * MINUTE;
 /** Waits between attempts; after the last of them the letter is given up. Mail servers that put strangers off want minutes to hours. */
 const WAITS_MS = [5, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * MINUTE);
-/** Taken at once, and of these so many sent at a time. */
-const BATCH = 20;
+/** Sent at a time. Each is taken when its turn comes: of many taken together the last would wait for longer than they are ours. */
 const AT_ONCE = 2;
 
 export type SenderDeps = {
@@ -48,34 +47,28 @@ export function letterSender({ db, mailer, clock, log, write }: SenderDeps): Let
     return false;
   }
 
-  async function sendBatch(letters: Claimed[]): Promise<number> {
-    const waiting = [...letters];
-    let sent = 0;
-    const worker = async () => {
-      for (let one = waiting.shift(); one; one = waiting.shift()) if (await attempt(one, true)) sent++;
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return sent;
+  async function claim(only?: number): Promise<Claimed | undefined> {
+    const one = only === undefined ? {} : { only };
+    const [letter] = await claimLetters(db, { now: clock.now(), leaseMs: LEASE_MS, limit: 1, ...one });
+    return letter;
   }
 
   return {
     async sendDue(untilMs) {
       let sent = 0;
-      while (clock.monotonic() < untilMs) {
-        const letters = await claimLetters(db, { now: clock.now(), leaseMs: LEASE_MS, limit: BATCH });
-        if (letters.length === 0) break;
-        sent += await sendBatch(letters);
-      }
+      const worker = async () => {
+        while (clock.monotonic() < untilMs) {
+          const letter = await claim();
+          if (!letter) return;
+          if (await attempt(letter, true)) sent++;
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, worker));
       return sent;
     },
 
     async sendOnce(id) {
-      const [letter] = await claimLetters(db, {
-        now: clock.now(),
-        leaseMs: LEASE_MS,
-        limit: 1,
-        only: id,
-      });
+      const letter = await claim(id);
       if (letter) await attempt(letter, false);
     },
   };
