@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
 import type { Connection } from "../../src/contract/connections.ts";
+import type { Db } from "../../src/server/db/client.ts";
 import type { Control } from "../../src/simulator/control-answers.ts";
 import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
 import type { Client } from "../support/client.ts";
@@ -39,34 +41,37 @@ export async function linkNumber(
 /** The worlds in which telephones are: WhatsApp for devices, a gateway for its instances. */
 type Worlds = { control: Control; evolution: Evolution };
 
+type Shown = { kind: Connection["kind"]; deviceId: string; qr: string };
+
+/** In every account, as whoever stands before a screen sees it: visitors open accounts of their own, and no session of ours ends it. */
+async function shownCodes(db: Db): Promise<Shown[]> {
+  const { rows } = await sql<Shown>`select kind, device_id as "deviceId", qr from connection
+    where qr_expires_at > now() and qr is not null and device_id <> ${WAITING}`.execute(db);
+  return rows;
+}
+
 /**
- * Scans whatever code the page shows for some seconds, with the telephone of the number it is for: so visitors can connect numbers
+ * Scans whatever code a page shows for some seconds, with the telephone of the number it is for: so visitors can connect numbers
  * and instances of their own invention. Runs until the signal.
  */
-export async function scanWhatIsShown(call: Client, worlds: Worlds, signal: AbortSignal): Promise<void> {
+export async function scanWhatIsShown(db: Db, worlds: Worlds, signal: AbortSignal): Promise<void> {
   const seen = new Map<string, number>();
   while (!signal.aborted) {
     await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    const shown = await call<{ connections: Connection[] }>("GET", "/api/connections").catch(() => null);
-    for (const connection of shown?.connections ?? []) {
-      const { qr, kind, deviceId } = connection;
-      if (qr === null || deviceId === WAITING) continue;
+    for (const shown of await shownCodes(db).catch(() => [])) {
+      const { qr, kind, deviceId } = shown;
       // A gateway renews the codes of its instances: they are known by their names.
       const code = kind === "device" ? qr : deviceId;
       const since = seen.get(code) ?? performance.now();
       seen.set(code, since);
       if (performance.now() - since < SHOWN_MS) continue;
       seen.delete(code);
-      await scan(worlds, connection, qr).catch(() => undefined);
+      await scan(worlds, shown).catch(() => undefined);
     }
   }
 }
 
-async function scan(
-  { control, evolution }: Worlds,
-  { kind, deviceId }: Connection,
-  qr: string,
-): Promise<void> {
+async function scan({ control, evolution }: Worlds, { kind, deviceId, qr }: Shown): Promise<void> {
   if (kind === "device") await control.scan({ qr, phone: deviceId });
   else await evolution.world.scan(deviceId.replace(/@\d+$/, ""), {});
 }

@@ -1,5 +1,6 @@
 import type { Campaign } from "../../src/contract/campaigns.ts";
 import { startLocalSimulator } from "../../src/simulator/local.ts";
+import { productRows } from "../e2e/support/product-rows.ts";
 import { type Client, clientOf } from "../support/client.ts";
 import { freePortNear } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
@@ -56,6 +57,7 @@ export async function openStage(wantedPort: number): Promise<Stage> {
     await worlds.close();
     throw error;
   });
+  const rows = await productRows(product);
   const call = clientOf(product.url);
   return {
     product,
@@ -64,12 +66,13 @@ export async function openStage(wantedPort: number): Promise<Stage> {
       const consent = { confirmPassword: password, acceptTerms: true, timeZone: "America/Sao_Paulo" };
       await call("POST", "/api/signup", { ...ACCOUNT, ...consent });
       const { running, lists } = await play(call, worlds, done);
-      void scanWhatIsShown(call, worlds, ended.signal);
+      void scanWhatIsShown(rows.db, worlds, ended.signal);
       void goOnWriting(worlds.evolution, lists.savassi.people.slice(10), ended.signal);
       return running;
     },
     async close() {
       ended.abort();
+      await rows.close();
       await product.close();
       await worlds.close();
     },

@@ -77,8 +77,8 @@ async function expectTalks(call: Client, connections: Connection[]): Promise<voi
   expect(answers.filter(({ state }) => state === "failed")).toEqual([]);
 }
 
-/** All taken by the demonstration's own account; of one that a visitor opens, none. */
-async function expectFirstSteps(call: Client, url: string): Promise<void> {
+/** All taken by the demonstration's own account; of one that a visitor opens, none. Answers the calls of that visitor. */
+async function expectFirstSteps(call: Client, url: string): Promise<Client> {
   const none = { connect: false, contacts: false, test: false, campaign: false };
   const all = { connect: true, contacts: true, test: true, campaign: true };
   expect(await call("GET", "/api/dashboard/first-steps")).toEqual(all);
@@ -88,6 +88,14 @@ async function expectFirstSteps(call: Client, url: string): Promise<void> {
   const me = await visitor<Me>("POST", "/api/signup", { ...person, acceptTerms: true });
   expect(me).toMatchObject({ stepsHidden: false, riskRead: false });
   expect(await visitor("GET", "/api/dashboard/first-steps")).toEqual(none);
+  return visitor;
+}
+
+/** A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows. */
+async function expectPhone(call: Client, deviceId: string): Promise<void> {
+  await call("POST", "/api/whatsapp/connect", { deviceId, connectionName: "Filial" });
+  const status = () => call<{ status: string }>("GET", `/api/whatsapp/status/${deviceId}`);
+  await expect.poll(async () => (await status()).status, { timeout: 30_000 }).toBe("connected");
 }
 
 test("the demonstration starts on another port when its own is taken, and shows the main job", async () => {
@@ -150,12 +158,9 @@ test("the demonstration starts on another port when its own is taken, and shows 
     .toBe(72);
 
   await expectTalks(call, connections);
-  await expectFirstSteps(call, url);
-
-  // A visitor connects a number of their own invention: somebody's telephone reads the code that the page shows.
-  await call("POST", "/api/whatsapp/connect", { deviceId: "5521907771234", connectionName: "Filial" });
-  const filial = () => call<{ status: string }>("GET", "/api/whatsapp/status/5521907771234");
-  await expect.poll(async () => (await filial()).status, { timeout: 30_000 }).toBe("connected");
+  const visitor = await expectFirstSteps(call, url);
+  await expectPhone(call, "5521907771234");
+  await expectPhone(visitor, "5521907774321");
 
   // An instance as well.
   const [gateway] = (await call<{ gateways: Gateway[] }>("GET", "/api/gateways")).gateways;
