@@ -137,10 +137,19 @@ export async function findStored(
   return new Map(rows.map(({ provider, ...row }) => [provider, row]));
 }
 
-/** Adds the picture to a message that came before it could be fetched. True when it had none. */
-export async function addImage(tx: Db, id: number, imageId: number): Promise<boolean> {
+/**
+ * Adds the picture to a message that came before it could be fetched. True when it had none. Of the same chat and side: whoever is in a
+ * group knows the ids of the others' messages there, and may take one for a message of theirs.
+ */
+export async function addImage(
+  tx: Db,
+  id: number,
+  { chatId, message, imageId }: { chatId: number; message: CleanMessage; imageId: number },
+): Promise<boolean> {
   const { numAffectedRows } = await sql`update chat_message set image_id = ${imageId}
-    where id = ${id} and kind = 'image' and image_id is null`.execute(tx);
+    where id = ${id} and kind = 'image' and image_id is null and chat_id = ${chatId} and from_me = ${message.fromMe}`.execute(
+    tx,
+  );
   return numAffectedRows === 1n;
 }
 

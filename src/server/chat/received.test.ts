@@ -76,6 +76,26 @@ test("W13 a picture is encoded anew; one that is none, too large or brought late
   expect(kept[0]?.bytes.includes("Maria")).toBe(false);
 });
 
+test("nobody hangs a picture on somebody else's message by taking its id", async () => {
+  const { receive, messages } = await arrange();
+  const inGroup = incoming({ chat: [GROUP], participant: ANA_JID, kind: "image", text: "de Ana" });
+  await receive(inGroup);
+  const { providerId } = inGroup;
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#0a0" } })
+    .jpeg()
+    .toBuffer();
+  const mallory = {
+    providerId,
+    chat: ["5521999990000@s.whatsapp.net"],
+    kind: "image" as const,
+    image: picture,
+  };
+  await receive(incoming(mallory));
+  expect((await messages()).map(({ image }) => image)).toEqual([null]);
+  await receive({ ...inGroup, image: picture });
+  expect((await messages()).map(({ image }) => image !== null)).toEqual([true]);
+});
+
 test("who wrote a message may change it; nobody else, and nothing that is not there", async () => {
   const { receive, stored, chats } = await arrange();
   const mine = incoming({ text: "amanha" });

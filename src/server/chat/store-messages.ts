@@ -86,7 +86,8 @@ export async function storeMessages(
   );
   for (const { chatId, message, imageId } of known) {
     const row = stored.get(message.providerId);
-    if (row && imageId !== null && (await addImage(tx, row.id, imageId))) changed.add(chatId);
+    if (row && imageId !== null && (await addImage(tx, row.id, { chatId, message, imageId })))
+      changed.add(chatId);
   }
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
