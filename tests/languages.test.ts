@@ -156,13 +156,13 @@ test("a page that refuses a picture by itself says what the server would", () =>
 });
 
 describe("one and many", () => {
-  const numbered = (say: Say, count: number) => said(say, [count, count, count]);
+  const numbered = (say: Say, count: number) => said(say, [count, count, count, count]);
   const counting = functions.filter(({ pt }) => numbered(pt, 1) !== null);
 
   const differs = (say: Say) => numbered(say, 1)?.replaceAll("1", "2") !== numbered(say, 2);
 
   /** «2 enviadas»: English has no plural of these. */
-  const PARTICIPLE = /^2 (sent|delivered|confirmed|read)$/;
+  const PARTICIPLE = /^(2:? ?|sent|delivered|confirmed|read|imported|repeated|merged|refused|, )+$/;
 
   test("are told apart in English wherever Portuguese tells them apart", () => {
     expect(counting.length).toBeGreaterThan(20);
@@ -175,9 +175,10 @@ describe("one and many", () => {
   test("agree with the figure", () => {
     const wrong = counting
       .filter(({ pt }) => differs(pt))
-      .flatMap(({ place, en }) =>
+      .flatMap(({ place, pt, en }) =>
         [0, 1, 2].flatMap((count) => {
-          const text = numbered(en, count) ?? "";
+          const [text, own] = [numbered(en, count) ?? "", numbered(pt, count) ?? ""];
+          if (count === 1 && /(?<![\d.,])1 \p{L}+s\b/u.test(own)) return [`${place}: ${own}`];
           const bad = count === 1 ? /\b1 (?!s\b)\w+s\b/ : new RegExp(`\\b${count} (${SINGULAR})\\b`);
           return bad.test(text) ? [`${place}: ${text}`] : [];
         }),
@@ -185,6 +186,29 @@ describe("one and many", () => {
     expect(wrong).toEqual([]);
   });
 });
+
+/** What stands between the tags of a screen, and in the attributes that are read aloud. */
+function wordsIn(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/^\s*\/\/.*$/gm, "");
+  const between = code.matchAll(/[>}]([^<>{}()=;"'`&|?:]*)[<{]/g);
+  const named = code.matchAll(/\b(?:aria-label|title|placeholder|alt|label)="([^"]*)"/g);
+  return [...between, ...named].map(([, text = ""]) => text.trim()).filter((text) => /\p{L}{2,}/u.test(text));
+}
+
+test("the screens hold no words of their own: all come from the catalogues", () => {
+  const screens = import.meta.glob<string>(["../src/web/**/*.tsx", "!**/*.test.tsx"], {
+    ...{ eager: true, query: "?raw", import: "default" },
+  });
+  expect(Object.keys(screens).length).toBeGreaterThan(100);
+  // Code that stands between the same signs; keys of a keyboard and what is typed at the server's console are called so everywhere.
+  const none =
+    /^(else|catch|finally|optional|Promise|Enter|Esc|npm run restore -- --release|\/\w+\/)$|^(export|function|async|const|type|import|return|if)\b/;
+  const left = Object.entries(screens).flatMap(([file, source]) =>
+    wordsIn(source).flatMap((text) => (none.test(text) ? [] : [`${path.basename(file)}: ${text}`])),
+  );
+  expect(left).toEqual([]);
+});
+
 const SINGULAR =
   "message|contact|campaign|connection|instance|event|list|row|person|day|error|bot|session|chat|key";
 

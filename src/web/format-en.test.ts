@@ -12,6 +12,7 @@ import {
   formatSentence,
   formatShare,
   formatShortDate,
+  typedDecimal,
   zoneName,
 } from "./format.ts";
 
@@ -22,6 +23,7 @@ const NOW = new Date("2026-11-19T17:00:00Z");
 
 test("numbers are written as in English, and agree with what they count", () => {
   expect(formatNumber(1250)).toBe("1,250");
+  expect(typedDecimal(0.25)).toBe("0.25");
   expect(formatShare(0.941)).toBe("94.1%");
   expect(formatDecimal(0.84)).toBe("0.8");
   expect(formatBytes(2_400_000)).toBe("2.4 MB");

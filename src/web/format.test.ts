@@ -14,6 +14,7 @@ import {
   formatSentence,
   formatShare,
   initial,
+  typedDecimal,
   zoneName,
 } from "./format.ts";
 import { ownPath } from "./own-path.ts";
@@ -22,6 +23,7 @@ const ZONE = "America/Sao_Paulo";
 const NOW = new Date("2026-11-19T17:00:00Z");
 
 test("numbers are written as in Brazil, and nothing as a dash", () => {
+  expect([typedDecimal(0.25), typedDecimal(0)]).toEqual(["0,25", "0"]);
   expect(formatNumber(1250)).toBe("1.250");
   expect(formatNumber(null)).toBe("—");
   expect(formatShare(0.941)).toBe("94,1%");

@@ -30,6 +30,11 @@ export const formatShare = (share: number | null | undefined) =>
 export const formatDecimal = (value: number | null | undefined) =>
   value === null || value === undefined ? DASH : oneDecimal.format(value);
 
+const typed = new Intl.NumberFormat(LOCALE, { useGrouping: false, maximumFractionDigits: 20 });
+
+/** `0,25` as somebody would type it into a field. */
+export const typedDecimal = (value: number) => typed.format(value);
+
 /** `184 kB`, `2,4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytesOf.format(bytes)} B`;
@@ -39,9 +44,13 @@ export function formatBytes(bytes: number): string {
 
 const plurals = new Intl.PluralRules(t.plurals);
 
+/** The form of a word that goes with so many of it. */
+export const plural = (count: number, one: string, many: string) =>
+  plurals.select(count) === "one" ? one : many;
+
 /** `1 contato`, `1.250 contatos`. */
 export const counted = (count: number, one: string, many: string) =>
-  `${formatNumber(count)} ${plurals.select(count) === "one" ? one : many}`;
+  `${formatNumber(count)} ${plural(count, one, many)}`;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

@@ -65,7 +65,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   const sums = dialog.locator("dl");
   await expect(sums).toContainText("importados4");
-  await expect(sums).toContainText("repetidos, unidos1");
+  await expect(sums).toContainText("repetido, unido1");
   await expect(sums).toContainText("recusados2");
   await expect(dialog.getByText("1 celular antigo: nono dígito acrescentado.")).toBeVisible();
   const refused = dialog.getByRole("region", { name: "Linhas recusadas" }).getByRole("row");
@@ -84,7 +84,7 @@ test("a file that Excel saved is imported, and its report says what became of ea
   const list = card(page, "Clientes Savassi");
   await expect(list).toContainText("Ana Conceição");
   await expect(list).toContainText("+55 31 90234-1187");
-  await expect(list).toContainText("+1 contatos");
+  await expect(list).toContainText("+1 contato");
 });
 
 test("contacts pasted as JSON are imported; a text that is none is refused in words", async ({ page }) => {

@@ -3,6 +3,8 @@ import { counted } from "../format.ts";
 export const agentsText = {
   title: "Meus Robôs (Agentes Mistral)",
   fact: (count: number) => counted(count, "robô", "robôs"),
+  factEmpty: "Nenhum robô ainda",
+  factNoKey: "Sem chave do Mistral",
   refresh: "Atualizar",
   create: "Criar robô",
   loading: "Carregando...",
@@ -76,6 +78,9 @@ export const agentsText = {
     temperature: "Temperatura",
     temperatureHint: "De 0 a 1,5. Em 0 as respostas variam o mínimo.",
     temperatureInvalid: "Use um número de 0 a 1,5.",
+    noKey: "Falta a chave do Mistral.",
+    noKeyNext: "Sem ela nenhum robô é criado.",
+    addKey: "Cadastrar chave",
     submit: "Criar Robô",
     busy: "Salvando...",
     done: "Robô criado com sucesso!",

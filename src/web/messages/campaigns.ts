@@ -53,7 +53,8 @@ export const campaignsText = {
   to: "Até",
   found: (count: number) => counted(count, "campanha encontrada", "campanhas encontradas"),
   foundFigures: "Números do que foi encontrado",
-  foundNote: "Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
+  foundNote:
+    "Enviadas: entregues, com erro ou a verificar. Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
   onlyOne: "só a escolhida",
   withStatus: (status: string) => `com o status «${status}»`,
   withWords: (words: string) => `com «${words}»`,
@@ -99,6 +100,7 @@ export const campaignsText = {
   errors: "Erros",
   figures: (name: string) => `Números de ${name}`,
   progress: (name: string) => `Envio de ${name}`,
+  doneOf: (total: string) => `de ${total}`,
   preparing: "Preparando a lista de envios",
   perMinute: (count: string) => `${count} mensagens por minuto`,
   onePerMinute: "1 mensagem por minuto",

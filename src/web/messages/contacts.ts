@@ -20,7 +20,7 @@ export const contactsText = {
   oneList: "Só esta lista está à vista.",
   listGone: "Esta lista não existe mais.",
   allLists: "Mostrar todas as listas",
-  rest: (count: number) => `+${formatNumber(count)} contatos`,
+  rest: (count: number) => `+${contacts(count)}`,
   deleteList: "Excluir Lista",
   empty: {
     title: "Nenhuma lista de contatos",

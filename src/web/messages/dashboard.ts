@@ -1,3 +1,9 @@
+import { counted, plural } from "../format.ts";
+
+const sentOf = (count: number) => counted(count, "enviada", "enviadas");
+const deliveredOf = (count: number) => counted(count, "entregue", "entregues");
+const confirmedOf = (count: number) => counted(count, "confirmada", "confirmadas");
+
 export const dashboardText = {
   title: "Painel de Controle",
   filter: "Filtrar por campanha",
@@ -30,22 +36,23 @@ export const dashboardText = {
   table: "Tabela",
   unit: "mensagens por dia",
   total: "Total",
-  sums: (sent: string, delivered: string, days: string) =>
-    `${sent} enviadas e ${delivered} entregues em ${days} dias`,
+  sums: (sent: number, delivered: number, days: number) =>
+    `${sentOf(sent)} e ${deliveredOf(delivered)} em ${counted(days, "dia", "dias")}`,
   onlyOn: (day: string) => `(todas em um só dia: ${day})`,
   dayBefore: "Dia anterior",
   dayAfter: "Dia seguinte",
-  daySent: (count: string) => `${count} enviadas`,
-  dayDelivered: (count: string) => `${count} entregues`,
-  dayConfirmed: (count: string) => `${count} confirmadas`,
+  daySent: sentOf,
+  dayDelivered: deliveredOf,
+  dayConfirmed: confirmedOf,
   sentSeries: "Enviadas",
   deliveredSeries: "Entregues",
   confirmedSeries: "Confirmadas",
-  tooltipNote: "Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
+  tooltipNote:
+    "Enviadas: entregues, com erro ou a verificar. Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
   day: "Dia",
   today: "hoje",
-  daySaid: (day: string, sent: string, delivered: string, confirmed: string) =>
-    `${day}: ${sent} enviadas, ${delivered} entregues, ${confirmed} confirmadas`,
+  daySaid: (day: string, sent: number, delivered: number, confirmed: number) =>
+    `${day}: ${sentOf(sent)}, ${deliveredOf(delivered)}, ${confirmedOf(confirmed)}`,
   quiet: (days: string) => `Nenhuma mensagem nos últimos ${days} dias`,
   statuses: "Status das Campanhas",
   gauge: "Taxa de Entrega",
@@ -66,7 +73,7 @@ export const dashboardText = {
   status: "Status",
   messages: "Mensagens",
   date: "Data",
-  messagesUnit: "mensagens",
+  messagesUnit: (count: number) => plural(count, "mensagem", "mensagens"),
   noRecent: "Nenhuma campanha encontrada",
   empty: {
     title: "Nenhuma campanha ainda",

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../format.ts";
+import { counted, formatNumber, plural } from "../format.ts";
 
 /** The import of a contact list, from the file to its report. */
 export const importText = {
@@ -39,9 +39,9 @@ export const importText = {
   show: "Acompanhar",
   doneTitle: "Importação concluída",
   doneContext: (name: string, rows: number) => `${name}, ${counted(rows, "linha", "linhas")}`,
-  imported: "importados",
-  repeated: "repetidos, unidos",
-  refused: "recusados",
+  imported: (rows: number) => plural(rows, "importado", "importados"),
+  repeated: (rows: number) => plural(rows, "repetido, unido", "repetidos, unidos"),
+  refused: (rows: number) => plural(rows, "recusado", "recusados"),
   row: "Linha",
   value: "Valor",
   reason: "Motivo",

@@ -10,6 +10,7 @@ export const instancesText = {
     all === 0
       ? "Nenhuma instância ainda"
       : `${instances(all)}, ${counted(connected, "conectada", "conectadas")}`,
+  factEmpty: "Nenhum servidor ainda",
   refresh: "Atualizar",
   newInstance: "Nova Instância",
   uses: "Este produto usa a Evolution API.",

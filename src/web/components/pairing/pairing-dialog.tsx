@@ -26,7 +26,7 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   return (
     <Dialog
       title={way === "qr" ? t.scanTitle : t.codeTitle}
-      context={<span className="num">{isPhone(deviceId) ? `${name}, ${formatPhone(deviceId)}` : name}</span>}
+      context={<span className="num">{nameAndNumber(name, deviceId)}</span>}
       size="mid"
       onClose={onClose}
     >
@@ -45,8 +45,11 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   );
 }
 
-/** Instances of gateways go by names, which people have given them. */
-const isPhone = (deviceId: string) => /^\d+$/.test(deviceId);
+/** Instances of gateways go by names, which people have given them; a device that nobody named is called by its number already. */
+function nameAndNumber(name: string, deviceId: string): string {
+  const number = formatPhone(deviceId);
+  return /^\d+$/.test(deviceId) && !name.includes(number) ? `${name}, ${number}` : name;
+}
 
 /** What the connect flow calls a state. */
 export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr"): Flow {

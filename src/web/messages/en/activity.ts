@@ -30,8 +30,8 @@ export const activityText: Texts<typeof portuguese> = {
   keyGone: "Program with an API key",
   done: {
     account_created: () => "Account created",
-    signed_in: () => "Signed in",
-    sign_in_failed: () => "Attempt to sign in with a wrong password",
+    signed_in: () => "Logged in",
+    sign_in_failed: () => "Login attempt with a wrong password",
     session_ended: () => "Session ended",
     password_changed: () => "Password changed",
     email_changed: (email) => `E-mail changed to ${email}`,

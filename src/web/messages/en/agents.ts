@@ -5,6 +5,8 @@ import type { Texts } from "../texts.ts";
 export const agentsText: Texts<typeof portuguese> = {
   title: "My Bots (Mistral Agents)",
   fact: (count) => counted(count, "bot", "bots"),
+  factEmpty: "No bots yet",
+  factNoKey: "No Mistral key",
   refresh: "Refresh",
   create: "Create bot",
   loading: "Loading...",
@@ -69,7 +71,7 @@ export const agentsText: Texts<typeof portuguese> = {
     name: "Name",
     nameRequired: "Enter the name.",
     description: "Description",
-    descriptionHint: "For you to recognize the bot. Whoever it talks to does not see it.",
+    descriptionHint: "For you to recognize the bot. The people it talks to do not see it.",
     instructions: "Instructions",
     instructionsHint:
       "Who it is, what it knows, how it speaks and what it must not promise. E.g. “You serve the customers of Horizonte Optics. Be brief. Prices only from a salesperson.”",
@@ -78,6 +80,9 @@ export const agentsText: Texts<typeof portuguese> = {
     temperature: "Temperature",
     temperatureHint: "From 0 to 1.5. At 0, answers vary the least.",
     temperatureInvalid: "Use a number from 0 to 1.5.",
+    noKey: "The Mistral key is missing.",
+    noKeyNext: "No bot can be created without it.",
+    addKey: "Add key",
     submit: "Create Bot",
     busy: "Saving...",
     done: "Bot created successfully!",
@@ -90,7 +95,7 @@ export const agentsText: Texts<typeof portuguese> = {
   },
   test: {
     title: "Test conversation",
-    explained: "Only here: nothing is sent over WhatsApp. What counts is what is saved.",
+    explained: "Only here: nothing is sent over WhatsApp. It answers as last saved.",
     empty: "Write as a customer would.",
     label: "Test message",
     log: "Test conversation",

@@ -3,7 +3,7 @@ import type { Texts } from "../texts.ts";
 
 export const assistantText: Texts<typeof portuguese> = {
   title: "Assistant",
-  context: (name) => `Who answers by itself in the conversations of ${name}.`,
+  context: (name) => `Who answers automatically in the conversations of ${name}.`,
   views: "What to show",
   choose: "Assistant",
   trace: "Answers",

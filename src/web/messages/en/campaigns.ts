@@ -51,7 +51,8 @@ export const campaignsText: Texts<typeof portuguese> = {
   to: "To",
   found: (count) => counted(count, "campaign found", "campaigns found"),
   foundFigures: "Figures of what was found",
-  foundNote: "Delivered: accepted by WhatsApp. Confirmed: with a receipt.",
+  foundNote:
+    "Sent: delivered, with an error or unconfirmed. Delivered: accepted by WhatsApp. Confirmed: with a receipt.",
   onlyOne: "the chosen one alone",
   withStatus: (status) => `with the status “${status}”`,
   withWords: (words) => `with “${words}”`,
@@ -97,6 +98,7 @@ export const campaignsText: Texts<typeof portuguese> = {
   errors: "Errors",
   figures: (name) => `Figures of ${name}`,
   progress: (name) => `Sending of ${name}`,
+  doneOf: (total) => `of ${total}`,
   preparing: "Preparing the list of deliveries",
   perMinute: (count) => `${count} messages a minute`,
   onePerMinute: "1 message a minute",

@@ -16,7 +16,7 @@ function pausing({ sending, paused, scheduled }: Campaigns): string | null {
   if (parts.length === 0) return null;
   const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
   const stops = sending + paused + scheduled === 1 ? "stops" : "stop";
-  return `${listed} on this number ${stops} sending. Whoever already got the message stays in the history.`;
+  return `${listed} on this number ${stops} sending. Those who already got the message stay in the history.`;
 }
 
 export const connectionsText: Texts<typeof portuguese> = {
@@ -137,7 +137,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     raw: "State reported by the server",
   },
   causes: {
-    network: (since) => `Went down ${since}. We try again by ourselves.`,
+    network: (since) => `Went down ${since}. We keep trying to reconnect.`,
     logged_out: () => "The session was ended on the phone. Reconnect with a new QR Code.",
     banned: () => "WhatsApp has blocked this number. Only WhatsApp can release it.",
     replaced: () => "This session was opened elsewhere. Reconnect to use it here.",
@@ -158,7 +158,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     offline_loop: () =>
       "The instance keeps going down and coming back: its server does not reach WhatsApp, or another program uses the same session. Check the server's internet and DNS; if it goes on, restart it.",
     unreachable: (since) =>
-      `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We try again by ourselves.`,
+      `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We keep trying.`,
     wrong_key: () => "The server refused the API key. Check the key under Evolution.",
     gone: () => "This instance no longer exists on the server. Delete it here or create it again.",
   },

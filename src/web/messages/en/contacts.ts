@@ -22,7 +22,7 @@ export const contactsText: Texts<typeof portuguese> = {
   oneList: "Only this list is shown.",
   listGone: "This list no longer exists.",
   allLists: "Show all lists",
-  rest: (count) => `+${formatNumber(count)} contacts`,
+  rest: (count) => `+${contacts(count)}`,
   deleteList: "Delete List",
   empty: {
     title: "No contact lists",

@@ -1,3 +1,4 @@
+import { counted, formatNumber, plural } from "../../format.ts";
 import type { dashboardText as portuguese } from "../dashboard.ts";
 import type { Texts } from "../texts.ts";
 
@@ -33,21 +34,23 @@ export const dashboardText: Texts<typeof portuguese> = {
   table: "Table",
   unit: "messages a day",
   total: "Total",
-  sums: (sent, delivered, days) => `${sent} sent and ${delivered} delivered in ${days} days`,
+  sums: (sent, delivered, days) =>
+    `${formatNumber(sent)} sent and ${formatNumber(delivered)} delivered in ${counted(days, "day", "days")}`,
   onlyOn: (day) => `(all on one day: ${day})`,
   dayBefore: "Day before",
   dayAfter: "Day after",
-  daySent: (count) => `${count} sent`,
-  dayDelivered: (count) => `${count} delivered`,
-  dayConfirmed: (count) => `${count} confirmed`,
+  daySent: (count) => `${formatNumber(count)} sent`,
+  dayDelivered: (count) => `${formatNumber(count)} delivered`,
+  dayConfirmed: (count) => `${formatNumber(count)} confirmed`,
   sentSeries: "Sent",
   deliveredSeries: "Delivered",
   confirmedSeries: "Confirmed",
-  tooltipNote: "Delivered: accepted by WhatsApp. Confirmed: with a receipt.",
+  tooltipNote:
+    "Sent: delivered, with an error or unconfirmed. Delivered: accepted by WhatsApp. Confirmed: with a receipt.",
   day: "Day",
   today: "today",
   daySaid: (day, sent, delivered, confirmed) =>
-    `${day}: ${sent} sent, ${delivered} delivered, ${confirmed} confirmed`,
+    `${day}: ${formatNumber(sent)} sent, ${formatNumber(delivered)} delivered, ${formatNumber(confirmed)} confirmed`,
   quiet: (days) => `No messages in the last ${days} days`,
   statuses: "Campaign Status",
   gauge: "Delivery Rate",
@@ -68,7 +71,7 @@ export const dashboardText: Texts<typeof portuguese> = {
   status: "Status",
   messages: "Messages",
   date: "Date",
-  messagesUnit: "messages",
+  messagesUnit: (count) => plural(count, "message", "messages"),
   noRecent: "No campaigns found",
   empty: {
     title: "No campaigns yet",

@@ -1,4 +1,4 @@
-import { counted, formatNumber } from "../../format.ts";
+import { counted, formatNumber, plural } from "../../format.ts";
 import type { importText as portuguese } from "../import.ts";
 import type { Texts } from "../texts.ts";
 
@@ -40,9 +40,9 @@ export const importText: Texts<typeof portuguese> = {
   show: "Follow",
   doneTitle: "Import completed",
   doneContext: (name, rows) => `${name}, ${counted(rows, "row", "rows")}`,
-  imported: "imported",
-  repeated: "repeated, merged",
-  refused: "refused",
+  imported: (rows) => plural(rows, "imported", "imported"),
+  repeated: (rows) => plural(rows, "repeated, merged", "repeated, merged"),
+  refused: (rows) => plural(rows, "refused", "refused"),
   row: "Row",
   value: "Value",
   reason: "Reason",

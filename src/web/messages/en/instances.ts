@@ -9,6 +9,7 @@ export const instancesText: Texts<typeof portuguese> = {
   title: "Evolution",
   fact: (all, connected) =>
     all === 0 ? "No instances yet" : `${instances(all)}, ${formatNumber(connected)} connected`,
+  factEmpty: "No servers yet",
   refresh: "Refresh",
   newInstance: "New Instance",
   uses: "This product uses Evolution API.",
@@ -139,7 +140,7 @@ export const instancesText: Texts<typeof portuguese> = {
     oddities: (count) => (count === 1 ? "1 event not understood" : `${events(count)} not understood`),
     hookFailed: {
       fact: "The webhook of this instance could not be configured.",
-      next: "We try again by ourselves. Until then, messages and confirmations are fetched by polling.",
+      next: "We keep trying. Until then, messages and confirmations are fetched by polling.",
     },
     literal: {
       fact: "The server calls your webhook directly, because it cannot reach Recado.",

@@ -80,7 +80,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   intervalHint: "Recommended: 60. Below that, the risk of the number being blocked grows.",
   intervalShort: "Below 60 seconds, the risk of the number being blocked grows.",
   intervalZero:
-    "Without an interval, messages go out one right after the other: nothing gets a number blocked more often.",
+    "Without an interval, messages go out one right after the other: nothing gets numbers blocked more often.",
   extra: "Random variation",
   extraHint: "Adds from 0 up to this time to each interval.",
   estimateCount: (count) => `${count} messages`,

@@ -4,9 +4,9 @@ import type { Texts } from "../texts.ts";
 
 export const optOutsText: Texts<typeof portuguese> = {
   open: (count) => (count === 0 ? "Unsubscribed" : `Unsubscribed (${formatNumber(count)})`),
-  title: "Who does not want campaigns",
+  title: "People who do not want campaigns",
   context:
-    "Whoever answers only SAIR, PARAR, CANCELAR or STOP is added here automatically and gets a confirmation. Campaigns skip these people.",
+    "Anyone who answers just SAIR, PARAR, CANCELAR or STOP is added here and gets a confirmation. Campaigns skip these people.",
   badge: "No campaigns",
   search: "Search unsubscribed",
   searchPlaceholder: "Search by name or phone...",

@@ -172,7 +172,7 @@ export const settingsText: Texts<typeof portuguese> = {
     revokeLost: (used) =>
       used
         ? `The program that uses it loses access at once. It was last used ${used}.`
-        : "It was never used. Once revoked it opens nothing any more.",
+        : "It has never been used. Once revoked, it no longer opens anything.",
     revokeBusy: "Revoking...",
     revokeFailed: "The key was not revoked.",
     revokeDone: (name) => `Key “${name}” revoked`,
@@ -234,7 +234,7 @@ export const settingsText: Texts<typeof portuguese> = {
     },
     browser: {
       title: "Browser",
-      explained: "Notices on this computer's screen, while Recado is open in some tab.",
+      explained: "Notices on this computer's screen, while Recado is open in a tab.",
       legend: "Notify in the browser",
       permission: "Permission in this browser",
       allow: "Allow notifications in this browser",
@@ -261,7 +261,7 @@ export const settingsText: Texts<typeof portuguese> = {
     },
   },
   usage: {
-    title: (month) => `Messages of ${month}`,
+    title: (month) => `Messages in ${month}`,
     failed: "The usage could not be fetched.",
     counted: "Messages that WhatsApp accepted from this account.",
     total: "Messages in the month",
@@ -273,15 +273,15 @@ export const settingsText: Texts<typeof portuguese> = {
     reachedText: (when) =>
       `New campaigns do not begin and those in progress were paused. A new count begins on ${when}; this server's operator can raise the limit before that.`,
     near: (share) => `${share} of the limit is already used.`,
-    nearText: "When the limit is reached, campaigns are paused. The operator is who raises the limit.",
+    nearText: "When the limit is reached, campaigns are paused. Only the operator can raise it.",
     noLimit: "This account has no limit of messages.",
     renews: (when) => `A new count begins on ${when}.`,
     campaigns: "In campaigns",
     single: "Single messages",
     singleHint: "Chat, bots and API",
-    history: "Months before",
+    history: "Previous months",
     historyExplained: "Messages accepted by WhatsApp in each month.",
-    none: "There are no months before yet.",
+    none: "No previous months yet.",
     month: "Month",
     messages: "Messages",
   },

@@ -9,6 +9,7 @@ import {
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
+import { typedDecimal } from "../../format.ts";
 import { agentsText } from "../../messages/agents.ts";
 import type { useForm } from "../../use-form.ts";
 
@@ -32,7 +33,7 @@ export const NEW_AGENT: AgentValues = {
 
 export function valuesOf(agent: Agent): AgentValues {
   const { name, description, instructions, model, completion_args: args } = agent;
-  const temperature = String(args.temperature ?? DEFAULT_TEMPERATURE).replace(".", ",");
+  const temperature = typedDecimal(args.temperature ?? DEFAULT_TEMPERATURE);
   return { name, description, instructions, model, temperature };
 }
 
@@ -63,6 +64,9 @@ export function atTemperature(error: unknown): never {
     });
   throw error;
 }
+
+/** The page says that already, and where to mend it. */
+const isKeyMissing = (error: unknown) => error instanceof ApiError && error.code === "mistral_no_key";
 
 type Form = ReturnType<typeof useForm<AgentValues>>;
 
@@ -100,7 +104,9 @@ export function AgentFields({ form }: { form: Form }) {
         <Select
           label={t.model}
           options={options}
-          hint={models.error ? faultText(models.error, t.modelsFailed) : undefined}
+          hint={
+            models.error && !isKeyMissing(models.error) ? faultText(models.error, t.modelsFailed) : undefined
+          }
           {...form.text("model")}
         />
         <TextInput

@@ -27,7 +27,7 @@ export function AgentsPage() {
   return (
     <Page
       title={t.title}
-      fact={query.data ? t.fact(query.data.length) : busy ? t.loading : <>&nbsp;</>}
+      fact={factOf(query.data, noKey, busy)}
       actions={
         <>
           <Button icon={RefreshCw} busy={query.isFetching} onClick={() => query.refetch()}>
@@ -49,6 +49,12 @@ export function AgentsPage() {
       </div>
     </Page>
   );
+}
+
+function factOf(agents: Agent[] | undefined, noKey: boolean, busy: boolean) {
+  if (noKey) return t.factNoKey;
+  if (agents) return agents.length === 0 ? t.factEmpty : t.fact(agents.length);
+  return busy ? t.loading : <>&nbsp;</>;
 }
 
 function Agents({ query }: { query: UseQueryResult<Agent[]> }) {

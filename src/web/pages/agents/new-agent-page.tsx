@@ -7,9 +7,11 @@ import { SmallFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
+import { TextLink } from "../../components/text-link.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useForm } from "../../use-form.ts";
 import { AgentFields, agentFaults, atTemperature, bodyOf, NEW_AGENT } from "./agent-fields.tsx";
+import { useMistralSettings } from "./use-agents.ts";
 import "./agents.css";
 
 const t = agentsText.form;
@@ -26,6 +28,7 @@ export function NewAgentPage() {
 
 function NewAgentForm({ done, onMade }: { done: boolean; onMade: () => void }) {
   const queries = useQueryClient();
+  const settings = useMistralSettings();
   const form = useForm({
     initial: NEW_AGENT,
     validate: agentFaults,
@@ -37,6 +40,11 @@ function NewAgentForm({ done, onMade }: { done: boolean; onMade: () => void }) {
   });
   return (
     <form {...form.formProps} className="card section agent-form" aria-label={t.title}>
+      {settings.data?.source === "none" && (
+        <Notice tone="warning">
+          <strong>{t.noKey}</strong> {t.noKeyNext} <TextLink to="/chatbot">{t.addKey}</TextLink>
+        </Notice>
+      )}
       {done && !form.busy && form.fault === null && (
         <div role="status">
           <Notice tone="success">{t.done}</Notice>

@@ -23,7 +23,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
     <div className="prog">
       <div className="ends">
         <span>
-          <b>{formatNumber(done)}</b> de {formatNumber(total)}
+          <b>{formatNumber(done)}</b> {t.doneOf(formatNumber(total))}
         </span>
         <b>{percent}%</b>
       </div>

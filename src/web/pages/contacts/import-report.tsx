@@ -95,15 +95,15 @@ function Sums({ report }: { report: ContactImportReport }) {
   return (
     <dl className="sum">
       <div className="flex flex-col-reverse">
-        <dt>{t.imported}</dt>
+        <dt>{t.imported(report.imported)}</dt>
         <dd>{formatNumber(report.imported)}</dd>
       </div>
       <div className="flex flex-col-reverse">
-        <dt>{t.repeated}</dt>
+        <dt>{t.repeated(report.repeated)}</dt>
         <dd>{formatNumber(report.repeated)}</dd>
       </div>
       <div className={`flex flex-col-reverse ${report.refused > 0 ? "bad" : ""}`}>
-        <dt>{t.refused}</dt>
+        <dt>{t.refused(report.refused)}</dt>
         <dd>{formatNumber(report.refused)}</dd>
       </div>
     </dl>

@@ -120,8 +120,7 @@ function Lines({ days, top, shown }: { days: readonly Day[]; top: number; shown:
   );
 }
 
-const said = (day: Day, name: string) =>
-  t.daySaid(name, formatNumber(day.sent), formatNumber(day.delivered), formatNumber(day.confirmed));
+const said = (day: Day, name: string) => t.daySaid(name, day.sent, day.delivered, day.confirmed);
 
 /** Beside its day, on the side where there is room. */
 function Tip({ day, name, middle }: { day: Day; name: string; middle: number }) {

@@ -4,7 +4,6 @@ import { useId } from "react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { longDay } from "../../calendar-day.ts";
 import { Select } from "../../components/inputs.tsx";
-import { formatNumber } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { ActivityChart } from "./activity-chart.tsx";
 import { sumOf } from "./chart-scale.ts";
@@ -72,7 +71,7 @@ function Summary({ days, campaign }: { days: Days; campaign: number | undefined 
   return (
     <p className="activity-sum">
       <Link className="count-link" to="/campaigns" search={onDays(first, last, campaign)}>
-        {t.sums(formatNumber(sent), formatNumber(delivered), formatNumber(days.length))}
+        {t.sums(sent, delivered, days.length)}
       </Link>
       {busy.length === 1 && only && ` ${t.onlyOn(only.day === last ? t.today : longDay(only.day))}`}
     </p>

@@ -2,7 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import { IconButton } from "../../components/icon-button.tsx";
-import { formatNumber } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { onDays } from "./targets.ts";
 import "./day-bar.css";
@@ -33,9 +32,8 @@ export function DayBar({ day, name, place, last, setPlace, campaign }: Props) {
       <p>
         <b>{name}</b>{" "}
         <Link className="count-link" to="/campaigns" search={onDays(day.day, day.day, campaign)}>
-          <span>{t.daySent(formatNumber(day.sent))}</span> ·{" "}
-          <span>{t.dayDelivered(formatNumber(day.delivered))}</span> ·{" "}
-          <span>{t.dayConfirmed(formatNumber(day.confirmed))}</span>
+          <span>{t.daySent(day.sent)}</span> · <span>{t.dayDelivered(day.delivered)}</span> ·{" "}
+          <span>{t.dayConfirmed(day.confirmed)}</span>
         </Link>
       </p>
       <IconButton

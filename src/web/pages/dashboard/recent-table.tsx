@@ -74,7 +74,8 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
       <td className="r">
         {people ? (
           <Link {...people} className="count-link">
-            {formatNumber(campaign.messages)} <span className="unit">{t.messagesUnit}</span>
+            {formatNumber(campaign.messages)}{" "}
+            <span className="unit">{t.messagesUnit(campaign.messages ?? 0)}</span>
           </Link>
         ) : (
           formatNumber(campaign.messages)

@@ -27,7 +27,7 @@ export function InstancesPage() {
   return (
     <Page
       title={t.title}
-      fact={instances.isSuccess ? t.fact(shown.length, shown.filter(isOpen).length) : <>&nbsp;</>}
+      fact={factOf(gateways, instances)}
       actions={
         chosen && (
           <>
@@ -66,6 +66,12 @@ export function InstancesPage() {
       )}
     </Page>
   );
+}
+
+function factOf(gateways: ReturnType<typeof useGateways>, instances: ReturnType<typeof useInstances>) {
+  if (gateways.isSuccess && gateways.all.length === 0) return t.factEmpty;
+  if (!instances.isSuccess) return <>&nbsp;</>;
+  return t.fact(instances.data.length, instances.data.filter(isOpen).length);
 }
 
 const isOpen = ({ status }: Instance) => status === "open";

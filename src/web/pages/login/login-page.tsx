@@ -49,6 +49,7 @@ export function LoginPage() {
       <p className="foot">
         {t.noAccount} <TextLink to="/signup">{t.toSignup}</TextLink>
       </p>
+      <p className="foot forgot">{t.forgot}</p>
     </AuthFrame>
   );
 }

@@ -12,7 +12,7 @@ import { Fault, SmallFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { formatAt, formatNear } from "../../format.ts";
+import { formatAt } from "../../format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { sessionsQuery } from "./queries.ts";
 import { readUserAgent } from "./user-agent.ts";
@@ -76,7 +76,7 @@ function SessionRow({ session, onFault }: { session: Session; onFault: (fault: u
         </div>
         <span>
           {session.address && `${session.address} · `}
-          {t.at(formatAt(session.createdAt, timeZone))} · {t.seen(formatNear(session.lastSeenAt, timeZone))}
+          {t.at(formatAt(session.createdAt, timeZone))} · {t.seen(formatAt(session.lastSeenAt, timeZone))}
         </span>
       </div>
       {!session.current && (

@@ -23,7 +23,7 @@ export function useSignup() {
       name: nameFault(form.name),
       email: emailFault(form.email),
       password: newPasswordFault(form.password),
-      confirmPassword: form.password === form.confirmPassword ? null : t.differ,
+      confirmPassword: confirmFault(form),
       acceptTerms: form.acceptTerms ? null : t.termsRequired,
     }),
     submit: async (form) => {
@@ -33,6 +33,11 @@ export function useSignup() {
       await router.navigate({ to: "/" });
     },
   });
+}
+
+function confirmFault({ password, confirmPassword }: { password: string; confirmPassword: string }) {
+  if (password !== confirmPassword) return t.differ;
+  return confirmPassword === "" ? t.confirmRequired : null;
 }
 
 function nameFault(typed: string): string | null {
