@@ -49,6 +49,21 @@ export async function deleteSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
+/** What the password of an e-mail is compared with; null where there is none. `hold`: as it is once nobody is changing it any more. */
+export async function findLoginHash(db: Db, email: string, { hold = false } = {}): Promise<string | null> {
+  const { rows } = await sql<{ password: string | null }>`
+    select c.password from credential c join account a on a.id = c.account_id
+    where a.email = ${email} and a.removed_at is null and c.provider_id = 'credential'
+    ${hold ? sql`for share of c` : sql``}`.execute(db);
+  return rows[0]?.password ?? null;
+}
+
+export async function deleteSessionByToken(db: Db, token: string): Promise<void> {
+  await sql`with ended as (delete from session where token = ${token} returning id) ${notifyEnded}`.execute(
+    db,
+  );
+}
+
 /** All of an account's sessions, but for the one that is to stay. Answers how many there were. */
 export async function deleteSessionsOf(owner: Owner, except: string | null = null): Promise<number> {
   const ended = await sql`

@@ -33,6 +33,7 @@ import {
   findAccount,
   findAccountByEmail,
 } from "./repo.ts";
+import { signIn } from "./sign-in.ts";
 
 const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
 /** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
@@ -164,20 +165,14 @@ export function accountService(deps: AccountDeps): AccountService {
       await guard.beforeLogin(email, visitor.address);
       // Nobody has such a password, and hashing ten megabytes would be work for nothing.
       if (form.password.length > PASSWORD_MAX * 2) throw new AppError("login_failed");
-      const answer = await auth.api
-        .signInEmail({
-          body: { email, password: form.password },
-          headers: forLibrary(visitor),
-          returnHeaders: true,
-        })
-        .catch((error: unknown) => {
-          if (!isAPIError(error)) throw error;
-          noteFailure(email);
-          throw new AppError("login_failed");
-        });
+      const typed = { email, password: form.password, headers: forLibrary(visitor) };
+      const headers = await signIn({ auth, db }, typed).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === "login_failed") noteFailure(email);
+        throw error;
+      });
       await guard.afterLogin(email, visitor.address);
       await endSessionOf(visitor.headers);
-      const result = await signedIn(email, answer);
+      const result = await signedIn(email, { headers });
       await note(result.me, "signed_in");
       return tellOfBrowser(result, visitor, false);
     },

@@ -12,7 +12,9 @@ import {
 } from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
+import { resetPassword } from "./administration.ts";
 import type { AccountDeps } from "./service.ts";
 
 const { db, database } = await testDatabase();
@@ -114,4 +116,22 @@ test("over https the cookie is Secure and bound to the host", async () => {
   expect(setCookie).toMatch(/^__Host-recado\.session_token=.+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).not.toBeNull();
   expect(await accounts.logout(new Headers())).toContain("; Secure");
+});
+
+test("whoever signs in with the old password while it is changed has no session when it is", async () => {
+  const { hasher } = countingHasher();
+  const form = signUpForm();
+  const { me } = await service({ hasher }).signUp(form, visitor());
+  const owner = ownerOf(db, me.id);
+  // The old password is right, and a moment later, before there is a session, it is the old one.
+  const verify = async (hash: string, password: string) => {
+    const right = await hasher.verify(hash, password);
+    await resetPassword(owner, "orquídea na janela", { hasher, clock: systemClock });
+    return right;
+  };
+  const login = service({ hasher: { ...hasher, verify } }).login(form, visitor());
+  expect(await faultOf(login)).toBe("login_failed");
+  expect((await sql`select 1 from session`.execute(db)).rows).toEqual([]);
+  const again = await service({ hasher }).login({ ...form, password: "orquídea na janela" }, visitor());
+  expect(again.me.id).toBe(me.id);
 });
