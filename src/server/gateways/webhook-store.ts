@@ -20,6 +20,8 @@ export type StoreOptions = {
 
 /** Between values of one parameter. JSON never contains it as it is, nor does a key: so nothing needs to be escaped. */
 const SEPARATOR = "\x1e";
+/** Beyond this a body has a picture in it, and takes the disk as long as a thousand others. */
+const LARGE = 128 * 1024;
 const BYTES = { maxBytes: 16 * 1024 * 1024, maxWaitingBytes: 64 * 1024 * 1024 };
 
 const DROP_REPEATS = `insert into webhook_event (connection_id, key, body)
@@ -33,8 +35,8 @@ const KEEP_NEWEST = `insert into webhook_state as s (connection_id, event, body,
   do update set stamp = excluded.stamp, body = excluded.body, received_at = now() where s.stamp <= excluded.stamp`;
 
 /**
- * Keeps events before the gateway is told that we have them. Two groups, so that messages never wait for the row that a looping
- * instance writes over and over.
+ * Keeps events before the gateway is told that we have them. Three groups, so that messages wait neither for the row that a looping
+ * instance writes over and over nor for pictures.
  */
 export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOptions): WebhookStore {
   async function dropRepeats(rows: readonly EventRow[]): Promise<void> {
@@ -56,23 +58,23 @@ export function webhookStore({ prepared, stored, maxWaiting = 5_000 }: StoreOpti
     maxWaiting,
     bytesOf: (row: EventRow) => row.body.length,
   };
-  const messages = groupCommit<EventRow>({
-    ...common,
-    insert: dropRepeats,
-    nameOf: () => null,
-    newer: (a) => a,
-  });
+  const kept = { ...common, insert: dropRepeats, nameOf: () => null, newer: (a: EventRow) => a };
+  const messages = groupCommit<EventRow>(kept);
+  const pictures = groupCommit<EventRow>(kept);
   const states = groupCommit<EventRow>({
     ...common,
     insert: keepNewest,
     nameOf: (row) => `${row.connectionId} ${row.key}`,
     newer: (a, b) => (b.stamp >= a.stamp ? b : a),
   });
-  const groupOf = (row: EventRow): Group<EventRow> => (row.newestWins ? states : messages);
+  const groupOf = (row: EventRow): Group<EventRow> => {
+    if (row.newestWins) return states;
+    return row.body.length > LARGE ? pictures : messages;
+  };
   return {
     put: (row) => groupOf(row).put(row),
     async idle() {
-      await Promise.all([messages.idle(), states.idle()]);
+      await Promise.all([messages.idle(), pictures.idle(), states.idle()]);
     },
   };
 }
