@@ -3,6 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MAX_GENERATION } from "../../domain/message-id.ts";
 import type { Owner } from "../db/owner.ts";
+import { refuseAtLimit } from "./limit.ts";
 import { hasOptedOut, holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
 import { wakeLane } from "./signals.ts";
@@ -14,7 +15,8 @@ type Row = { connectionId: number | null; life: string; status: number; generati
 /**
  * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
  * leave it. Each is recorded. Throws `not_found`; `delivery_already_resolved` (409) when it is no doubt any more (a second click, a
- * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more.
+ * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more;
+ * `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -39,6 +41,8 @@ export async function actOnDelivery(
         throw new AppError("campaign_wrong_state", { life: row.life });
       if (await hasOptedOut(owner.in(tx), row.phone)) throw new AppError("person_opted_out");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
+      // A paused one is held against the limit when it is resumed.
+      if (row.life !== "paused") await refuseAtLimit(owner.in(tx));
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
       await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(
         tx,

@@ -4,6 +4,7 @@ import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createResend, pauseCampaign, requestStart, resumeCampaign } from "./campaign-life.ts";
+import { actOnDelivery } from "./delivery-actions.ts";
 import { pauseAtLimit, watchLimits } from "./limit.ts";
 
 const { db } = await testDatabase();
@@ -20,6 +21,10 @@ const lifeOf = async (campaign: number) =>
     await sql<{ life: string; cause: string | null }>`
       select life, cause from campaign where id = ${campaign}`.execute(db)
   ).rows[0];
+
+const seqOf = async (campaign: number) =>
+  (await sql<{ seq: number }>`select seq from delivery where campaign_id = ${campaign}`.execute(db)).rows[0]
+    ?.seq ?? -1;
 
 /** `today` in the zone of the account's campaigns, or as many months before. */
 const sent = (campaign: number, messages: number, monthsAgo = 0) =>
@@ -97,6 +102,13 @@ test("at the limit nothing starts, goes on or is sent again, in words with the l
   await expect(resumeCampaign(owner, campaign)).rejects.toMatchObject(refused);
   await expect(resumeCampaign(owner, other)).rejects.toMatchObject(refused);
   await expect(createResend(owner, failed)).rejects.toMatchObject(refused);
+  // One by one the doubts of an ended campaign would each be sent before the next look.
+  const connectionId = await connectionRow(db, account);
+  const doubtful = await campaignRow(db, account, { life: "ended", connectionId, people: { uncertain: 1 } });
+  const doubt = await seqOf(doubtful);
+  await expect(actOnDelivery(owner, doubtful, doubt, "resend")).rejects.toMatchObject(refused);
+  expect((await lifeOf(doubtful))?.life).toBe("ended");
+  await actOnDelivery(owner, doubtful, doubt, "mark_sent");
   expect((await lifeOf(draft))?.life).toBe("draft");
   await setLimit(account, 6);
   // Raised by the operator, resumed by a human: nothing goes on by itself.
