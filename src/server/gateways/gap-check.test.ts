@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { makeInstance } from "../../../tests/webhooks/lab.ts";
+import { systemClock } from "../clock.ts";
+import type { MessageSearch } from "../transports/gateway/evolution-client.ts";
+import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
+
+const { db, database } = await testDatabase();
+const access = {
+  baseUrl: "https://gateway.example",
+  apiKey: "x",
+  integration: "WHATSAPP-BAILEYS",
+  number: null,
+};
+
+test("a gateway that always has another page keeps nobody else's from being asked", async () => {
+  const hostile = await makeInstance(db);
+  const honest = await makeInstance(db);
+  const asked = new Map<string, number>();
+  const findMessages = async (name: string, { page = 1 }: MessageSearch) => {
+    asked.set(name, (asked.get(name) ?? 0) + 1);
+    const pages = name === hostile.name ? page + 1_000_000 : 1;
+    return { total: pages, pages, messages: [] };
+  };
+  const names = new Map([hostile, honest].map(({ connectionId, name }) => [connectionId, name]));
+  const check = startGapCheck({
+    ...{ database, clock: systemClock, log: testLog },
+    receiveMessages: async () => undefined,
+    recordEchoes: async () => undefined,
+    settleReceipts: async () => undefined,
+    access: async (connectionId) => ({ ...access, name: names.get(connectionId) ?? "" }),
+    clientOf: () => ({ findMessages }),
+    times: { ...GAP_TIMES, look: 20 },
+  });
+  const unchecked = async () =>
+    (await sql`select connection_id from instance where checked_to is null`.execute(db)).rows.length;
+  await expect.poll(unchecked).toBe(0);
+  await check.stop();
+  // Its time in two halves, and again, down to a minute; then no more of it than anybody could have written.
+  expect(asked.get(hostile.name)).toBeLessThan(200);
+});
