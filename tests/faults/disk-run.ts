@@ -52,7 +52,7 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
   let counted = { committed: 0, commitsLost: 0 };
   const commits = await keepCommitting(database.db);
   try {
-    const headers = await signUp(world);
+    const headers = await signIn(world);
     fill(filler);
     const upload = await product.fetch("/api/contact-imports?name=Cheia&fileName=cheia.csv", {
       ...{ method: "POST", headers: { ...headers, "content-type": "text/csv" } },
@@ -99,8 +99,10 @@ function fill(file: string): void {
   }
 }
 
-async function signUp({ product }: DiskWorld): Promise<Record<string, string>> {
-  const answer = await post(product, "/api/signup", SIGN_UP);
+/** Signed up by the first run of an installation, signed in by those that follow. */
+async function signIn({ product }: DiskWorld): Promise<Record<string, string>> {
+  const known = await post(product, "/api/login", LOGIN);
+  const answer = known.ok ? known : await post(product, "/api/signup", SIGN_UP);
   const cookie = answer.headers.getSetCookie().map((each) => each.split(";")[0]);
   return { cookie: cookie.join("; "), origin: product.url };
 }
