@@ -251,6 +251,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const importer = contactImporter({ database, spool, changes, clock, log, alone });
   signals.hear("imports", importer.kick);
   const contacts = contactService({
+    database,
     spool,
     importer: works ? importer : importsElsewhere(database, signals, spool.folderId, log),
     changes,

@@ -62,6 +62,7 @@ export function contactsApp(
     },
   });
   const service = contactService({
+    database,
     spool,
     importer: { kick: () => undefined },
     changes,

@@ -1,6 +1,7 @@
 import { hash, verify } from "@node-rs/argon2";
 import { normalizePassword } from "../../domain/account.ts";
 import { AppError } from "../../domain/errors.ts";
+import { inTurn } from "../in-turn.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
 /** Makes and checks password hashes. Each call costs 19 MiB and some 30 ms of one core. */
@@ -27,28 +28,12 @@ export const argon2idHasher: PasswordHasher = {
 
 /** At most `running` hashes at a time and `waiting` behind them: a flood of logins must not take the thread pool that files and DNS use. */
 export function boundedHasher(inner: PasswordHasher, bounds = { running: 2, waiting: 50 }): PasswordHasher {
-  let running = 0;
-  const queue: (() => void)[] = [];
-
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < bounds.running) running++;
-    else {
-      if (queue.length >= bounds.waiting) throw new AppError("too_many_requests", { retryAfter: 5 });
-      // Whoever finishes hands its place over without lowering the count.
-      await new Promise<void>((resolve) => queue.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = queue.shift();
-      if (next) next();
-      else running--;
-    }
-  }
-
+  const bounded = inTurn(bounds.running, (waiting) => {
+    if (waiting >= bounds.waiting) throw new AppError("too_many_requests", { retryAfter: 5 });
+  });
   return {
-    hash: (password) => inTurn(() => inner.hash(password)),
-    verify: (hashed, password) => inTurn(() => inner.verify(hashed, password)),
+    hash: (password) => bounded(() => inner.hash(password)),
+    verify: (hashed, password) => bounded(() => inner.verify(hashed, password)),
   };
 }
 

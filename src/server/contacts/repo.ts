@@ -136,28 +136,18 @@ export async function findContacts(
   return rows;
 }
 
-/** Contacts of a list behind seq `after` as a file needs them: two columns, and the seq of the last of them. */
-export type ContactColumns = { names: string[]; phones: number[]; last: number };
-
 /**
- * One page of a list in its order, null behind its end. A row for each contact would cost the driver as much as all the rest of an
- * export; as two columns of JSON they cost it nothing.
+ * The COPY of a list's contacts behind seq `after`, in its order, as `contactBytes` reads them: binary, which costs the database half of
+ * what text would; and up to a number of rows, since up to a seq it would be planned as a sort. COPY takes no parameters; none of these
+ * can be anything but a number and the id of an account.
  */
-export async function findContactColumns(
-  owner: Owner,
-  listId: number,
-  after: number,
-  limit: number,
-): Promise<ContactColumns | null> {
-  const { rows } = await sql<ContactColumns | { last: null }>`
-    select json_agg(name order by seq) as names, json_agg(phone order by seq) as phones, max(seq) as last
-    from (select c.seq, c.phone, c.name from contact c
-      where c.list_id = ${listId} and c.seq > ${after}
-        and exists (select 1 from contact_list l where l.id = ${listId} and l.account_id = ${owner.accountId}::uuid)
-      order by c.seq limit ${limit}) page`.execute(owner.db);
-  const [page] = rows;
-  return page && page.last !== null ? page : null;
-}
+export const copyOfContacts = ({ accountId }: Owner, listId: number, after: number, limit: number) =>
+  `copy (
+    select name, phone, seq from contact
+    where list_id = ${listId} and seq > ${after}
+      and exists (select 1 from contact_list where id = ${listId} and account_id = '${accountId}'::uuid)
+    order by seq limit ${limit}
+  ) to stdout (format binary)`;
 
 export async function insertList(owner: Owner, name: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`

@@ -12,10 +12,11 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { words } from "../words.ts";
-import { csvFile, exportName, listFile, refusedFile } from "./export.ts";
+import { csvFile, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
 import { acceptFile, acceptJson } from "./imports.ts";
 import { findImport, findImports, findNotedRows, type ImportRow } from "./imports-repo.ts";
@@ -36,6 +37,7 @@ import { shownContact, shownImport, shownList, shownRefused } from "./shown.ts";
 import type { Spool } from "./spool.ts";
 
 export type ContactDeps = {
+  database: Pick<Database, "copyOut">;
   spool: Spool;
   importer: Pick<Importer, "kick">;
   changes: Pick<Changes, "mark">;
@@ -93,6 +95,7 @@ const REPORT_ROWS = 100;
 
 export function contactService(deps: ContactDeps): ContactService {
   const { changes } = deps;
+  const listFile = listExporter(deps.database);
 
   const foundList = async (owner: Owner, listId: number): Promise<ListRow> =>
     (await findList(owner, listId)) ?? missing();

@@ -45,6 +45,11 @@ export type Database = {
   /** For a library that brings its own SQL text (the job library), of several statements at times: the rows of all of them. */
   query<Row>(text: string, values?: unknown[]): Promise<Rows<Row>>;
   prepared: Prepared;
+  /**
+   * `copy … to stdout` over a connection of the pool, under its limits: `take` gets each piece as it comes and keeps nobody waiting, so
+   * that whoever reads slowly holds no connection.
+   */
+  copyOut(text: string, take: (piece: Uint8Array) => void): Promise<void>;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** A statement without an answer within `timeoutMs` (10 s unless said) breaks the connection: it is half-open. */
   dedicated(options?: { timeoutMs?: number }): Promise<Dedicated>;
@@ -140,6 +145,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     query: async <Row>(text: string, values: unknown[] = []) =>
       rowsOfAll<Row>(await pool.query(text, values)),
     prepared: preparedOn(keyed),
+    copyOut: (text, take) => copyAll(pool, text, take),
     session: (work) => withSession(pool, exempt, work),
     dedicated: (dedicated) =>
       openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
@@ -178,6 +184,21 @@ function dbOn(client: pg.ClientBase): Db {
   const held = { query: client.query.bind(client), release: () => undefined } as unknown as pg.PoolClient;
   const pool = { options: {}, connect: async () => held, end: async () => undefined };
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function copyAll(pool: pg.Pool, text: string, take: (piece: Uint8Array) => void): Promise<void> {
+  const client = await pool.connect();
+  // Abandoned in the middle, it would give its next borrower what is left of this.
+  let broken = true;
+  try {
+    const pieces = client.query(copyTo(text));
+    // Told again when the connection is closed behind one that failed, and then nobody else listens.
+    pieces.on("error", () => undefined);
+    for await (const piece of pieces) take(piece);
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
 }
 
 async function withSession<T>(

@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { sql } from "kysely";
+import { describe, expect, test } from "vitest";
+import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { contactsApp } from "../../../tests/support/contacts.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
+import { ownerOf } from "../db/owner.ts";
+import { contactBytes } from "./contact-bytes.ts";
+import { listExporter } from "./export.ts";
+import { copyOfContacts } from "./repo.ts";
+
+const testing = await testDatabase();
+const { db, database } = testing;
+const { app } = contactsApp(testing);
+const me = await accountRow(db);
+
+const HEADING = csvHeader(["Nome", "Telefone"]);
+/** Contacts of more than one COPY, and more than a stream that nobody reads takes in by itself. */
+const MANY = 90_000;
+
+const download = (listId: number) =>
+  app.hono.request(`/api/contact-lists/${listId}/export`, { headers: { "x-account": me } });
+const textOf = async (response: Response) =>
+  new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+
+/** A list with these rows as they are, whatever an import would have made of them. */
+async function rawList(people: readonly (readonly [name: string, phone: number])[]): Promise<number> {
+  const id = await listRow(db, me, 0);
+  await sql`insert into contact (list_id, seq, phone, name)
+    select ${id}, n - 1, phone, name
+    from unnest(${people.map(([, phone]) => phone)}::bigint[], ${people.map(([name]) => name)}::text[])
+      with ordinality t (phone, name, n)`.execute(db);
+  await sql`update contact_list set contacts = ${people.length} where id = ${id}`.execute(db);
+  return id;
+}
+
+const record = ([name, phone]: readonly [string, number]) => contactRecord(name, String(phone));
+
+const nasty = fc.constantFrom(
+  ...[
+    '"',
+    ";",
+    ",",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\v",
+    "\f",
+    " ",
+    "=",
+    "+",
+    "-",
+    "@",
+    "'",
+    "''",
+    "\\",
+    "\\.",
+    "\\n",
+  ],
+  ...[
+    "＝",
+    "＋",
+    "－",
+    "＠",
+    "\u00a0",
+    "\ufeff",
+    "\u2028",
+    "\u3000",
+    "\u0085",
+    "ã",
+    "É",
+    "ÿ",
+    "ł",
+    "李",
+    "😀",
+    "a",
+    "1",
+  ],
+);
+const name = fc.oneof(
+  fc.array(nasty, { maxLength: 5 }).map((parts) => parts.join("")),
+  fc.tuple(nasty, fc.string({ unit: "grapheme", maxLength: 12 }), nasty).map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+const storable = name.filter((text) => !text.includes("\0") && text.isWellFormed());
+const phone = fc.oneof(
+  fc.integer({ min: 5_500_000_000_000, max: 5_599_999_999_999 }),
+  fc.integer({ min: 550_000_000_000, max: 559_999_999_999 }),
+  fc.constantFrom(
+    0,
+    1,
+    55,
+    55_119_876,
+    549_999_999_999,
+    560_000_000_000,
+    5_499_999_999_999,
+    5_600_000_000_000,
+  ),
+  fc.constantFrom(14_155_552_671, 351_912_345_678, 999_999_999_999_999),
+);
+const people = fc.uniqueArray(fc.tuple(storable, phone), { maxLength: 40, selector: ([, number]) => number });
+
+describe("a list's file", () => {
+  test("C41 C45 holds, byte for byte, what contactRecord writes for whatever name the database can hold", async () => {
+    await fc.assert(
+      fc.asyncProperty(people, async (those) => {
+        const text = await textOf(await download(await rawList(those)));
+        expect(text).toBe(HEADING + those.map(record).join(""));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("is the same wherever what comes from the database is cut", async () => {
+    const those = fc.sample(people, { seed: 7, numRuns: 3 }).flat();
+    const unique = [...new Map(those.map((each) => [each[1], each])).values()];
+    const listId = await rawList(unique);
+    const pieces: Uint8Array[] = [];
+    await database.copyOut(copyOfContacts(ownerOf(db, me), listId, -1, 1_000), (piece) => pieces.push(piece));
+    const all = Buffer.concat(pieces);
+    for (const size of [1, 2, 3, 7, 19, 20, 64, all.length]) {
+      const records = contactBytes();
+      for (let at = 0; at < all.length; at += size) records.take(all.subarray(at, at + size));
+      const { bytes, rows } = records.done();
+      expect([Buffer.from(bytes).toString(), rows]).toEqual([unique.map(record).join(""), unique.length]);
+    }
+  });
+
+  test("comes whole where many contacts in the middle are gone", async () => {
+    const listId = await listRow(db, me, MANY);
+    await sql`delete from contact where list_id = ${listId} and seq between 10 and ${MANY - 11}`.execute(db);
+    await sql`update contact_list set contacts = 20 where id = ${listId}`.execute(db);
+    const lines = (await textOf(await download(listId))).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe(`Pessoa ${MANY - 1};55 11 90008-9999`);
+  });
+
+  test("breaks off when the list is deleted meanwhile", async () => {
+    const listId = await listRow(db, me, MANY);
+    const reader = (await download(listId)).body?.getReader();
+    await reader?.read();
+    await sql`delete from contact_list where id = ${listId}`.execute(db);
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    };
+    await expect(rest()).rejects.toThrow("lost contacts");
+  });
+});
+
+describe("connections", () => {
+  const atRest = () =>
+    expect
+      .poll(() => {
+        const { open, idle, waiting } = database.pool();
+        return { lent: open - idle, waiting };
+      })
+      .toEqual({ lent: 0, waiting: 0 });
+
+  test("a reader who leaves holds none", async () => {
+    const listId = await listRow(db, me, MANY);
+    const reader = (await download(listId)).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    await atRest();
+  });
+
+  test("thirty readers who read nothing hold none, and get the whole file once they read", async () => {
+    const listId = await listRow(db, me, MANY);
+    const slow = await Promise.all(Array.from({ length: 30 }, () => download(listId)));
+    await atRest();
+    const [first, ...others] = slow;
+    expect(first && (await textOf(first)).trimEnd().split("\r\n")).toHaveLength(MANY + 1);
+    for (const other of others) await other.body?.cancel();
+    await atRest();
+  });
+
+  test("ten exports at once take three of them, and all ten come whole", async () => {
+    const listId = await listRow(db, me, MANY);
+    let running = 0;
+    let most = 0;
+    const exportList = listExporter({
+      async copyOut(text, take) {
+        most = Math.max(most, ++running);
+        await database.copyOut(text, take);
+        running--;
+      },
+    });
+    const list = { id: listId, contacts: MANY };
+    const files = Array.from({ length: 10 }, () => textOf(exportList(ownerOf(db, me), list, "x.csv")));
+    const whole = await textOf(await download(listId));
+    expect(new Set(await Promise.all(files))).toEqual(new Set([whole]));
+    expect(most).toBe(3);
+  });
+
+  test("one that breaks cuts the download, and the next export comes whole", async () => {
+    const listId = await listRow(db, me, 3);
+    const exportList = listExporter({
+      copyOut: (text, take) => database.copyOut(text.replace("phone, seq", "phone / 0, seq"), take),
+    });
+    const list = { id: listId, contacts: 3 };
+    await expect(textOf(exportList(ownerOf(db, me), list, "x.csv"))).rejects.toThrow("division by zero");
+    await atRest();
+    expect((await textOf(await download(listId))).trimEnd().split("\r\n")).toHaveLength(4);
+  });
+});
