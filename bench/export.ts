@@ -21,7 +21,7 @@ export const exportWorkload: Workload = {
   async run(bench) {
     const postgres = await benchPostgres();
     const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 2 });
-    const product = await startProduct({ databaseUrl: postgres.url, env: AS_STARTED });
+    const product = await startProduct({ databaseUrl: postgres.url, ...AS_STARTED });
     try {
       const cookie = await signUp(product.url);
       bench.say(`export: writing ${bench.n ?? ROWS} rows`);

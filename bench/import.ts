@@ -115,7 +115,7 @@ async function keepReady(database: Database, file: string): Promise<number> {
 
 /** The product as it runs: uploads over HTTP, then asks for pages all the while the import works. */
 async function throughTheProduct(bench: Bench, { url }: BenchPostgres, file: string): Promise<void> {
-  const product = await startProduct({ databaseUrl: url, env: AS_STARTED });
+  const product = await startProduct({ databaseUrl: url, ...AS_STARTED });
   try {
     const cookie = await signUp(product.url);
     const headers = { cookie, origin: product.url };

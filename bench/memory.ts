@@ -65,8 +65,8 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people }: J
   const dataFolder = path.join(postgres.folder, "product");
   fs.mkdirSync(dataFolder, { recursive: true });
   const product = await startProduct({
-    ...{ databaseUrl: postgres.url, dataFolder },
-    env: { ...AS_STARTED, BENCH_SEEN: seen },
+    ...{ databaseUrl: postgres.url, dataFolder, ...AS_STARTED },
+    env: { BENCH_SEEN: seen },
     preload: ["bench/scripted-preload.ts"],
   });
   try {

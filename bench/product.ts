@@ -1,7 +1,12 @@
 import fs from "node:fs";
+import path from "node:path";
 
 /** What `npm start` gives the product (scripts/run.mjs). */
-export const AS_STARTED = { NODE_OPTIONS: "--max-semi-space-size=16" };
+export const AS_STARTED = {
+  flags: JSON.parse(
+    fs.readFileSync(path.join(import.meta.dirname, "..", "scripts", "engine-flags.json"), "utf8"),
+  ) as string[],
+};
 
 /** Memory of a process from the kernel, in MB: `VmRSS` now, `VmHWM` the most there ever was (or since `forgetPeak`). */
 export function residentMB(pid: number, field: "VmRSS" | "VmHWM"): number {

@@ -46,7 +46,7 @@ type Sides = { short: Side; long: Side };
 async function openSide(bench: Bench, url: string, deliveries: number): Promise<Side> {
   const log = pino({ level: "warn" });
   const database = openDatabase(url, { log, max: 2, statementTimeoutMs: 1_800_000 });
-  const product = await startProduct({ databaseUrl: url, env: AS_STARTED });
+  const product = await startProduct({ databaseUrl: url, ...AS_STARTED });
   const cookie = await signUp(product.url);
   bench.say(`reads: writing ${deliveries} deliveries`);
   return { database, product, cookie, rows: await writeReadsRows(database.db, deliveries, bench.say) };

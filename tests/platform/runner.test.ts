@@ -93,3 +93,9 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
   await nothingLeft();
   fs.rmSync(folder, { recursive: true, force: true });
 });
+
+test.each(["web", "worker"])("systemd gives the %s process the flags that npm start gives", (role) => {
+  const unit = fs.readFileSync(path.join(ROOT, `deploy/systemd/recado-${role}@.service`), "utf8");
+  const flags = JSON.parse(fs.readFileSync(path.join(ROOT, "scripts/engine-flags.json"), "utf8")) as string[];
+  expect(unit).toContain(`/.bin/node ${flags.join(" ")} src/server/main.ts\n`);
+});

@@ -22,6 +22,8 @@ export type ServerOptions = {
   env?: Record<string, string>;
   /** Modules loaded before the product: how a test tells it of the simulator. */
   preload?: string[];
+  /** Of Node, which an environment may not carry. */
+  flags?: string[];
 };
 
 export type ProductServer = {
@@ -115,8 +117,10 @@ export async function startProduct(options: ServerOptions = {}): Promise<Product
   };
 }
 
-function spawnProduct(place: Record<string, string>, { env, preload = [] }: ServerOptions): ChildProcess {
+function spawnProduct(place: Record<string, string>, options: ServerOptions): ChildProcess {
+  const { env, preload = [], flags = [] } = options;
   const args = [
+    ...flags,
     ...preload.flatMap((module) => ["--import", path.resolve(ROOT, module)]),
     "src/server/main.ts",
   ];
