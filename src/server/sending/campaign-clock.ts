@@ -78,20 +78,28 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
  */
 export async function tickCampaigns(database: Database, changed: (one: Changed) => void): Promise<void> {
   const { db } = database;
-  const parts = [
+  const faults: unknown[] = [];
+  const each = async (parts: readonly (() => Promise<void>)[]) => {
+    for (const part of parts) await part().catch((error: unknown) => faults.push(error));
+  };
+  const starts = [
     async () => (await startDue(db)).forEach(changed),
     // Before they are started: a scheduled campaign must not send for the second until `watchLimits` looks.
     async () => (await pauseAtLimit(db)).forEach(changed),
     async () => {
       for (let one = await startNext(database); one; one = await startNext(database)) changed(one);
     },
+  ];
+  await each([
+    ...starts,
     async () => {
-      for (let some = await sweepCancelled(db); some.length > 0; some = await sweepCancelled(db))
+      for (let some = await sweepCancelled(db); some.length > 0; some = await sweepCancelled(db)) {
         some.forEach(changed);
+        // A million people take minutes: nobody's hour waits for that.
+        await each(starts);
+      }
     },
     async () => (await sweepOptedOut(db)).forEach(changed),
-  ];
-  const faults: unknown[] = [];
-  for (const part of parts) await part().catch((error: unknown) => faults.push(error));
+  ]);
   if (faults.length > 0) throw faults[0];
 }

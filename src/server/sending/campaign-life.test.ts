@@ -138,3 +138,26 @@ test("a campaign whose counters went wrong is swept once, not for ever", async (
   expect(await sweepCancelled(db)).toEqual([{ accountId, campaignId }]);
   expect(await sweepCancelled(db)).toEqual([]);
 });
+
+test("while a large cancelled campaign is swept, a campaign whose hour comes starts all the same", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const large = await makeCampaign(db, accountId, { people: 22_000, connectionId });
+  await startNext(database);
+  await cancelCampaign(ownerOf(db, accountId), large);
+  const other = await makeAccount(db);
+  const theirs = await makeConnection(db, other);
+  const scheduled = await makeCampaign(db, other, { people: 2, connectionId: theirs, life: "scheduled" });
+  const told: number[] = [];
+  let due: Promise<unknown> = Promise.resolve();
+  await tickCampaigns(database, ({ campaignId }) => {
+    if (told.length === 0)
+      due = sql`update campaign set scheduled_at = now() where id = ${scheduled}`.execute(db);
+    told.push(campaignId);
+  });
+  await due;
+  expect(await readLedger(db, scheduled)).toMatchObject({ life: "sending" });
+  expect(told.at(-1)).toBe(large);
+  const { rows } = await readLedger(db, large);
+  expect(rows[3]).toBe(22_000);
+}, 60_000);
