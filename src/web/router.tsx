@@ -199,6 +199,8 @@ export function makeRouter(session: Session) {
   return createRouter({
     routeTree,
     context: { session },
+    // In place of the screen alone, inside what stands around it.
+    defaultErrorComponent: RouteFault,
     defaultPreload: "intent",
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,

@@ -86,6 +86,7 @@ test("the login form says what is missing, and asks nobody", async ({ page }) =>
   await page.getByRole("button", { name: "Entrar" }).click();
   await expect(page.getByText("E-mail inválido.", { exact: false })).toBeVisible();
   expect(calls).toBe(0);
+  await expect(page.getByText("Esqueceu a senha? Quem administra este servidor")).toBeVisible();
 });
 
 test("while the sign-up is on its way its button says so, and it ends on the dashboard", async ({ page }) => {
@@ -115,6 +116,7 @@ test("the sign-up form says what is missing, at the field, and goes there", asyn
   await expect(page.getByText("Informe seu nome.")).toBeVisible();
   await expect(page.getByLabel("Nome completo")).toBeFocused();
   await expect(page.getByText("Aceite os termos de uso para criar a conta.")).toBeVisible();
+  await expect(page.getByText("Repita a senha.")).toBeVisible();
 
   await page.getByLabel("Nome completo").fill("Marina");
   await page.getByLabel("E-mail").fill("marina@");

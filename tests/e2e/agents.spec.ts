@@ -45,6 +45,19 @@ test("without a key the screen says so; a refused key is told in place, a good o
   await expectAccessible(page);
 });
 
+test("the form of a new agent says that there is no key, and leads to where one is given", async ({
+  page,
+}) => {
+  await open(page, "/criar-robo");
+  await expect(page.getByText("Falta a chave do Mistral.")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Cadastrar chave" }).click();
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  await page.getByRole("link", { name: "Criar robô" }).first().click();
+  await expect(page.getByLabel("Nome")).toBeVisible();
+  await expect(page.getByText("Falta a chave do Mistral.")).toBeHidden();
+});
+
 test("an agent is made, found in the list, tried, changed and deleted", async ({ page }) => {
   await open(page, "/chatbot");
   await giveKey(page, "mistral-key-2");

@@ -42,6 +42,26 @@ async function seeded(page: Page) {
   return { old, running };
 }
 
+test("under a finger the figures that lead on are as high as a button", async ({ browser }) => {
+  const context = await browser.newContext({ hasTouch: true, viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await seeded(page);
+  await page.goto(product.url);
+  const links = gauge(page).getByRole("definition").getByRole("link");
+  await expect(links).toHaveCount(5);
+  const boxes = await Promise.all((await links.all()).map((link) => link.boundingBox()));
+  for (const [at, box] of boxes.entries()) {
+    expect(box?.height).toBeGreaterThanOrEqual(39.5);
+    // Nor does one lie over the next.
+    const above = boxes[at - 1];
+    if (box && above) expect(box.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
+  }
+  await page.goto(`${product.url}/contacts`);
+  const rest = await page.getByRole("button", { name: /^\+117 contatos/ }).boundingBox();
+  expect(rest?.height).toBeGreaterThanOrEqual(40);
+  await context.close();
+});
+
 const gauge = (page: Page) => page.getByRole("region", { name: /^Taxa de Entrega (Todas|Esta)/ });
 const figure = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 

@@ -242,6 +242,19 @@ const withKey = (key: string, path = "/api/whatsapp/devices", init: RequestInit 
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
   });
 
+test("a name without a space stays inside the window that shows it", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page, product.url);
+  await open(page, "chaves");
+  await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Nome").fill("Umapalavrasemespacos".repeat(3));
+  await dialog.getByRole("button", { name: "Gerar chave" }).click();
+  const title = dialog.getByRole("heading", { name: /^Chave “Umapalavra/ });
+  await expect(title).toBeVisible();
+  expect(await title.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+});
+
 test("a key is shown once, opens what its scope says, and nothing once revoked", async ({ page }) => {
   await signUp(page, product.url);
   await open(page, "chaves");

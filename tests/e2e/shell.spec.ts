@@ -110,6 +110,23 @@ test("when the server cannot be reached the screen says so and offers another tr
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
 });
 
+test("without a network a screen that was never open says so beside the menu, and opens when it is back", async ({
+  page,
+  context,
+}) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
+  const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
+  await expect(fault).toContainText("Você está sem internet.");
+  await expect(page.getByRole("navigation").getByRole("link", { name: "Campanhas" })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("heading", { name: "Nenhuma conexão encontrada" })).toBeVisible();
+  await expect(page).toHaveURL(/\/chat$/);
+});
+
 const addContact = (page: Page, name: string) =>
   page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
 

@@ -27,5 +27,6 @@ export const shellText = {
   },
   failed: "Não foi possível abrir esta tela",
   failedText: "Recarregue a página. Seus envios não são afetados: eles continuam no servidor.",
+  failedOffline: "Ela abre sozinha quando a internet voltar.",
   reload: "Recarregar",
 };

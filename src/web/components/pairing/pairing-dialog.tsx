@@ -26,7 +26,7 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
   return (
     <Dialog
       title={way === "qr" ? t.scanTitle : t.codeTitle}
-      context={<span className="num">{nameAndNumber(name, deviceId)}</span>}
+      context={<NameAndNumber name={name} deviceId={deviceId} />}
       size="mid"
       onClose={onClose}
     >
@@ -46,9 +46,14 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
 }
 
 /** Instances of gateways go by names, which people have given them; a device that nobody named is called by its number already. */
-function nameAndNumber(name: string, deviceId: string): string {
+function NameAndNumber({ name, deviceId }: { name: string; deviceId: string }) {
   const number = formatPhone(deviceId);
-  return /^\d+$/.test(deviceId) && !name.includes(number) ? `${name}, ${number}` : name;
+  if (!/^\d+$/.test(deviceId) || name.includes(number)) return <span className="num">{name}</span>;
+  return (
+    <span className="num">
+      {name}, <span className="whitespace-nowrap">{number}</span>
+    </span>
+  );
 }
 
 /** What the connect flow calls a state. */
