@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { isDataFault } from "../db/faults.ts";
 import type { LaneHost, StateReport } from "./transport.ts";
 
 export type Reporter = {
@@ -31,6 +32,8 @@ export function makeReporter(host: LaneHost, log: Logger, onLost: () => void): R
       } catch (error) {
         log.warn({ err: error }, "state of the connection not stored");
         if (closed) break;
+        // It would be refused for ever, and whoever waits for it wait as long.
+        if (isDataFault(error)) continue;
         next ??= report;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }

@@ -73,6 +73,14 @@ describe("recorded answers", () => {
     }
   });
 
+  test("what no database can hold does not come in", async () => {
+    const row = { name: "loja", ownerJid: "5511900000001\0@s.whatsapp.net", profileName: "\ud83d" };
+    const [read] = await answering(200, [row]).client.fetchInstances();
+    expect(read).toMatchObject({ ownerJid: "5511900000001@s.whatsapp.net", profileName: "\ufffd" });
+    const code = await answering(200, { code: "2@a\0b", pairingCode: "\0" }).client.connect("loja");
+    expect(code).toEqual({ kind: "qr", code: "2@ab", pairingCode: null, base64: null });
+  });
+
   test("a row that cannot be read does not hide the others", async () => {
     const answer = [null, 7, { nothing: true }, { name: "vendas", connectionStatus: 3, _count: "many" }];
     const rows = await answering(200, answer).client.fetchInstances();

@@ -1,11 +1,19 @@
 import { z } from "zod";
 import { readChatId } from "../../../domain/chat-id.ts";
 import { drawnCode } from "./drawn-code.ts";
-import { readNumber, textAt, valueAt } from "./own-values.ts";
+import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 
 /** Answers of the Evolution API 2.x and 1.8, as recorded (tests/recordings/evolution-api), read into types of our own. */
 
-const Text = z.string().nullable().catch(null);
+/** More than any address, picture's address or code has. */
+const LONGEST = 10_000;
+
+/** Kept and shown: what no database can hold must not come in. */
+const Text = z
+  .string()
+  .transform((text) => cleanText(text, LONGEST))
+  .nullable()
+  .catch(null);
 const Count = z.number().int().nonnegative().catch(0);
 const When = z.iso
   .datetime({ offset: true })
@@ -128,10 +136,15 @@ export const Instances = z
  */
 export type GatewayCode = { code: string; pairingCode: string | null; base64: string | null };
 
+function cleanAt(answer: unknown, name: string): string | null {
+  const text = textAt(answer, name);
+  return text === null ? null : cleanText(text, LONGEST) || null;
+}
+
 function readCode(answer: unknown): GatewayCode | null {
   const base64 = textAt(answer, "base64");
-  const code = textAt(answer, "code") ?? drawnCode(base64);
-  return code === null ? null : { code, pairingCode: textAt(answer, "pairingCode"), base64 };
+  const code = cleanAt(answer, "code") ?? drawnCode(base64);
+  return code === null ? null : { code, pairingCode: cleanAt(answer, "pairingCode"), base64 };
 }
 
 export type CreatedInstance = {
@@ -173,7 +186,7 @@ export type ConnectAnswer =
 export const Connect = z.record(z.string(), z.unknown()).transform((answer, check): ConnectAnswer => {
   const qr = readCode(answer);
   if (qr) return { kind: "qr", ...qr };
-  const pairingCode = textAt(answer, "pairingCode");
+  const pairingCode = cleanAt(answer, "pairingCode");
   if (pairingCode) return { kind: "pairing", pairingCode };
   const state = valueAt(answer, "instance", "state") ?? valueAt(answer, "instance", "status");
   if (state === "open") return { kind: "open" };

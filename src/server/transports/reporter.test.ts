@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
+import { systemClock } from "../clock.ts";
+import { laneHost } from "../sending/lane-host.ts";
+import { takeOver } from "../sending/take-over.ts";
+import { makeReporter } from "./reporter.ts";
+import type { StateReport } from "./transport.ts";
+
+const { db, database } = await testDatabase();
+
+const report = (sketch: Partial<StateReport>): StateReport => ({
+  ...{ state: "connecting", cause: null, causeUntil: null, qr: null, pairingCode: null, pairing: null },
+  ...sketch,
+});
+
+test("what a gateway says and no database can hold is let go, and the next word is stored", async () => {
+  const connectionId = await makeConnection(db, await makeAccount(db), "instance");
+  const owner = "6f1c2f0e-0000-4000-8000-000000000000";
+  const taken = await takeOver(db, connectionId, owner, "resend");
+  if (!taken) throw new Error("not taken over");
+  const host = laneHost({
+    ...{ db, database, clock: systemClock, log: testLog, taken, mayAct: () => true, lost: () => undefined },
+    ...{ mark: () => undefined, messageKey: Buffer.alloc(32), messages: async () => undefined },
+  } as unknown as Parameters<typeof laneHost>[0]);
+  const reporter = makeReporter(host, testLog, () => undefined);
+  reporter.say(report({ state: "connected", pairing: "5511987654321\0@s.whatsapp.net" }));
+  // Whoever waits for this (a person's wish to connect) would wait for ever.
+  await reporter.flush();
+  reporter.say(report({ state: "disconnected", cause: "logged_out" }));
+  await reporter.flush();
+  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([{ state: "disconnected", cause: "logged_out" }]);
+}, 20_000);
