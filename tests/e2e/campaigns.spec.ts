@@ -125,7 +125,7 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await page.reload();
   await expect(card(page, "Páscoa")).toBeVisible();
   await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
-  await expect(page.getByText("tem «não existe» no nome ou no texto.")).toBeVisible();
+  await expect(page.getByText("tem “não existe” no nome ou no texto.")).toBeVisible();
   await page.getByRole("button", { name: "Limpar busca" }).click();
   await expect(page.getByRole("article")).toHaveCount(3);
 });

@@ -38,10 +38,10 @@ export const campaignsText = {
   empty: "Nenhuma campanha encontrada",
   emptyText: "Escreva a primeira mensagem, escolha uma lista de contatos e acompanhe daqui cada envio.",
   importContacts: "Importar contatos",
-  notFound: (term: string) => `Nenhum nome ou texto de campanha contém «${term}».`,
-  notFoundStatus: (status: string) => `Nenhuma campanha está com o status «${status}».`,
+  notFound: (term: string) => `Nenhum nome ou texto de campanha contém “${term}”.`,
+  notFoundStatus: (status: string) => `Nenhuma campanha está com o status “${status}”.`,
   notFoundBoth: (term: string, status: string) =>
-    `Nenhuma campanha com o status «${status}» tem «${term}» no nome ou no texto.`,
+    `Nenhuma campanha com o status “${status}” tem “${term}” no nome ou no texto.`,
   showAll: "Ver todas",
   notFoundFilters: "Nenhuma campanha combina com estes filtros.",
   clearFilters: "Limpar filtros",
@@ -56,8 +56,8 @@ export const campaignsText = {
   foundNote:
     "Enviadas: entregues, com erro ou a verificar. Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
   onlyOne: "só a escolhida",
-  withStatus: (status: string) => `com o status «${status}»`,
-  withWords: (words: string) => `com «${words}»`,
+  withStatus: (status: string) => `com o status “${status}”`,
+  withWords: (words: string) => `com “${words}”`,
   withOutcome: {
     enviadas: "com mensagens enviadas",
     entregues: "com mensagens entregues",

@@ -78,7 +78,7 @@ export const chatText = {
     opt_out: "Confirmação automática",
     test: "Teste de campanha",
   } satisfies Partial<Record<MessageSource, string>>,
-  campaign: (name: string) => `Campanha «${name}»`,
+  campaign: (name: string) => `Campanha “${name}”`,
   seeCampaign: "Resolver na campanha",
   retry: "Tentar novamente",
   retryFailed: "Não foi possível tentar novamente",

@@ -77,7 +77,7 @@ export const connectionsText = {
     label: "Conexões",
     unnamed: "Sem nome",
     isDefault: "Padrão",
-    instance: "Instância do Evolution",
+    instance: "Instância da Evolution",
     actions: (name: string) => `Ações de ${name}`,
     empty: "Nenhuma conexão encontrada",
     emptyText: "Conecte o número de onde as mensagens vão sair. Leva um minuto, com o celular na mão.",
@@ -122,7 +122,7 @@ export const connectionsText = {
     raw: "Estado informado pelo servidor",
   },
   causes: {
-    network: (since: string) => `Caiu ${since}. Tentamos de novo sozinhos.`,
+    network: (since: string) => `Caiu ${since}. Tentamos de novo automaticamente.`,
     logged_out: () => "A sessão foi encerrada no celular. Reconecte com um novo QR Code.",
     banned: () => "O WhatsApp bloqueou este número. Só o WhatsApp pode liberá-lo.",
     replaced: () => "Esta sessão foi aberta em outro lugar. Reconecte para usá-la aqui.",
@@ -142,7 +142,7 @@ export const connectionsText = {
     offline_loop: () =>
       "A instância cai e volta sem parar: o servidor dela não alcança o WhatsApp, ou outro programa usa a mesma sessão. Confira a internet e o DNS do servidor; se continuar, reinicie-o.",
     unreachable: (since: string) =>
-      `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo sozinhos.`,
+      `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
     wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",
     gone: () => "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo.",
   } as Record<string, (since: string, until: string | null) => string>,

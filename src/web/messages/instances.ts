@@ -141,7 +141,7 @@ export const instancesText = {
     oddities: (count: number) => (count === 1 ? "1 evento não entendido" : `${events(count)} não entendidos`),
     hookFailed: {
       fact: "O webhook desta instância não pôde ser configurado.",
-      next: "Tentamos de novo sozinhos. Até lá, mensagens e confirmações são buscadas por consulta.",
+      next: "Tentamos de novo automaticamente. Até lá, mensagens e confirmações são buscadas por consulta.",
     },
     literal: {
       fact: "O servidor chama direto o seu webhook, porque não alcança o Recado.",

@@ -182,7 +182,7 @@ export const settingsText = {
     createFailed: "A chave não foi gerada.",
     madeTitle: (name: string) => `Chave “${name}” gerada`,
     once: "Copie a chave agora.",
-    onceText: "Ela aparece só desta vez: depois de fechar, guardamos apenas uma impressão dela.",
+    onceText: "Ela aparece só desta vez: depois de fechar, guardamos apenas uma impressão digital dela.",
     show: "Mostrar a chave",
     hide: "Esconder a chave",
     copy: "Copiar chave",
@@ -204,7 +204,7 @@ export const settingsText = {
     failed: "Não foi possível buscar as conexões.",
     label: "Estado das conexões",
     device: "Número",
-    instance: "Instância do Evolution",
+    instance: "Instância da Evolution",
     manage: "Gerenciar conexões",
   },
   notifications: {

@@ -113,7 +113,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     disconnectLost: "To use this number again, a new QR Code will have to be scanned.",
     removeQuestion: "Are you sure you want to delete this connection?",
     removeLost: (name) =>
-      `${name} leaves the list and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
+      `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>
       `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. Its conversations leave Recado; campaigns already sent stay in the history.`,
     busyDisconnect: "Disconnecting...",
