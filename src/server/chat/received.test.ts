@@ -111,6 +111,25 @@ test("who wrote a message may change it; nobody else, and nothing that is not th
   expect((await chats())[0]?.last).toBe("alheia 3");
 });
 
+test("who corrects what they wrote into a word of leaving leaves", async () => {
+  const { receive, account, texts } = await arrange();
+  const typo = incoming({ text: "asir" });
+  const ours = fromPhone({ text: "oi" });
+  await receive(typo, ours);
+  texts.length = 0;
+  const correction = incoming({ edits: typo.providerId, text: "SAIR" });
+  await receive(correction);
+  await receive(correction);
+  // Nobody but its writer, and not in our own words.
+  await receive(fromPhone({ edits: ours.providerId, text: "SAIR", chat: ["5511955551111@s.whatsapp.net"] }));
+  const left =
+    await sql`select phone::text as phone, text from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(left.rows).toEqual([{ phone: ANA, text: "SAIR" }]);
+  const told = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);
+  expect(told.rows).toEqual([{ origin: "opt_out" }]);
+  expect(texts).toEqual([]);
+});
+
 test("a reply of leaving suppresses its writer, is confirmed once, and no assistant answers it", async () => {
   const { receive, account, texts } = await arrange();
   const leave = incoming({ text: " Sair! ", chat: ["74000@lid"] });

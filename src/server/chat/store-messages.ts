@@ -67,13 +67,16 @@ export async function storeMessages(
   const late = await findLateLeaving(tx, conversations);
   const changed = new Set<number>();
   const arrivals: Arrival[] = [];
+  const corrected: CleanMessage[] = [];
   for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
     if (conversation.merge.length > 0) changed.add(chatId);
     for (const told of conversation.messages) {
       // What the chat knows of its other side counts for each of its messages.
       const message = { ...told, names: conversation.names };
-      if (message.edits !== null && (await editMessage(tx, chatId, message))) changed.add(chatId);
-      else arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
+      if (message.edits !== null && (await editMessage(tx, chatId, message))) {
+        changed.add(chatId);
+        corrected.push(message);
+      } else arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
     }
   }
   const fresh = await insertMessages(tx, place, arrivals);
@@ -91,7 +94,7 @@ export async function storeMessages(
   }
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
-  for (const { phone, text } of late)
+  for (const { phone, text } of [...late, ...corrected.flatMap(leaving)])
     await deps.optOut(owner, { phone, text, connectionId: place.connectionId });
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
@@ -189,10 +192,8 @@ async function noteFresh(
   const answered = fresh.filter(({ message }) => isHuman(message));
   const link = answered.length > 0 ? await assistant.linkedTo(owner, connectionId) : null;
   await noteArrivals(owner.db, summariesOf(fresh, isHuman, link?.pauseMinutes ?? null, clock.now()));
-  for (const { message } of fresh) {
-    const { phone } = message.names;
-    if (leaves(message) && phone !== null) await optOut(owner, { phone, connectionId, text: message.text });
-  }
+  for (const { phone, text } of fresh.flatMap(({ message }) => leaving(message)))
+    await optOut(owner, { phone, connectionId, text });
   return new Set(link === null ? [] : answered.map(({ chatId }) => chatId));
 }
 
@@ -203,6 +204,12 @@ const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat
 
 const leaves = (message: CleanMessage) =>
   isDirect(message) && message.kind === "text" && isOptOut(message.text);
+
+/** Who leaves with this message, where WhatsApp tells their number. */
+function leaving(message: CleanMessage): { phone: string; text: string }[] {
+  const { names, text } = message;
+  return leaves(message) && names.phone !== null ? [{ phone: names.phone, text }] : [];
+}
 
 const isForAssistant = (message: CleanMessage) =>
   isDirect(message) && message.kind === "text" && message.text !== "" && !leaves(message);
