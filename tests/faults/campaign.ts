@@ -3,6 +3,9 @@ import { sql } from "kysely";
 import { type Installation, until } from "./installation.ts";
 import type { Deed, Kill } from "./plan.ts";
 
+/** Starts of the product in between, on a machine that does much else. */
+const LONGEST_MS = 300_000;
+
 /** What a run does with its campaign, whatever the channel. */
 type Campaign = {
   index: number;
@@ -26,6 +29,8 @@ export async function runCampaign(
   });
   let killed = 0;
   const done = meanwhile().then(() => doDeed(at, deed, id, random));
+  // Awaited only after the kills: a fault before that is this run's, not the end of all runs.
+  done.catch(() => undefined);
   for (const [nth, kill] of kills.entries()) {
     if (await died(at, kill, id)) killed += 1;
     await at.restart(kills[nth + 1] ?? null);
@@ -37,7 +42,7 @@ export async function runCampaign(
       const { life, open } = await campaignOf(at, id);
       return (life === "ended" || life === "cancelled") && open === 0;
     },
-    300_000,
+    LONGEST_MS,
   );
   return { id, killed };
 }
@@ -61,17 +66,21 @@ async function doDeed(at: Installation, deed: Deed, id: number, random: () => nu
   if (deed === "nothing") return;
   await pause(Math.floor(random() * 600));
   const act = (action: "pause" | "resume" | "cancel") =>
-    until(action, async () => {
-      const { life } = await campaignOf(at, id);
-      if (life === "ended" || life === "cancelled") return "over";
-      // Done, and killed before it could say so.
-      if (action === "pause" && life === "paused") return "done";
-      if (action === "resume" && life !== "paused") return "done";
-      return at.call("POST", `/api/campaigns/${id}/${action}`).then(
-        () => "done",
-        () => null,
-      );
-    });
+    until(
+      action,
+      async () => {
+        const { life } = await campaignOf(at, id);
+        if (life === "ended" || life === "cancelled") return "over";
+        // Done, and killed before it could say so.
+        if (action === "pause" && life === "paused") return "done";
+        if (action === "resume" && life !== "paused") return "done";
+        return at.call("POST", `/api/campaigns/${id}/${action}`).then(
+          () => "done",
+          () => null,
+        );
+      },
+      LONGEST_MS,
+    );
   if (deed === "cancel") await act("cancel");
   else if ((await act("pause")) === "done") {
     await pause(100);
