@@ -218,6 +218,18 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
   expect(await unreadOf(ana)).toBe(0);
 });
 
+test("a double press sends once, and finds no fault with the field that it emptied", async ({ page }) => {
+  const { account } = await someTalks(rows.db, await signUp(page, product.url));
+  await page.goto(`${product.url}/chat`);
+  await expect(log(page)).toBeVisible();
+  await field(page).fill("Já separei.");
+  await page.getByRole("button", { name: "Enviar" }).dblclick();
+  await expect(log(page).getByRole("article").last()).toContainText("Já separei.");
+  await expect.poll(async () => (await outbox(account)).map(({ text }) => text)).toEqual(["Já separei."]);
+  await expect(field(page)).toHaveValue("");
+  await expect(field(page)).not.toHaveAttribute("aria-invalid");
+});
+
 test("a picture is attached, shown before it goes, removed, sent and enlarged", async ({ page }) => {
   const email = await signUp(page, product.url);
   const { account } = await someTalks(rows.db, email);

@@ -98,6 +98,31 @@ test("contacts pasted as JSON are imported; a text that is none is refused in wo
   await expect(card(page, "Da API")).toContainText("1 contato");
 });
 
+test("what was typed for an import that failed later is still there; the file is picked anew", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Importar contatos" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Nome da lista").fill("Clientes Savassi");
+  const bytes = 'Nome;Telefone\nAna;31 90234-1187\nBia;"31 9\n';
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name: "clientes.csv", mimeType: "text/csv", buffer: Buffer.from(bytes) });
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Aspas não fechadas na linha 3.");
+  await expect(dialog.getByLabel("Nome da lista")).toHaveValue("Clientes Savassi");
+  await dialog.locator("input[type=file]").setInputFiles({
+    ...{ name: "clientes.csv", mimeType: "text/csv" },
+    buffer: Buffer.from(bytes.replace('"', "")),
+  });
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Importar outro arquivo" }).click();
+  await expect(dialog.getByLabel("Nome da lista")).toHaveValue("");
+});
+
 test("deleting a list asks first, says what is lost, and begins on «Cancelar»", async ({ page }) => {
   await pasteJson(
     page,

@@ -180,6 +180,14 @@ test("a campaign without people says so", async ({ page }) => {
   await expect(dialog).toContainText("Nenhum envio encontrado para esta campanha.");
 });
 
+test("a campaign that is not there is said to be gone, and is not asked for again", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/campaigns?detalhes=999999`);
+  const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
+  await expect(dialog.getByRole("heading", { name: "Campanha não encontrada" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Tentar novamente" })).toHaveCount(0);
+});
+
 test("a question asked from a menu gives the keyboard back to the menu's button", async ({ page }) => {
   await openDetails(page, { name: "Menu", life: "sending", people: { sent: 3, pending: 3 } });
   await page.keyboard.press("Escape");

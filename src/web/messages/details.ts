@@ -21,6 +21,8 @@ export const detailsText = {
   clear: "Limpar busca e filtro",
   failed: "Erro ao buscar os envios",
   campaignFailed: "Erro ao buscar a campanha",
+  gone: "Campanha não encontrada",
+  goneText: "Ela pode ter sido excluída, ou o endereço é de outra conta.",
   export: "Exportar CSV",
   close: "Fechar",
   resolve: "Resolver",

@@ -23,6 +23,8 @@ export const detailsText: Texts<typeof portuguese> = {
   clear: "Clear search and filter",
   failed: "Error fetching the deliveries",
   campaignFailed: "Error fetching the campaign",
+  gone: "Campaign not found",
+  goneText: "It may have been deleted, or the address is of another account.",
   export: "Export CSV",
   close: "Close",
   resolve: "Resolve",

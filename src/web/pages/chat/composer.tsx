@@ -27,6 +27,7 @@ import "./composer.css";
 const t = chatText.send;
 
 type Draft = { text: string; image: StoredImage | null };
+const DOUBLE_MS = 600;
 const NOTHING: Draft = { text: "", image: null };
 
 type Props = {
@@ -43,6 +44,7 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [draft, change] = useKept(["chat-draft", chatId], NOTHING);
   const [fault, setFault] = useState<string | null>(null);
+  const sentAt = useRef(Number.NEGATIVE_INFINITY);
   const [over, setOver] = useState(false);
   /** Sent while the picture was still on its way here: it goes as soon as that is there. */
   const [waiting, setWaiting] = useState(false);
@@ -56,10 +58,13 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
     if (upload.sending) return setWaiting(true);
     const text = normalizeText(draft.text).trim();
     const refused = refusal(text, draft.image !== null);
+    // The second half of a double press finds the field empty: nothing is wrong with that.
+    if (refused === t.blank && performance.now() - sentAt.current < DOUBLE_MS) return;
     setFault(refused);
     field.current?.focus();
     if (refused) return;
     onSend(text, draft.image);
+    sentAt.current = performance.now();
     change(() => NOTHING);
   };
   useEffect(() => {

@@ -4,6 +4,7 @@ import { api } from "../../api/call.ts";
 import { ImportForm } from "./import-form.tsx";
 import { isRunning } from "./import-progress.ts";
 import { ImportReport, ImportRunning } from "./import-report.tsx";
+import { NOTHING, type Source, type Values } from "./use-import-form.ts";
 
 type Props = {
   onClose: () => void;
@@ -11,18 +12,38 @@ type Props = {
   following?: number | undefined;
 };
 
+type Sent = { values: Values; source: Source };
+
+const NONE: Sent = { values: NOTHING, source: "file" };
+
 /** Choose, wait, read the report: three faces of one window. */
 export function ImportDialog({ onClose, following }: Props) {
   const [id, setId] = useState<number | null>(following ?? null);
+  const [sent, setSent] = useState<Sent>(NONE);
   const report = useQuery({
     queryKey: ["imports", id],
     queryFn: ({ signal }) => api("GET /api/contact-imports/{id}", { params: { id: id ?? 0 }, signal }),
     enabled: id !== null,
     refetchInterval: ({ state }) => (state.data && !isRunning(state.data) ? false : 1_000),
   });
+  const again = () => {
+    setId(null);
+    setSent(NONE);
+  };
   const found = id === null ? undefined : report.data;
   if (id === null || found?.state === "failed")
-    return <ImportForm failed={found?.fault ?? null} onStarted={setId} onClose={onClose} />;
+    return (
+      <ImportForm
+        failed={found?.fault ?? null}
+        sent={sent}
+        onStarted={(started, { values, source }) => {
+          setId(started);
+          // The file will be mended before it is sent again: a browser refuses to read one that has changed since it was picked.
+          setSent({ values: { ...values, file: null }, source });
+        }}
+        onClose={onClose}
+      />
+    );
   if (!found || isRunning(found)) return <ImportRunning progress={found} onClose={onClose} />;
-  return <ImportReport report={found} onAnother={() => setId(null)} onClose={onClose} />;
+  return <ImportReport report={found} onAnother={again} onClose={onClose} />;
 }

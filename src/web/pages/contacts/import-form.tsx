@@ -10,15 +10,21 @@ import { FileLink } from "../../components/text-link.tsx";
 import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
 import { FilePicker } from "./file-picker.tsx";
-import { type Source, useImportForm } from "./use-import-form.ts";
+import { type Source, useImportForm, type Values } from "./use-import-form.ts";
 
 type Fault = { code: string; error: string };
-type Props = { failed: Fault | null; onStarted: (id: number) => void; onClose: () => void };
+type Props = {
+  failed: Fault | null;
+  /** What was sent of an import that failed. */
+  sent: { values: Values; source: Source };
+  onStarted: (id: number, sent: Props["sent"]) => void;
+  onClose: () => void;
+};
 
 /** List name and where its contacts come from. What an import failed with stands above. */
-export function ImportForm({ failed, onStarted, onClose }: Props) {
-  const [source, setSource] = useState<Source>("file");
-  const form = useImportForm(source, onStarted);
+export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
+  const [source, setSource] = useState<Source>(sent.source);
+  const form = useImportForm(source, sent.values, (id, values) => onStarted(id, { values, source }));
   const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
   return (
     <FormDialog

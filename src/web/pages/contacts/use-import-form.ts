@@ -8,13 +8,19 @@ import { useForm } from "../../use-form.ts";
 const MAX_BYTES = 100 * 1024 * 1024;
 
 export type Source = "file" | "json";
-type Values = { name: string; file: File | null; json: string; encoding: ImportEncoding | "" };
+export type Values = { name: string; file: File | null; json: string; encoding: ImportEncoding | "" };
+
+export const NOTHING: Values = { name: "", file: null, json: "", encoding: "" };
 
 /** Sends what was chosen; tells the number of the import that began. */
-export function useImportForm(source: Source, onStarted: (id: number) => void) {
+export function useImportForm(
+  source: Source,
+  initial: Values,
+  onStarted: (id: number, sent: Values) => void,
+) {
   const queries = useQueryClient();
   return useForm<Values>({
-    initial: { name: "", file: null, json: "", encoding: "" },
+    initial,
     validate: ({ name, file, json }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
       file: source === "file" ? fileFault(file) : null,
@@ -23,7 +29,7 @@ export function useImportForm(source: Source, onStarted: (id: number) => void) {
     submit: async (values) => {
       const started = source === "file" ? await sendFile(values) : await sendJson(values);
       void queries.invalidateQueries({ queryKey: ["imports", "recent"] });
-      onStarted(started.id);
+      onStarted(started.id, values);
     },
   });
 }

@@ -4,12 +4,13 @@ import { Download } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
+import { ApiError } from "../../../api/api-error.ts";
 import { address, api } from "../../../api/call.ts";
 import { usePollingWhenDown } from "../../../api/events.ts";
 import { useMe } from "../../../api/me.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Fault } from "../../../components/fault.tsx";
+import { Fault, SmallFault } from "../../../components/fault.tsx";
 import { DownloadButton } from "../../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../format.ts";
@@ -19,6 +20,8 @@ import { Deliveries } from "./deliveries.tsx";
 import "./details.css";
 
 const route = getRouteApi("/shell/campaigns");
+
+const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 
 /** Open while the address names a campaign, so that a view can be linked and the browser's way back closes it. */
 export function DetailsFromAddress() {
@@ -59,12 +62,16 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
           <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
         ) : query.isError ? (
           <div className="details-fault">
-            <Fault
-              title={t.campaignFailed}
-              error={query.error}
-              busy={query.isFetching}
-              onRetry={() => void query.refetch()}
-            />
+            {isGone(query.error) ? (
+              <SmallFault title={t.gone} text={t.goneText} />
+            ) : (
+              <Fault
+                title={t.campaignFailed}
+                error={query.error}
+                busy={query.isFetching}
+                onRetry={() => void query.refetch()}
+              />
+            )}
           </div>
         ) : (
           <Coming />
