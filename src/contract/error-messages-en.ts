@@ -175,6 +175,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     gateway_refused: "the gateway refused the message",
     answer_late:
       "the connection was away for too long: the bot's answer would have come late and was not sent",
+    unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",
     interrupted: "sending was interrupted and WhatsApp did not confirm it",
     no_ack: "WhatsApp did not confirm this message",
     connection_lost: "the connection went down while sending and WhatsApp did not confirm it",

@@ -198,6 +198,8 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
   gateway_refused: "o gateway recusou a mensagem",
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",
+  unanswered:
+    "o WhatsApp não respondeu sobre este número em nenhuma de várias tentativas, e respondeu sobre outros",
   interrupted: "o envio foi interrompido e o WhatsApp não o confirmou",
   no_ack: "o WhatsApp não confirmou este envio",
   connection_lost: "a conexão caiu durante o envio e o WhatsApp não o confirmou",

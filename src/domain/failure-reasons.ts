@@ -10,6 +10,8 @@ export const FAILURE_REASONS = [
   "gateway_too_large",
   "gateway_refused",
   "answer_late",
+  // error or, after an earlier attempt in doubt, uncertain
+  "unanswered",
   // uncertain: the message may have left
   "interrupted",
   "no_ack",

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, vi } from "vitest";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { startNext } from "../../src/server/sending/audience.ts";
-import { LANE_TIMES } from "../../src/server/sending/deliver.ts";
+import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
 import { runLane } from "../../src/server/sending/lane.ts";
 import type { Lane, LaneDeps } from "../../src/server/sending/lane-deps.ts";
 import { takeOver } from "../../src/server/sending/take-over.ts";
@@ -13,12 +13,16 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending
 
 const KEY = Buffer.alloc(32, 3);
 
+/** What every lane here sends from. */
+export const OWN_PHONE = "5511900000999";
+
 export type LaneOptions = Script & {
   people?: number;
   intervalS?: number;
   text?: string;
   resendsDoubts?: boolean;
   figures?: LaneDeps["figures"];
+  times?: Partial<LaneTimes>;
 };
 
 /** Lanes on a scripted channel and a clock that stands still, on the file's own database. Lanes are closed after each test. */
@@ -53,10 +57,11 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
           return clock.after(ms, call);
         },
         random: () => 0.5,
-        times: LANE_TIMES,
+        times: { ...LANE_TIMES, ...options.times },
         messageKey: KEY,
         figures: options.figures,
         mayAct: () => true,
+        ownPhone: () => OWN_PHONE,
         changed: () => {},
       });
       open.push(lane);

@@ -31,6 +31,8 @@ export type LaneDeps = {
   /** False: doubts are left to humans (RECADO_RESEND=never). */
   resendsDoubts: boolean;
   mayAct(): boolean;
+  /** The number it sends from, which the channel can be asked about at any time; null or absent: unknown. */
+  ownPhone?: () => string | null;
   /** Screens that show this campaign are out of date. */
   changed(accountId: string, campaignId: number): void;
   /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */

@@ -4,7 +4,7 @@ import type { TurnRequest } from "./turn.ts";
 
 type Source = TurnRequest["from"];
 
-/** Where a lane's next people come from: campaigns take turns, and within one those given back come before new ones. */
+/** Where a lane's next people come from: campaigns take turns, and within one those given back and new ones do. */
 export type LaneSources = {
   /** `due`: the pace allows a new message; `doubts`: a doubtful one may be sent again now. Null: nobody to claim at the moment. */
   next(
@@ -23,18 +23,21 @@ export type LaneSources = {
 /** `poll`: milliseconds between two looks for people given back. */
 export function laneSources(clock: Clock, poll: number): LaneSources {
   const asked = new Map<string, number>();
+  /** Campaigns that were last asked for people given back: somebody new comes next, or one who is given back each time would come alone. */
+  const returned = new Set<number>();
   let last = 0;
   const ready = (campaign: LaneCampaign, from: Source) =>
     clock.monotonic() >= (asked.get(`${campaign.id} ${from}`) ?? 0);
 
   function sourceOf(campaign: LaneCampaign, due: boolean, doubts: boolean): Source | null {
+    const fresh = campaign.fresh && due;
     if (campaign.waiting) {
       // A refused message is tried again after 1 s and 2 s, outside the pace; the others take their turn in it.
       if (ready(campaign, "retry")) return "retry";
       if (due && doubts && ready(campaign, "doubt")) return "doubt";
-      if (due && ready(campaign, "returned")) return "returned";
+      if (due && ready(campaign, "returned") && !(fresh && returned.has(campaign.id))) return "returned";
     }
-    return campaign.fresh && due ? "cursor" : null;
+    return fresh ? "cursor" : null;
   }
 
   return {
@@ -53,6 +56,8 @@ export function laneSources(clock: Clock, poll: number): LaneSources {
     served(campaignId, from) {
       // A retry takes no slot of the pace, and so no turn.
       if (from !== "retry") last = campaignId;
+      if (from === "returned") returned.add(campaignId);
+      else if (from === "cursor") returned.delete(campaignId);
     },
     empty(campaignId, from) {
       const now = clock.monotonic();

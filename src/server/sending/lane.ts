@@ -2,6 +2,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { failpoint } from "../failpoint.ts";
 import { outboxAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type Stop } from "./deliver.ts";
+import { laneBlame } from "./lane-blame.ts";
 import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { tellLaneFault } from "./lane-fault.ts";
@@ -23,8 +24,11 @@ export function runLane(deps: LaneDeps): Lane {
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
+  const blame = laneBlame(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
+  // Whoever is handed out and not sent to when the process dies is sent to later, not left to a human.
+  const early = transport.takesOurIds ? deps.resendsDoubts : deps.accepted !== undefined;
   let pace: LanePace = lanePace(clock, deps.random, null);
   let campaigns: LaneCampaign[] = [];
   /** Changes told of, and changes known: behind while the campaigns must be read anew. */
@@ -40,6 +44,7 @@ export function runLane(deps: LaneDeps): Lane {
   let over = false;
   let signalled = false;
   let wakeUp: (() => void) | null = null;
+  let callOff: (() => void) | null = null;
 
   const deliverDeps: DeliverDeps = {
     transport,
@@ -66,7 +71,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   async function loop(): Promise<void> {
     try {
-      pace = lanePace(clock, deps.random, await sinceLastClaim(db, connectionId));
+      pace = lanePace(clock, deps.random, await sinceLastClaim(db, connectionId), early);
       while (!over && !(closing && queue.length === 0 && flying.size === 0 && outcomes.size() === 0)) {
         const acted = await step();
         dispatch();
@@ -77,6 +82,7 @@ export function runLane(deps: LaneDeps): Lane {
       end("database");
     } finally {
       unsubscribe();
+      callOff?.();
     }
   }
 
@@ -110,7 +116,7 @@ export function runLane(deps: LaneDeps): Lane {
     }
     if (outboxHint && roomForOutbox() > 0) return claimFromOutbox();
     const want = room();
-    const claim = want > 0 ? sources.next(campaigns, pace.dueIn(campaigns) <= 0, doubtsAllowed()) : null;
+    const claim = want > 0 ? sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed()) : null;
     if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
     return mustFlush() ? flush() : false;
   }
@@ -199,8 +205,10 @@ export function runLane(deps: LaneDeps): Lane {
     const addresses = transport.lookup
       ? await prepareAddresses(deps.prepared, campaignId, answer.claimed, deps.book)
       : null;
-    for (const person of answer.claimed)
-      queue.push({ kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null });
+    const items = answer.claimed.map((person): Item => {
+      return { kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null };
+    });
+    queue.push(...blame.suspectsLast(items));
   }
 
   /** The lowest seq of a campaign that may be on the wire: where a take-over starts to look. */
@@ -217,7 +225,13 @@ export function runLane(deps: LaneDeps): Lane {
 
   function dispatch(): void {
     // Between being told of a change and knowing it nothing leaves: the change may be a pause.
-    while (!over && known === told && queue.length > 0 && flying.size < transport.slots && !idle()) {
+    while (!over && known === told && queue[0] && flying.size < transport.slots && !idle()) {
+      const wait = pace.leavesIn(campaigns, queue[0]);
+      if (wait > 0) {
+        callOff?.();
+        callOff = deps.after(wait, dispatch);
+        return;
+      }
       const item = queue.shift();
       if (item) flying.set(item, fly(item));
     }
@@ -226,7 +240,10 @@ export function runLane(deps: LaneDeps): Lane {
   async function fly(item: Item): Promise<void> {
     const begun = clock.monotonic();
     try {
-      const { result, stop } = await deliver(deliverDeps, parcelOf(parcelDeps, item));
+      const { result, stop } = await blame.judged(
+        item,
+        await deliver(deliverDeps, parcelOf(parcelDeps, item)),
+      );
       // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
       if (!stop) figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
@@ -329,10 +346,10 @@ export function runLane(deps: LaneDeps): Lane {
     if (now < stopUntil) return Math.min(at, stopUntil);
     // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
-    const dueIn = pace.dueIn(campaigns);
-    if (dueIn > 0) at = Math.min(at, now + dueIn);
+    const claimIn = pace.claimIn(campaigns);
+    if (claimIn > 0) at = Math.min(at, now + claimIn);
     if (campaigns.some((one) => one.waiting)) {
-      at = Math.min(at, sources.pollAt(campaigns, dueIn <= 0, doubtsAllowed()), now + times.poll);
+      at = Math.min(at, sources.pollAt(campaigns, claimIn <= 0, doubtsAllowed()), now + times.poll);
     }
     return at;
   }

@@ -14,6 +14,7 @@ import type { SendingFigures } from "./figures.ts";
 import { handOver } from "./hand-over.ts";
 import { runLane } from "./lane.ts";
 import { laneAccepted } from "./lane-accepted.ts";
+import { ownPhoneOf } from "./lane-blame.ts";
 import type { Lane, Owed } from "./lane-deps.ts";
 import { laneHost } from "./lane-host.ts";
 import { laneLeases } from "./leases.ts";
@@ -289,6 +290,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       ...{ connectionId, fence, db, clock, log, mayAct, accepted },
       figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
       book: taken.kind === "instance" ? accountId : null,
+      ownPhone: () => ownPhoneOf(taken, transport.pairing()),
       transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,
       prepared: database.prepared,

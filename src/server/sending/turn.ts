@@ -56,13 +56,16 @@ const CLAIM_CURSOR = `claim as (
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
-/** …or takes up those given back whose time has come. Whoever left meanwhile stays; sweepOptedOut settles them. */
+/**
+ * …or takes up those given back whose time has come: unsent ones first, then as it came, so that nobody is before others again and
+ * again. Whoever left meanwhile stays; sweepOptedOut settles them.
+ */
 const claimWaiting = (which: string) => `due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
     and (d.not_before is null or d.not_before <= now()) and ${which}
     and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
-  order by d.seq limit $4),
+  order by d.not_before nulls first, d.seq limit $4),
 claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2, not_before = null
   from camp, due
@@ -84,7 +87,8 @@ told as (
     null::timestamptz as not_before
   from unnest($6::int[], $7::float8[]) as t(seq, at)
   union all
-  select seq, now, to_timestamp(at), error, attempts, ambiguous, now() + delay_ms * interval '1 millisecond'
+  select seq, now, to_timestamp(at), error, attempts, ambiguous,
+    case when delay_ms > 0 or ambiguous then now() + delay_ms * interval '1 millisecond' end
   from jsonb_to_recordset($8::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)),
 done as (
   update delivery d set status = told.now, at = told.at, error = told.error, tries = d.tries + told.attempts,

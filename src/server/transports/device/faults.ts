@@ -24,6 +24,13 @@ export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** As `stopOf`, for a question about one person: that it was not answered may be theirs alone, and does not say that the channel is gone. */
+export function questionStop(error: unknown, now: Date): Stop | null {
+  if (codeOf(error) === 408 && textOf(error) === "Timed Out")
+    return { cause: "lookup_failed", retryAt: null };
+  return stopOf(error, now);
+}
+
 /** The stop that an error of a question to WhatsApp means, null when it says nothing about the channel. */
 export function stopOf(error: unknown, now: Date): Stop | null {
   const code = codeOf(error);

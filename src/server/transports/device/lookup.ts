@@ -1,7 +1,7 @@
 import { jidNormalizedUser, USyncQuery, USyncUser, type WASocket } from "baileys";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Address, LookupResult } from "../transport.ts";
-import { stopOf } from "./faults.ts";
+import { questionStop } from "./faults.ts";
 
 /** One number per question: the answer leaves unknown numbers out and does not say which question it belongs to. */
 async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | "silent"> {
@@ -29,6 +29,6 @@ export async function lookUp(sock: WASocket, phone: string, now: Date): Promise<
     }
     return { kind: "absent" };
   } catch (error) {
-    return { kind: "stop", ...(stopOf(error, now) ?? { cause: "lookup_failed", retryAt: null }) };
+    return { kind: "stop", ...(questionStop(error, now) ?? { cause: "lookup_failed", retryAt: null }) };
   }
 }

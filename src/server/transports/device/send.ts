@@ -10,7 +10,7 @@ import type { Logger } from "pino";
 import { failpoint } from "../../failpoint.ts";
 import type { Outcome } from "../transport.ts";
 import type { Ack, Acks } from "./acks.ts";
-import { codeOf, stopOf, textOf } from "./faults.ts";
+import { codeOf, questionStop, textOf } from "./faults.ts";
 
 type SendDeps = {
   sock: WASocket;
@@ -50,7 +50,7 @@ async function prepareRecipients(sock: WASocket, jid: string): Promise<void> {
 
 function beforeTheWrite(error: unknown, now: Date): Outcome {
   if (error instanceof NotOurs) return { kind: "stop", cause: "not_connected", retryAt: null };
-  const stop = stopOf(error, now);
+  const stop = questionStop(error, now);
   if (stop) return { kind: "stop", ...stop };
   return { kind: "refused", code: error instanceof NoDevices ? "no_devices" : "no_session", passing: true };
 }

@@ -1,0 +1,110 @@
+import { readChatId } from "../../domain/chat-id.ts";
+import type { StopCause, Transport } from "../transports/transport.ts";
+import type { Delivered, Stop } from "./deliver.ts";
+import type { Item } from "./lane-parcels.ts";
+import type { Taken } from "./take-over.ts";
+
+/** Stops that may come from one person, although they are told as the channel's. A picture belongs to all of its campaign. */
+const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed"]);
+
+/** So many tries in a row that stop at one person, while the channel works for others, and they are given up. */
+const TRIES = 5;
+/** Each pause before the next try is so many times as long as the one before: 10, 30, 90, 270 s. */
+const LONGER = 3;
+/** More people than these at whom it stops, with nobody reached since: then it is the channel, whatever it answers of itself. */
+const FEW = 3;
+
+/**
+ * `first` and `last`: how many people had been reached when the first and the latest of the tries in a row ended; `stop`: which of the
+ * lane's stops the latest was.
+ */
+type Suspect = { tries: number; first: number; last: number; stop: number };
+
+type Result = { result: Delivered; stop: Stop | null };
+
+/** Tells a stop that one person causes from a stop of the channel, and gives such a person up in the end. */
+export type LaneBlame = {
+  /** What became of an item, as it is to be recorded: given back once more, or given up with the reason `unanswered`. */
+  judged(item: Item, delivered: Result): Promise<Result>;
+  /** Those at whom it stopped come after everybody else, the latest last: the others are tried in between. */
+  suspectsLast(items: Item[]): Item[];
+};
+
+/**
+ * A person is at fault only on proof: five tries in a row stopped at them, somebody else was reached after the first, and after each of
+ * the later ones the channel was asked about its own number and answered; where it cannot be asked, somebody was reached between the
+ * tries. After the last few of a campaign nobody comes: for them the answer about the own number is enough. So an outage of the channel
+ * is nobody's fault, however long it lasts. Kept in memory: a new owner of the lane begins to count anew, which harms nobody.
+ */
+export function laneBlame(
+  transport: Transport,
+  mayAct: () => boolean,
+  ownPhone: () => string | null,
+): LaneBlame {
+  const suspects = new Map<string, Suspect>();
+  let reached = 0;
+  let stops = 0;
+  const lastStop = (item: Item) => suspects.get(keyOf(item))?.stop ?? 0;
+
+  /** What sets this person apart from everybody else, so that it is worth asking whether the channel works. */
+  function apart(one: Suspect, cause: StopCause): boolean {
+    if (reached > one.first) return true;
+    const likeThem = [...suspects.values()].filter(({ first }) => first === reached);
+    // A message that does not leave says less than a number that is not answered about: perhaps none leaves.
+    return (cause === "lookup_failed" || reached > 0) && likeThem.length <= FEW;
+  }
+
+  /** How many tries in a row count against them, this one included; 0: it was the channel. */
+  async function triesOf(one: Suspect, cause: StopCause): Promise<number> {
+    if (one.tries === 0) return 1;
+    const own = ownPhone();
+    if (!transport.lookup || own === null) return reached > one.last ? one.tries + 1 : one.tries;
+    if (!apart(one, cause)) return one.tries;
+    return (await transport.lookup(own)).kind === "stop" ? 0 : one.tries + 1;
+  }
+
+  function givenUp(item: Item, at: number): Result {
+    const inDoubt = item.kind === "person" ? item.person.ambiguous : item.message.ambiguous;
+    const result = { at, error: "unanswered", attempts: 0, ambiguous: false, delayMs: 0 };
+    return { result: { ...result, to: inDoubt ? "uncertain" : "error" }, stop: null };
+  }
+
+  return {
+    async judged(item, delivered) {
+      const { result, stop } = delivered;
+      const key = keyOf(item);
+      if (!stop || result.to === "sent") {
+        if (result.to === "sent") reached += 1;
+        suspects.delete(key);
+        return delivered;
+      }
+      if (!MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct()) return delivered;
+      const one = suspects.get(key) ?? { tries: 0, first: reached, last: reached, stop: 0 };
+      one.tries = await triesOf(one, stop.cause);
+      one.last = reached;
+      if (one.tries === 0) {
+        suspects.delete(key);
+        return delivered;
+      }
+      suspects.set(key, one);
+      stops += 1;
+      one.stop = stops;
+      if (one.tries < TRIES)
+        return { stop, result: { ...result, delayMs: result.delayMs * LONGER ** (one.tries - 1) } };
+      suspects.delete(key);
+      return givenUp(item, result.at);
+    },
+    suspectsLast: (items) =>
+      suspects.size === 0 ? items : items.toSorted((a, b) => lastStop(a) - lastStop(b)),
+  };
+}
+
+const keyOf = (item: Item): string =>
+  item.kind === "person" ? `${item.campaign.id} ${item.person.seq}` : String(item.message.id);
+
+/** The number that a connection sends from, null while it is not known: an instance is named by its server, and linked to a number. */
+export function ownPhoneOf(taken: Pick<Taken, "kind" | "deviceId">, pairing: string | null): string | null {
+  if (taken.kind === "device") return taken.deviceId;
+  const linked = readChatId(pairing ?? "");
+  return linked.kind === "phone" ? linked.phone : null;
+}
