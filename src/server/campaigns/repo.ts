@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
 import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords } from "../db/search.ts";
 
@@ -88,12 +89,11 @@ const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;
 
 /** Each status of an account's campaigns with its number; statuses without a campaign are left out. */
 export async function countByStatus(owner: Owner): Promise<{ status: CampaignStatus; n: number }[]> {
-  const { rows } = await sql<{
-    status: CampaignStatus;
-    n: number;
-  }>`select ${STATUS} as status, count(*)::int as n ${FROM}
-    where ${owned(owner)} group by 1`.execute(owner.db);
-  return rows;
+  return executeKept(
+    sql<{ status: CampaignStatus; n: number }>`select ${STATUS} as status, count(*)::int as n ${FROM}
+      where ${owned(owner)} group by 1`,
+    owner.db,
+  );
 }
 
 export type CampaignFilter = {
@@ -159,18 +159,42 @@ function wanted(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[] {
 /** A listed campaign, with what became of its messages on the days asked for. */
 export type ListedRow = CampaignRow & { inPeriod: OutcomeSums | null };
 
+/**
+ * Where reading ends. A limit that is no part of the statement is taken for a tenth of all rows, and the statement planned anew each time;
+ * one of many would be a statement of its own each. So it reads up to one of these, and the rest is left out here.
+ */
+const LIMITS = [6, 25, 101];
+
 /** Newest first, by key. */
 export async function findCampaigns(owner: Owner, filter: CampaignFilter): Promise<ListedRow[]> {
+  const { after, limit } = filter;
   const conditions = wanted(owner, filter);
-  if (filter.after !== undefined) conditions.push(sql`c.id < ${filter.after}`);
-  const where = sql`where ${sql.join(conditions, sql` and `)} order by c.id desc limit ${filter.limit}`;
-  if (!hasPeriod(filter)) return (await select(owner, where)).map((row) => ({ ...row, inPeriod: null }));
-  const { rows } =
-    await sql<ListedRow>`select ${COLUMNS}, json_build_object('attempts', ${OF_PERIOD.attempts},
+  if (after !== undefined) conditions.push(sql`c.id < ${after}`);
+  const end = sql.lit(LIMITS.find((one) => one >= limit) ?? limit);
+  const where = sql`where ${sql.join(conditions, sql` and `)} order by c.id desc limit ${end}`;
+  const rows = await findListed(owner, filter, where);
+  return rows.slice(0, limit);
+}
+
+async function findListed(
+  owner: Owner,
+  filter: CampaignFilter,
+  where: RawBuilder<unknown>,
+): Promise<ListedRow[]> {
+  if (!hasPeriod(filter)) {
+    const rows = await asked(filter, selected(where), owner);
+    return rows.map((row) => ({ ...row, inPeriod: null }));
+  }
+  const inPeriod = sql<ListedRow>`select ${COLUMNS}, json_build_object('attempts', ${OF_PERIOD.attempts},
       'accepted', ${OF_PERIOD.accepted}, 'confirmed', ${OF_PERIOD.confirmed}, 'read', ${OF_PERIOD.read}, 'errors', ${OF_PERIOD.errors},
       'uncertain', ${OF_PERIOD.uncertain}) as "inPeriod"
-    ${FROM} ${PACE} ${period(filter)} ${where}`.execute(owner.db);
-  return rows;
+    ${FROM} ${PACE} ${period(filter)} ${where}`;
+  return asked(filter, inPeriod, owner);
+}
+
+/** Words stand in the text of a statement: such a plan would not be used again. */
+async function asked<Row>(filter: CampaignFilter, query: RawBuilder<Row>, { db }: Owner): Promise<Row[]> {
+  return filter.search?.trim() ? (await query.execute(db)).rows : executeKept(query, db);
 }
 
 /** How many campaigns a filter finds on all its pages, and the sums of their outcomes. */
@@ -180,11 +204,12 @@ export async function sumFound(
 ): Promise<OutcomeSums & { campaigns: number }> {
   const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
   const sum = (of: Outcome) => sql`coalesce(sum(${sums[of]}), 0)::float8`;
-  const { rows } = await sql<OutcomeSums & { campaigns: number }>`select count(*)::int as campaigns,
+  const query = sql<OutcomeSums & { campaigns: number }>`select count(*)::int as campaigns,
       ${sum("attempts")} as attempts, ${sum("accepted")} as accepted, ${sum("confirmed")} as confirmed, ${sum("read")} as read,
       ${sum("errors")} as errors, ${sum("uncertain")} as uncertain
     ${FROM} ${hasPeriod(filter) ? period(filter) : sql``}
-    where ${sql.join(wanted(owner, filter), sql` and `)}`.execute(owner.db);
+    where ${sql.join(wanted(owner, filter), sql` and `)}`;
+  const rows = await asked(filter, query, owner);
   return (
     rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 }
   );
@@ -215,9 +240,10 @@ export async function findCampaign(owner: Owner, campaignId: number): Promise<Ca
 }
 
 async function select(owner: Owner, where: RawBuilder<unknown>): Promise<CampaignRow[]> {
-  const { rows } = await sql<CampaignRow>`select ${COLUMNS} ${FROM} ${PACE} ${where}`.execute(owner.db);
-  return rows;
+  return executeKept(selected(where), owner.db);
 }
+
+const selected = (where: RawBuilder<unknown>) => sql<CampaignRow>`select ${COLUMNS} ${FROM} ${PACE} ${where}`;
 
 export type FailureRow = { campaignId: number; phone: string; error: string | null };
 
@@ -228,11 +254,13 @@ export async function findFirstFailures(
   each: number,
 ): Promise<FailureRow[]> {
   if (campaignIds.length === 0) return [];
-  const { rows } = await sql<FailureRow>`select c.id as "campaignId", d.phone::text as phone, d.error
-    from campaign c cross join lateral (
-      select seq, phone, error from delivery
-      where campaign_id = c.id and attention = ${DELIVERY.error} order by seq limit ${each}) d
-    where ${owned(owner)} and c.id = any(${campaignIds}::bigint[])
-    order by c.id, d.seq`.execute(owner.db);
-  return rows;
+  return executeKept(
+    sql<FailureRow>`select c.id as "campaignId", d.phone::text as phone, d.error
+      from campaign c cross join lateral (
+        select seq, phone, error from delivery
+        where campaign_id = c.id and attention = ${DELIVERY.error} order by seq limit ${sql.lit(each)}) d
+      where ${owned(owner)} and c.id = any(${campaignIds}::bigint[])
+      order by c.id, d.seq`,
+    owner.db,
+  );
 }

@@ -42,9 +42,16 @@ const FIRST_FAILURES = 20;
 
 export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
 
+export type RecentCampaigns = {
+  items: Omit<Campaign, "failureLines">[];
+  statuses: Pick<CampaignSummary, "total" | "byStatus">;
+};
+
 export type CampaignService = {
   list(owner: Owner, filter: CampaignFilter): Promise<CampaignPage>;
   summary(owner: Owner): Promise<CampaignSummary>;
+  /** The newest without the lines of their failures, and how many campaigns of each status there are. */
+  recent(owner: Owner, limit: number): Promise<RecentCampaigns>;
   /** Those whose name holds the words, newest first. */
   named(owner: Owner, words: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]>;
   get(owner: Owner, campaignId: number): Promise<Campaign>;
@@ -98,7 +105,9 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   }
 
   async function summary(owner: Owner): Promise<CampaignSummary> {
-    return shownSummary(await countByStatus(owner), await findSending(owner), clock.now());
+    const byStatus = await countByStatus(owner);
+    const sending = byStatus.some(({ status }) => status === "sending") ? await findSending(owner) : [];
+    return shownSummary(byStatus, sending, clock.now());
   }
 
   /** Answers the campaign as it is after a change, and tells the account's pages to look again. */
@@ -125,6 +134,14 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     summary,
     named: findNamedCampaigns,
     countOne: ({ status }) => shownCounts([{ status, n: 1 }]),
+
+    async recent(owner, limit) {
+      const rows = await findCampaigns(owner, { limit });
+      return {
+        items: rows.map((row) => shownCampaign(row, [], clock.now())),
+        statuses: shownCounts(await countByStatus(owner)),
+      };
+    },
 
     async list(owner, filter) {
       const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });

@@ -17,7 +17,7 @@ const api = testApi(db, (app) =>
     app,
     dashboardService({
       clock: { now: () => new Date() },
-      campaigns: { get: unused, list: unused, countOne: unused },
+      campaigns: { get: unused, recent: unused, countOne: unused },
     }),
   ),
 );

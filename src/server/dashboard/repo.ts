@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { FirstSteps } from "../../contract/dashboard.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 
 /** Attempts by outcome, and what receipts confirmed of the accepted ones; from the campaigns' counters. */
@@ -10,12 +11,15 @@ const ofCampaign = (owner: Owner, campaignId: number | undefined): RawBuilder<un
   sql`c.account_id = ${owner.accountId}::uuid ${campaignId === undefined ? sql`` : sql`and c.id = ${campaignId}`}`;
 
 export async function findTotals(owner: Owner, campaignId?: number): Promise<Totals> {
-  const { rows } = await sql<Totals>`select
+  const rows = await executeKept(
+    sql<Totals>`select
       coalesce(sum(c.n_sent + c.n_delivered + c.n_read), 0)::float8 as accepted,
       coalesce(sum(c.n_delivered + c.n_read), 0)::float8 as confirmed,
       coalesce(sum(c.n_read), 0)::float8 as read,
       coalesce(sum(c.n_error), 0)::float8 as errors, coalesce(sum(c.n_uncertain), 0)::float8 as uncertain
-    from campaign c where ${ofCampaign(owner, campaignId)}`.execute(owner.db);
+    from campaign c where ${ofCampaign(owner, campaignId)}`,
+    owner.db,
+  );
   return rows[0] ?? { accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 };
 }
 
@@ -33,24 +37,27 @@ export type Day = {
 
 /** Days with messages, oldest first: as many rows as days, whatever was sent on them. */
 export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]> {
-  const { rows } = await sql<Day>`select d.day,
+  const rows = await executeKept(
+    sql<Day>`select d.day,
       sum(d.accepted)::float8 as accepted, sum(d.failed)::float8 as failed, sum(d.uncertain)::float8 as uncertain,
       sum(d.delivered)::float8 as confirmed,
-      coalesce(sum(extract(epoch from d.last_at - d.first_at)) filter (where d.accepted > 1), 0)::float8 as "gapS",
+      coalesce(extract(epoch from sum(d.last_at - d.first_at) filter (where d.accepted > 1)), 0)::float8 as "gapS",
       coalesce(sum(d.accepted - 1) filter (where d.accepted > 1), 0)::float8 as gaps
     from campaign c join campaign_day d on d.campaign_id = c.id
-    where ${ofCampaign(owner, campaignId)} group by d.day order by d.day`.execute(owner.db);
+    where ${ofCampaign(owner, campaignId)} group by d.day order by d.day`,
+    owner.db,
+  );
   return rows;
 }
 
 /** Contacts in all lists, and in those that were there before `since`. */
 export async function countContacts(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
-  const { rows } = await sql<{
-    now: number;
-    before: number;
-  }>`select coalesce(sum(contacts), 0)::float8 as now,
+  const rows = await executeKept(
+    sql<{ now: number; before: number }>`select coalesce(sum(contacts), 0)::float8 as now,
       coalesce(sum(contacts) filter (where created_at < ${since}), 0)::float8 as before
-    from contact_list where account_id = ${owner.accountId}::uuid`.execute(owner.db);
+    from contact_list where account_id = ${owner.accountId}::uuid`,
+    owner.db,
+  );
   return rows[0] ?? { now: 0, before: 0 };
 }
 
@@ -59,16 +66,22 @@ export async function findOptions(
   owner: Owner,
   campaignId?: number,
 ): Promise<{ id: number; name: string }[]> {
-  const { rows } = await sql<{ id: number; name: string }>`select id, name from campaign
+  const rows = await executeKept(
+    sql<{ id: number; name: string }>`select id, name from campaign
     where account_id = ${owner.accountId}::uuid and (id = ${campaignId ?? null}
       or id in (select id from campaign where account_id = ${owner.accountId}::uuid order by id desc limit 200))
-    order by id desc`.execute(owner.db);
+    order by id desc`,
+    owner.db,
+  );
   return rows;
 }
 
 export async function findZone(owner: Owner): Promise<string | undefined> {
-  const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
-    where id = ${owner.accountId}::uuid`.execute(owner.db);
+  const rows = await executeKept(
+    sql<{ zone: string }>`select time_zone as zone from account
+    where id = ${owner.accountId}::uuid`,
+    owner.db,
+  );
   return rows[0]?.zone;
 }
 

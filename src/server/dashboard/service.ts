@@ -1,9 +1,8 @@
-import type { Campaign } from "../../contract/campaigns.ts";
 import type { Dashboard, FirstSteps } from "../../contract/dashboard.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { dayInZone } from "../../domain/schedule.ts";
-import type { CampaignService } from "../campaigns/service.ts";
+import type { CampaignService, RecentCampaigns } from "../campaigns/service.ts";
 import type { Owner } from "../db/owner.ts";
 import {
   attemptsOf,
@@ -19,11 +18,13 @@ import {
 import { countContacts, findDays, findFirstSteps, findOptions, findTotals, findZone } from "./repo.ts";
 
 const RECENT = 6;
+
+type Shown = RecentCampaigns["items"][number];
 const DAY_MS = 86_400_000;
 
 export type DashboardDeps = {
   clock: Pick<Clock, "now">;
-  campaigns: Pick<CampaignService, "get" | "list" | "countOne">;
+  campaigns: Pick<CampaignService, "get" | "recent" | "countOne">;
 };
 
 export type DashboardService = {
@@ -34,15 +35,12 @@ export type DashboardService = {
 
 export function dashboardService({ clock, campaigns }: DashboardDeps): DashboardService {
   async function newest(owner: Owner, campaignId: number | undefined) {
-    if (campaignId === undefined) {
-      const { items, summary } = await campaigns.list(owner, { limit: RECENT });
-      return { items, statuses: { total: summary.total, byStatus: summary.byStatus } };
-    }
+    if (campaignId === undefined) return campaigns.recent(owner, RECENT);
     const one = await campaigns.get(owner, campaignId);
     return { items: [one], statuses: campaigns.countOne(one) };
   }
 
-  async function contacts(owner: Owner, one: Campaign | undefined, now: Date) {
+  async function contacts(owner: Owner, one: Shown | undefined, now: Date) {
     if (one) return { value: messagesOf(one) ?? 0, change: null };
     const counted = await countContacts(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
     return { value: counted.now, change: growth(counted.now, counted.before) };
@@ -83,10 +81,10 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
 }
 
 /** What was cancelled before it began goes to nobody, however long its list is. */
-const messagesOf = ({ status, started, people }: Campaign) =>
+const messagesOf = ({ status, started, people }: Shown) =>
   status === "cancelled" && !started ? null : people;
 
-function recentOf(campaign: Campaign): Dashboard["recent"][number] {
+function recentOf(campaign: Shown): Dashboard["recent"][number] {
   const { id, name, status, started, rate, date } = campaign;
   return { id, name, status, started, messages: messagesOf(campaign), rate, date };
 }

@@ -4,6 +4,7 @@ import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
 import { isDatabaseDown, sqlState } from "./faults.ts";
+import { keepPlans } from "./kept.ts";
 import { type Listener, listenOn } from "./listen.ts";
 import { watchSilence } from "./silent-wire.ts";
 import { columnTypes } from "./types.ts";
@@ -131,6 +132,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...(failed
       ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
       : {}),
+  });
+  keepPlans(db, async <Row>(name: string, text: string, values: unknown[]) => {
+    try {
+      return rowsOf<Row>(await pool.query({ name, text, values }));
+    } catch (error) {
+      failed?.(sqlState(error));
+      throw error;
+    }
   });
   const sum = (of: (one: pg.Pool) => number) => of(pool) + of(keyed);
 

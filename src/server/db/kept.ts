@@ -1,0 +1,27 @@
+import type { Kysely, RawBuilder } from "kysely";
+
+/** Runs a text under its name on a connection of a pool. */
+type RunNamed = <Row>(name: string, text: string, values: unknown[]) => Promise<{ rows: Row[] }>;
+
+const pools = new WeakMap<Kysely<unknown>, RunNamed>();
+const names = new Map<string, string>();
+/** Texts that differ by what a caller asked for must not pile up in every connection of the database. */
+const MOST = 200;
+
+/** Says where the kept statements of a pool's `db` run. */
+export function keepPlans(db: Kysely<unknown>, run: RunNamed): void {
+  pools.set(db, run);
+}
+
+/**
+ * Runs a statement that screens ask all the time and that takes longer to plan than to run: each connection of the pool keeps its plan.
+ * Inside a transaction it runs like any other. Of no use where the text differs with what is asked for (words of a search).
+ */
+export async function executeKept<Row>(query: RawBuilder<Row>, db: Kysely<unknown>): Promise<Row[]> {
+  const run = pools.get(db);
+  const { sql: text, parameters } = query.compile(db);
+  const name = names.get(text) ?? (names.size < MOST ? `kept_${names.size + 1}` : undefined);
+  if (!run || name === undefined) return (await query.execute(db)).rows;
+  names.set(text, name);
+  return (await run<Row>(name, text, [...parameters])).rows;
+}
