@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../db/client.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import type { Db, Prepared } from "../db/client.ts";
 import { type OutgoingImage, StopError, type Transport } from "../transports/transport.ts";
 
 /** A campaign as its lane sees it: the frozen content, and where people may still be found. */
@@ -18,13 +19,28 @@ export type LaneCampaign = {
   waiting: boolean;
 };
 
-/** The campaigns that send through a connection now, oldest first. */
-export async function readCampaigns(db: Db, connectionId: number): Promise<LaneCampaign[]> {
-  const { rows } =
-    await sql<LaneCampaign>`select id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
-      image_id as "imageId", interval_s as "intervalS", extra_s as "extraS", cursor < total as fresh, n_waiting > 0 as waiting
-    from campaign where connection_id = ${connectionId} and life = 'sending' order by id`.execute(db);
-  return rows;
+const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
+    image_id as "imageId", interval_s as "intervalS", extra_s as "extraS", cursor < total as fresh, n_waiting > 0 as waiting
+  from (select exists (select 1 from outbox where connection_id = $1
+      and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as singles) o
+    left join campaign on connection_id = $1 and life = 'sending'
+  order by id`;
+
+/**
+ * The campaigns that send through a connection now, oldest first, and whether there are single messages to hand out. One statement that
+ * is planned once: hundreds of lanes look every few seconds, mostly for nothing.
+ */
+export async function lookForWork(
+  prepared: Prepared,
+  connectionId: number,
+): Promise<{ campaigns: LaneCampaign[]; singles: boolean }> {
+  const { rows } = await prepared<LaneCampaign & { singles: boolean; id: number | null }>("lane_look", LOOK, [
+    connectionId,
+  ]);
+  return {
+    singles: rows[0]?.singles ?? false,
+    campaigns: rows.flatMap(({ singles, ...one }) => (one.id === null ? [] : [one])),
+  };
 }
 
 /**

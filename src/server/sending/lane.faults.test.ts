@@ -4,6 +4,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import { startNext } from "./audience.ts";
+import { pauseCampaign } from "./campaign-life.ts";
 import { enqueue } from "./outbox.ts";
 
 const { db, database } = await testDatabase();
@@ -170,6 +171,40 @@ test("a paced campaign that joins a fast one slows it down at once", async () =>
   const later = it.clock.monotonic() + 50_000;
   await it.until(() => it.clock.monotonic() > later, 200);
   expect(it.phone.frames.length).toBeLessThanOrEqual(21);
+});
+
+/** The second of a campaign's people, ten seconds apart, is handed out and waits for their time. */
+async function handedOutEarly() {
+  const it = await arrange({ people: 3, intervalS: 10 });
+  await it.run();
+  await it.until(async () => {
+    const { rows } = await it.ledger();
+    return rows[6] === 1 && rows[1] === 1;
+  });
+  expect(it.phone.frames).toHaveLength(1);
+  return it;
+}
+
+test("a paced message is handed out before its time, and leaves at it, whatever the database does then", async () => {
+  const it = await handedOutEarly();
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from campaign where id = ${it.campaignId} for update`.execute(tx);
+    await it.until(() => it.phone.frames.length === 2);
+  });
+  expect(it.clock.monotonic()).toBeGreaterThanOrEqual(10_000);
+  await it.finishes();
+  expect(it.phone.frames).toHaveLength(3);
+});
+
+test("a pause takes back the one who was handed out before their time", async () => {
+  const it = await handedOutEarly();
+  await pauseCampaign(it.owner, it.campaignId);
+  open[0]?.wake();
+  await it.until(async () => (await it.ledger()).rows[2] === 1, 0);
+  const later = it.clock.monotonic() + 30_000;
+  await it.until(() => it.clock.monotonic() > later, 500);
+  expect(it.phone.frames).toHaveLength(1);
+  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [1, 0, 1, 0, 0, 0, 1, 0, 0] });
 });
 
 test("a pause that WhatsApp asked for outlasts a reconnection", async () => {

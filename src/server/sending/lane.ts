@@ -3,7 +3,7 @@ import { failpoint } from "../failpoint.ts";
 import { outboxAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver, type Stop } from "./deliver.ts";
 import { laneBlame } from "./lane-blame.ts";
-import { type LaneCampaign, readCampaigns, sinceLastClaim } from "./lane-campaigns.ts";
+import { type LaneCampaign, lookForWork, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { tellLaneFault } from "./lane-fault.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
@@ -34,7 +34,7 @@ export function runLane(deps: LaneDeps): Lane {
   /** Changes told of, and changes known: behind while the campaigns must be read anew. */
   let told = 1;
   let known = 0;
-  let outboxHint = true;
+  let outboxHint = false;
   let lookedAt = clock.monotonic();
   let stopUntil = 0;
   /** WhatsApp itself named the end of this stop: a new connection does not shorten it. */
@@ -100,10 +100,12 @@ export function runLane(deps: LaneDeps): Lane {
 
   /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
   async function step(): Promise<boolean> {
-    if (clock.monotonic() - lookedAt >= LOOK_AGAIN_MS) lookAgain();
+    if (clock.monotonic() >= lookAt()) lookAgain();
     if (known < told && !closing) {
       const now = told;
-      campaigns = await readCampaigns(db, connectionId);
+      const { campaigns: found, singles } = await lookForWork(deps.prepared, connectionId);
+      campaigns = found;
+      outboxHint ||= singles;
       known = now;
       dropStopped();
       // Handed out as fast as they go, by campaigns that since then share the lane with a paced one: they wait for their turn.
@@ -326,7 +328,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   async function nextSignal(): Promise<void> {
-    const wait = Math.max(1, Math.min(nextAt(), lookedAt + LOOK_AGAIN_MS) - clock.monotonic());
+    const wait = Math.max(1, Math.min(nextAt(), lookAt()) - clock.monotonic());
     if (!signalled) {
       await new Promise<void>((resolve) => {
         const callOff = deps.after(wait, resolve);
@@ -354,9 +356,11 @@ export function runLane(deps: LaneDeps): Lane {
     return at;
   }
 
+  // Nothing leaves before a look is answered.
+  const lookAt = () => pace.clearOf(campaigns, lookedAt + LOOK_AGAIN_MS);
+
   function lookAgain(): void {
     told += 1;
-    outboxHint = true;
     lookedAt = clock.monotonic();
   }
 
