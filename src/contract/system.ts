@@ -4,7 +4,7 @@ import { endpoint } from "./endpoint.ts";
 
 /**
  * `process`: what this process does. `lanes`: connections whose queue this process works on, and how many of them are connected.
- * `workers`: living processes that work, this one among them if it does; where there is none, nothing is sent.
+ * `disk.low`: the data folder's disk is nearly full, and soon nothing can be stored. `workers`: living processes that work, this one among them if it does; where there is none, nothing is sent.
  */
 export const Health = z.object({
   status: z.enum(["ok", "degraded"]),
@@ -16,6 +16,7 @@ export const Health = z.object({
     kind: z.enum(["embedded", "external"]),
     version: z.string().nullable(),
   }),
+  disk: z.object({ low: z.boolean() }),
   lanes: z.object({ owned: z.number(), connected: z.number() }),
   workers: z.number(),
   uptimeSeconds: z.number(),
@@ -63,10 +64,11 @@ export const system = {
     method: "GET",
     path: "/api/restored",
     summary:
-      "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected",
+      "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected; and whether its disk is nearly full",
     access: "user",
     answer: z.object({
       restored: z.object({ madeAt: z.string(), restoredAt: z.string() }).nullable(),
+      diskLow: z.boolean(),
     }),
   }),
   language: endpoint({

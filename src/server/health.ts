@@ -1,12 +1,13 @@
 import type { Health } from "../contract/system.ts";
 import type { Clock } from "../domain/clock.ts";
+import { isDiskLow } from "./disk.ts";
 import { livingWorkers } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
 
 const LIMIT_MS = 2_000;
 
 type Deps = {
-  storage: Pick<Storage, "database" | "kind">;
+  storage: Pick<Storage, "database" | "kind" | "dataFolder">;
   lanes: () => Health["lanes"];
   process: Health["process"];
   version: string;
@@ -24,6 +25,7 @@ export function healthOf({ storage, lanes, process: part, version, clock }: Deps
       version,
       node: process.version,
       database: { up: databaseVersion !== null, kind: storage.kind, version: databaseVersion },
+      disk: { low: await isDiskLow(storage.dataFolder) },
       lanes: lanes(),
       workers,
       uptimeSeconds: Math.floor((clock.monotonic() - started) / 1_000),

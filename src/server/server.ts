@@ -4,6 +4,7 @@ import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/client.ts";
 import { readHold } from "./db/hold.ts";
+import { isDiskLow } from "./disk.ts";
 import { healthOf } from "./health.ts";
 import { createApp } from "./http/app.ts";
 import { listenHttp } from "./http/listen.ts";
@@ -59,6 +60,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
         health,
         stopping: () => stopping,
         hold: () => readHold(storage.database.db),
+        diskLow: () => isDiskLow(storage.dataFolder),
       });
       mountRoutes(app, services);
       mountStatic(app, DIST);

@@ -69,6 +69,8 @@ export async function runDisk(world: DiskWorld): Promise<Outcome> {
       product.fetch(where, { headers }).catch(() => product.fetch(where, { headers }));
     const [health, list] = await Promise.all([ask("/api/health"), ask("/api/contact-lists")]);
     seen.push(`health ${health.status}`, `reading ${list.status}`);
+    const { disk } = (await health.json()) as { disk: { low: boolean } };
+    if (!disk.low) throw new Error("a full disk is called none");
     if (![200, 503].includes(list.status)) throw new Error(`reading was answered ${list.status}`);
     fs.rmSync(filler);
     await until("the product again", async () => (await login(world)) === 200, 120_000);

@@ -79,7 +79,12 @@ export async function openWorld(server: string, template: string, told: WorldSec
       RECADO_MAIL_FROM: "avisos@exemplo.com.br",
     },
   });
-  mountSystem(composed.app, { version: "0.0.0", hold: async () => null, health: async () => HEALTH });
+  mountSystem(composed.app, {
+    version: "0.0.0",
+    hold: async () => null,
+    diskLow: async () => false,
+    health: async () => HEALTH,
+  });
   const http = await listenHttp(composed.app, "127.0.0.1", port);
   const caller = callers(database.db, composed, gateway, { baseUrl: [mistral.url] });
   return {
@@ -105,6 +110,7 @@ const HEALTH = {
   version: "0.0.0",
   node: process.version,
   database: { up: true, kind: "external", version: null },
+  disk: { low: false },
   lanes: { owned: 0, connected: 0 },
   workers: 1,
   uptimeSeconds: 1,

@@ -33,6 +33,7 @@ test("GET /api/health says what is up", async () => {
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     node: expect.stringMatching(/^v24/),
     database: { up: true, kind: "external", version: expect.stringMatching(/^\d+\./) },
+    disk: { low: expect.any(Boolean) },
     lanes: { owned: 0, connected: 0 },
     workers: expect.any(Number),
     uptimeSeconds: expect.any(Number),

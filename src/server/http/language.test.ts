@@ -21,6 +21,7 @@ const app = createApp({
 mountSystem(app, {
   health: async () => Promise.reject(new AppError("unavailable")),
   hold: async () => null,
+  diskLow: async () => false,
   version: "1.0.0",
 });
 const thing = endpoint({

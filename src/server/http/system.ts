@@ -13,13 +13,15 @@ export type SystemDeps = {
   stopping?(): boolean;
   /** Null unless this is a restored copy that its operator has not released. */
   hold(): Promise<Hold | null>;
+  /** Whether soon nothing can be stored any more. */
+  diskLow(): Promise<boolean>;
   version: string;
 };
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
-export function mountSystem(app: App, { health, stopping, hold, version }: SystemDeps): void {
+export function mountSystem(app: App, { health, stopping, hold, diskLow, version }: SystemDeps): void {
   mountHealth(app, { health, stopping });
-  mount(app, system.restored, async () => ({ restored: await hold() }));
+  mount(app, system.restored, async () => ({ restored: await hold(), diskLow: await diskLow() }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });

@@ -1,22 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
-import { api } from "../api/call.ts";
 import { useMe } from "../api/me.ts";
 import { Notice } from "../components/notice.tsx";
 import { formatDateTime } from "../format.ts";
 import { restoredText as t } from "../messages/restored.ts";
-
-/** Released at a terminal, which tells no page: asked again while it is shown. */
-const ASK_MS = 15_000;
+import { useInstallation } from "./use-installation.ts";
 
 /** Stands above every screen of a restored copy until its operator has released it; nothing otherwise. */
 export function RestoredNotice() {
   const { timeZone } = useMe();
-  const restored = useQuery({
-    queryKey: ["restored"],
-    queryFn: ({ signal }) => api("GET /api/restored", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (state.data?.restored ? ASK_MS : false),
-  }).data?.restored;
+  const restored = useInstallation()?.restored;
   if (!restored) return null;
   return (
     <section className="restored" aria-label={t.label}>

@@ -6,6 +6,7 @@ import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify.ts";
+import { DiskNotice } from "./disk-notice.tsx";
 import { Header } from "./header.tsx";
 import { RestoredNotice } from "./restored-notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
@@ -29,6 +30,7 @@ export function Shell() {
         <div className="min-w-0">
           <Header onSearch={open} />
           <RestoredNotice />
+          <DiskNotice />
           <Outlet />
         </div>
         {palette}

@@ -1,0 +1,33 @@
+import { expect, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+test("F23 F24 while the disk is nearly full every screen says so, what follows, and who can help; and not once there is room", async ({
+  page,
+}) => {
+  let low = true;
+  await page.route("**/api/restored", (route) => route.fulfill({ json: { restored: null, diskLow: low } }));
+  await signUp(page, product.url);
+  const notice = page.getByRole("region", { name: "Espaço em disco" });
+  for (const place of ["/", "/campaigns", "/contacts"]) {
+    await page.goto(product.url + place);
+    await expect(notice).toContainText("está quase cheio");
+    await expect(notice).toContainText("os envios esperam");
+  }
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+
+  low = false;
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(notice).toBeHidden();
+});
