@@ -45,6 +45,18 @@ test("without a key the screen says so; a refused key is told in place, a good o
   await expectAccessible(page);
 });
 
+test("when it is not known whether there is a key, the box that says so offers another try", async ({
+  page,
+}) => {
+  await page.route("**/api/mistral/settings", (route) => route.abort());
+  await open(page, "/chatbot");
+  const fault = page.getByRole("alert").filter({ hasText: "Erro ao buscar a chave." });
+  await expect(fault).toContainText("O servidor não respondeu.");
+  await page.unroute("**/api/mistral/settings");
+  await fault.getByRole("button", { name: "Tentar novamente" }).click();
+  await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
+});
+
 test("the form of a new agent says that there is no key, and leads to where one is given", async ({
   page,
 }) => {

@@ -6,7 +6,7 @@ import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { SmallFault } from "../../components/fault.tsx";
+import { Fault, SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextInput } from "../../components/inputs.tsx";
@@ -24,7 +24,14 @@ export function MistralKey() {
   const [open, setOpen] = useState<"set" | "remove" | null>(null);
   const close = () => setOpen(null);
   if (settings.error && !settings.data)
-    return <SmallFault title={t.failed} text={faultText(settings.error, "")} />;
+    return (
+      <Fault
+        title={t.failed}
+        error={settings.error}
+        onRetry={() => settings.refetch()}
+        busy={settings.isFetching}
+      />
+    );
   if (!settings.data) return null;
   const { source } = settings.data;
   return (

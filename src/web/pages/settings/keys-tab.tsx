@@ -37,7 +37,8 @@ export function KeysTab() {
         </div>
         <Keys query={query} onMake={make} onRevoke={setRevoking} />
       </section>
-      <KeysHow />
+      {/* Below it, and where it ends is not known before. */}
+      {!query.isPending && <KeysHow />}
       {making && <NewKeyDialog onClose={() => setMaking(false)} />}
       {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
     </>
