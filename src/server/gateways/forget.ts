@@ -5,8 +5,8 @@ import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { keyOf } from "./access.ts";
 import type { HookDeps } from "./hook.ts";
-import { findReached, listInstances, type Reached } from "./instances-repo.ts";
-import { deleteGateway, findGateway } from "./repo.ts";
+import { findReached, type InstanceRow, listInstances, type Reached } from "./instances-repo.ts";
+import { deleteGateway, findGateway, holdGateway } from "./repo.ts";
 
 export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
   log: Logger;
@@ -20,22 +20,38 @@ export type ForgetDeps = Pick<HookDeps, "secrets" | "reach"> & {
  */
 export async function forgetGateway(deps: ForgetDeps, owner: Owner, gatewayId: number): Promise<void> {
   const instances = await listInstances(owner, gatewayId);
-  // In a held copy they are the original's, which may go on.
-  const held = (await readHold(owner.db)) !== null;
-  const ours = instances.filter(({ hook_state }) => hook_state === "ours" && !held);
-  const reached = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
+  const reached = await hooksOf(owner, instances);
   const ids = instances.map((row) => row.connection_id);
   const name = (await findGateway(owner, gatewayId))?.name ?? "";
-  await deps.connections.forget(owner, ids, async (tx) => {
-    await deleteGateway(tx, gatewayId);
-    await record(tx, { kind: "gateway_removed", subject: name });
-  });
-  for (const row of reached) {
-    if (row)
-      switchOff(deps, row).catch((error: unknown) =>
-        deps.log.info({ err: error, name: row.name }, "webhook of a forgotten instance stays"),
-      );
+  try {
+    await deps.connections.forget(owner, ids, async (tx) => {
+      await holdGateway(tx, gatewayId);
+      // Taken into use meanwhile: without its server it would be a connection to nothing.
+      if ((await listInstances(tx, gatewayId)).length > 0) throw new Newcomer();
+      await deleteGateway(tx, gatewayId);
+      await record(tx, { kind: "gateway_removed", subject: name });
+    });
+  } catch (error) {
+    if (error instanceof Newcomer) return forgetGateway(deps, owner, gatewayId);
+    throw error;
   }
+  for (const row of reached) {
+    switchOff(deps, row).catch((error: unknown) =>
+      deps.log.info({ err: error, name: row.name }, "webhook of a forgotten instance stays"),
+    );
+  }
+}
+
+/** Another instance came after they were listed. */
+class Newcomer extends Error {}
+
+/** Those whose webhook is ours to switch off. */
+async function hooksOf(owner: Owner, instances: readonly InstanceRow[]): Promise<Reached[]> {
+  // In a held copy they are the original's, which may go on.
+  if ((await readHold(owner.db)) !== null) return [];
+  const ours = instances.filter(({ hook_state }) => hook_state === "ours");
+  const rows = await Promise.all(ours.map((row) => findReached(owner.db, row.connection_id)));
+  return rows.filter((row) => row !== undefined);
 }
 
 async function switchOff({ secrets, reach }: ForgetDeps, row: Reached): Promise<void> {

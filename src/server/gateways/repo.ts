@@ -90,6 +90,13 @@ export async function updateGateway(
   });
 }
 
+/** Until the transaction ends nobody takes an instance of it into use. */
+export async function holdGateway(tx: Owner, id: number): Promise<void> {
+  await sql`select 1 from gateway where id = ${id} and account_id = ${tx.accountId} for update`.execute(
+    tx.db,
+  );
+}
+
 export async function deleteGateway(owner: Owner, id: number): Promise<void> {
   await sql`delete from gateway where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
 }
