@@ -37,6 +37,11 @@ export function isDatabaseDown(error: unknown): boolean {
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
+/** True when two transactions waited for each other's locks, or a serializable one came too late: nothing was done, and the same call works. */
+export function isLostRace(error: unknown): boolean {
+  return /^40(001|P01)$/.test(codeOf(error));
+}
+
 /** True when what was written is at fault (a constraint, a value out of range): the same again fails again. */
 export function isDataFault(error: unknown): boolean {
   return /^(22|23502|23505|23514)/.test(codeOf(error));

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ErrorAnswer, FieldFault } from "../../contract/error-messages.ts";
 import { AppError, type ErrorCode } from "../../domain/errors.ts";
-import { isDatabaseDown, isMissingReference } from "../db/faults.ts";
+import { isDatabaseDown, isLostRace, isMissingReference } from "../db/faults.ts";
 import { presentVisit } from "../visit.ts";
 import { words } from "../words.ts";
 import { ERROR_STATUS } from "./error-status.ts";
@@ -20,7 +20,8 @@ function knownFault(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Nothing that HTTP deletes is held by a row that stays, so it is always the request that names what is gone.
   if (isMissingReference(error)) return new AppError("not_found");
-  if (isDatabaseDown(error)) return new AppError("unavailable", { retryAfter: RETRY_AFTER_S });
+  if (isDatabaseDown(error) || isLostRace(error))
+    return new AppError("unavailable", { retryAfter: RETRY_AFTER_S });
   return new AppError("internal");
 }
 

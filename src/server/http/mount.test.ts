@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pino from "pino";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -78,6 +79,21 @@ mount(
   endpoint({ method: "GET", path: "/api/broken", summary: "", access: "public", answer: z.object({}) }),
   () => {
     throw new Error("secret of the inside");
+  },
+);
+
+mount(
+  app,
+  endpoint({ method: "GET", path: "/api/race", summary: "", access: "public", answer: z.object({}) }),
+  async () => {
+    const lock = (first: number, second: number) =>
+      db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(${first})`.execute(tx);
+        await sql`select pg_sleep(0.2)`.execute(tx);
+        await sql`select pg_advisory_xact_lock(${second})`.execute(tx);
+      });
+    await Promise.all([lock(1, 2), lock(2, 1)]);
+    return {};
   },
 );
 
@@ -257,6 +273,11 @@ test("HEAD answers as GET, without a body", async () => {
 test("an unforeseen fault is a 500 without a word of what is inside", async () => {
   const { status, text } = await ask("/api/broken");
   expect([status, text.includes("secret")]).toEqual([500, false]);
+});
+
+test("who loses a race for locks is told to come again", async () => {
+  const { status, headers, body } = await ask("/api/race");
+  expect([status, headers.get("retry-after"), body.code]).toEqual([503, "5", "unavailable"]);
 });
 
 test("every answer carries the same safe headers, faults too", async () => {
