@@ -182,19 +182,14 @@ async function findListed(
   where: RawBuilder<unknown>,
 ): Promise<ListedRow[]> {
   if (!hasPeriod(filter)) {
-    const rows = await asked(filter, selected(where), owner);
+    const rows = await executeKept(selected(where), owner.db);
     return rows.map((row) => ({ ...row, inPeriod: null }));
   }
   const inPeriod = sql<ListedRow>`select ${COLUMNS}, json_build_object('attempts', ${OF_PERIOD.attempts},
       'accepted', ${OF_PERIOD.accepted}, 'confirmed', ${OF_PERIOD.confirmed}, 'read', ${OF_PERIOD.read}, 'errors', ${OF_PERIOD.errors},
       'uncertain', ${OF_PERIOD.uncertain}) as "inPeriod"
     ${FROM} ${PACE} ${period(filter)} ${where}`;
-  return asked(filter, inPeriod, owner);
-}
-
-/** Words stand in the text of a statement: such a plan would not be used again. */
-async function asked<Row>(filter: CampaignFilter, query: RawBuilder<Row>, { db }: Owner): Promise<Row[]> {
-  return filter.search?.trim() ? (await query.execute(db)).rows : executeKept(query, db);
+  return executeKept(inPeriod, owner.db);
 }
 
 /** How many campaigns a filter finds on all its pages, and the sums of their outcomes. */
@@ -209,7 +204,7 @@ export async function sumFound(
       ${sum("errors")} as errors, ${sum("uncertain")} as uncertain
     ${FROM} ${hasPeriod(filter) ? period(filter) : sql``}
     where ${sql.join(wanted(owner, filter), sql` and `)}`;
-  const rows = await asked(filter, query, owner);
+  const rows = await executeKept(query, owner.db);
   return (
     rows[0] ?? { campaigns: 0, attempts: 0, accepted: 0, confirmed: 0, read: 0, errors: 0, uncertain: 0 }
   );

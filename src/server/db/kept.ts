@@ -15,7 +15,7 @@ export function keepPlans(db: Kysely<unknown>, run: RunNamed): void {
 
 /**
  * Runs a statement that screens ask all the time and that takes longer to plan than to run: each connection of the pool keeps its plan.
- * Inside a transaction it runs like any other. Of no use where the text differs with what is asked for (words of a search).
+ * Inside a transaction it runs like any other. What a caller asks for has to be among its values: each text is a plan of its own.
  */
 export async function executeKept<Row>(query: RawBuilder<Row>, db: Kysely<unknown>): Promise<Row[]> {
   const run = pools.get(db);
