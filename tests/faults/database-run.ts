@@ -6,7 +6,7 @@ import { runCampaign } from "./campaign.ts";
 import { check } from "./check.ts";
 import { type Commits, keepCommitting } from "./commits.ts";
 import { type DatabasePlan, describeDatabasePlan, type Victim } from "./database-plan.ts";
-import { makeList, until } from "./installation.ts";
+import { isOver, makeList, until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 import { chance } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
@@ -65,17 +65,11 @@ async function strike(world: World, victim: Victim, commits: Commits, times: Tim
   const next = await until("the next message", async () => {
     const { accepted } = await world.control.stats({});
     if (accepted > before) return performance.now();
-    return (await isOver(world)) ? -1 : null;
+    return (await isOver(world.database.db)) ? -1 : null;
   });
   if (next < 0) return;
   if (started) times.fromDeathMs.push(next - start);
   else times.fromDatabaseMs.push(next - back);
-}
-
-async function isOver({ database: { db } }: World): Promise<boolean> {
-  const { rows } = await sql<{ over: boolean }>`select life = 'ended' as over from campaign
-    order by id desc limit 1`.execute(db);
-  return rows[0]?.over ?? false;
 }
 
 function postmaster({ product }: World): number {

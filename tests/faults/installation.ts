@@ -103,6 +103,13 @@ export async function until<T>(what: string, look: () => Promise<T | null | fals
   }
 }
 
+/** Whether the campaign made last has ended. */
+export async function isOver(db: Database["db"]): Promise<boolean> {
+  const { rows } = await sql<{ over: boolean }>`select life = 'ended' as over from campaign
+    order by id desc limit 1`.execute(db);
+  return rows[0]?.over ?? false;
+}
+
 /** A list of this many people whose numbers no other run has, from `base` on. Answers its id and the numbers. */
 export async function makeList(
   { database: { db } }: Pick<Installation, "database">,

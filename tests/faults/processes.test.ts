@@ -20,6 +20,8 @@ const PEOPLE = 80;
 const { database, url: databaseUrl } = await testDatabase();
 const { db } = database;
 const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-several-"));
+/** While this file exists, a worker that was told stands still (block-preload.ts). */
+const BLOCK = path.join(dataFolder, "block");
 const simulator = await startLocalSimulator({});
 const { control } = simulator;
 let all: Processes;
@@ -32,8 +34,11 @@ beforeAll(async () => {
   quietSignal();
   all = await startProcesses({
     ...{ databaseUrl, dataFolder, parts: ["web", "worker", "worker"] },
-    env: { RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
-    preload: ["src/simulator/preload.ts"],
+    env: {
+      ...{ RECADO_SIMULATOR: simulator.controlUrl, RECADO_TIME_SCALE: "0.05" },
+      RECADO_TEST_BLOCK: BLOCK,
+    },
+    preload: ["src/simulator/preload.ts", "tests/faults/block-preload.ts"],
   });
   [web = web, ...workers] = all.servers;
   await all.signUp(web);
@@ -176,18 +181,42 @@ test("F25 F38 a worker is killed; the one that took over is frozen past its leas
   await victim.start();
   const frozen = await busiest();
   expect(frozen).not.toBe(victim);
+  await standsStill(made, "worker frozen", {
+    stop: () => process.kill(frozen.pid(), "SIGSTOP"),
+    wake: () => process.kill(frozen.pid(), "SIGCONT"),
+  });
+}, 240_000);
+
+test("F38 the event loop of a worker is blocked past its lease while sends are queued: when it runs on it sends, writes and claims nothing of what another has finished", async () => {
+  const made = await campaigns(PEOPLE);
+  const blocked = await busiest();
+  await standsStill(made, "worker blocked", {
+    stop() {
+      fs.writeFileSync(BLOCK, "");
+      process.kill(blocked.pid(), "SIGUSR2");
+    },
+    wake: () => fs.rmSync(BLOCK, { force: true }),
+  });
+}, 240_000);
+
+/** A worker stands still until another has finished what it had in hand, and runs on: it finds out by itself. */
+async function standsStill(
+  made: Map<string, number>,
+  what: string,
+  { stop, wake }: { stop: () => void; wake: () => void },
+): Promise<void> {
   try {
-    await takenOver("worker frozen", async () => process.kill(frozen.pid(), "SIGSTOP"));
+    await takenOver(what, async () => stop());
     await ended(made);
   } finally {
-    process.kill(frozen.pid(), "SIGCONT");
+    wake();
   }
   const before = await ledgers(made);
-  // It finds out by itself, gives up what is no longer its own, and gets its share anew.
+  // It gives up what is no longer its own, and gets its share anew.
   await balanced();
   expect(await ledgers(made)).toEqual(before);
   await nobodyTwiceNobodyLost(made, PEOPLE);
-}, 240_000);
+}
 
 async function busiest(): Promise<ProductServer> {
   const counts = await Promise.all(workers.map(laneCount));

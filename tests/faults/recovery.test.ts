@@ -49,5 +49,7 @@ describe("wires", () => {
   ])("%s amid a campaign: it goes on by itself, nobody twice, nobody lost", async (_, index, one) => {
     const outcome = await runWires(world, 1, { index, people: 50, troubles: [one] });
     expect(outcome).toMatchObject({ ...nobodyHarmed, people: 50, sent: 50, uncertain: 0 });
+    // Calls were refused meanwhile, and somebody was left to be sent to afterwards.
+    if (one.kind === "refused") expect(outcome.fromDatabaseMs).toHaveLength(1);
   });
 });

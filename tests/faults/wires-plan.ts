@@ -26,6 +26,9 @@ export type Trouble = {
 
 export type WiresPlan = { index: number; people: number; troubles: Trouble[] };
 
+/** So long the database is away, alone, in the runs that are about that; the other troubles take seconds and may overlap. */
+const A_MINUTE_MS = 60_000;
+
 /** The run with this number: every trouble is met in turn on every wire, one after the other or overlapping. */
 export function wiresPlanOf(seed: number, index: number, wires: readonly string[]): WiresPlan {
   const random = chance(seed * 300_007 + index);
@@ -37,9 +40,12 @@ export function wiresPlanOf(seed: number, index: number, wires: readonly string[
   });
   const wire = wires[index % wires.length] ?? "";
   const turn = TROUBLES[Math.floor(index / wires.length + seed) % TROUBLES.length] ?? "slow";
+  const people = 40 + Math.floor(random() * 30);
+  if (turn === "refused" && wire === "database")
+    return { index, people, troubles: [{ ...draw(turn, wire), afterMs: 300, forMs: A_MINUTE_MS }] };
   const troubles = [draw(turn, wire)];
   if (random() < 0.4) troubles.push(draw(pick(TROUBLES), pick(wires)));
-  return { index, people: 40 + Math.floor(random() * 30), troubles };
+  return { index, people, troubles };
 }
 
 /** Does to the wire what the plan says, and heals it. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { serveControl } from "../../src/simulator/control-server.ts";
 import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { type FaultProxy, openFaultProxy } from "../support/fault-proxy.ts";
@@ -5,11 +6,11 @@ import { runCampaign } from "./campaign.ts";
 import { check } from "./check.ts";
 import { checkGateway } from "./gateway-check.ts";
 import { PHONES as GATEWAY_PHONES, type GatewayWorld } from "./gateway-world.ts";
-import { makeList, openInstallation } from "./installation.ts";
+import { isOver, makeList, openInstallation, until } from "./installation.ts";
 import { NOTHING, type Outcome } from "./outcome.ts";
 import { openOutsideDatabase } from "./outside-database.ts";
 import { chance } from "./plan.ts";
-import { describeTroubles, makeTrouble, type WiresPlan } from "./wires-plan.ts";
+import { describeTroubles, makeTrouble, type Trouble, type WiresPlan } from "./wires-plan.ts";
 import { DEVICE, linkDevice, PHONES, TIME_SCALE, type World } from "./world.ts";
 
 export const DEVICE_WIRES = ["database", "whatsapp"] as const;
@@ -58,12 +59,39 @@ export async function runWires(world: WiredWorld, seed: number, plan: WiresPlan)
     settings: { deliversAfterMs: plan.index % 2 === 0 ? 5 : null, readsAfterMs: null },
   });
   await control.faults({ delayAcks: { ms: ANSWER_MS, count: 1_000_000 } });
+  const [away] = plan.troubles;
+  const alone = plan.troubles.length === 1 && away?.wire === "database" && away.kind === "refused";
+  let fromDatabaseMs: number[] = [];
   const { id } = await runCampaign(world, campaignOf(plan, listId), chance(seed), async () => {
     const wireOf = (name: string) => (name === "database" ? wires.database : wires.whatsapp);
-    await Promise.all(plan.troubles.map((trouble) => makeTrouble(wireOf(trouble.wire), trouble)));
+    const made = plan.troubles.map((trouble) => makeTrouble(wireOf(trouble.wire), trouble));
+    if (alone) fromDatabaseMs = await watchAway(world, away, made);
+    await Promise.all(made);
   });
   const verdict = await check(world.database.db, control, id, DEVICE);
-  return { ...NOTHING, ...verdict, plan: describeTroubles(plan) };
+  return { ...NOTHING, ...verdict, fromDatabaseMs, plan: describeTroubles(plan) };
+}
+
+/** While the database is away calls are refused with 503; measures from its return until the next message, if there is one. */
+async function watchAway(world: WiredWorld, { afterMs, forMs }: Trouble, made: Promise<void>[]) {
+  const { product, control, database } = world;
+  await pause(afterMs + forMs / 2);
+  const { status, headers } = await product.fetch("/api/login", {
+    ...{ method: "POST", headers: { "content-type": "application/json", origin: product.url } },
+    body: JSON.stringify({ email: "ninguem@exemplo.com.br", password: "seja o que for" }),
+  });
+  if (status !== 503 || headers.get("retry-after") === null)
+    throw new Error(`without its database the product answered ${status}`);
+  const quiet = (await control.stats({})).accepted;
+  await Promise.all(made);
+  const back = performance.now();
+  const before = (await control.stats({})).accepted;
+  if (before > quiet) throw new Error("messages left while nothing could be recorded");
+  const next = await until("the next message", async () => {
+    if ((await control.stats({})).accepted > before) return performance.now() - back;
+    return (await isOver(database.db)) ? -1 : null;
+  });
+  return next < 0 ? [] : [next];
 }
 
 /** One campaign through the stand-in gateway while the wire to it fails. */
