@@ -19,7 +19,7 @@ const HEADING = csvHeader(["Nome", "Telefone"]);
 /** Contacts of more than one COPY, and more than a stream that nobody reads takes in by itself. */
 const MANY = 90_000;
 
-const download = (listId: number) =>
+const download = async (listId: number) =>
   app.hono.request(`/api/contact-lists/${listId}/export`, { headers: { "x-account": me } });
 const textOf = async (response: Response) =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
