@@ -1,5 +1,8 @@
+import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { openDatabase } from "../db/client.ts";
+import { lockMigrations } from "../db/migrate.ts";
 import { openJobs } from "./boss.ts";
 
 const { database } = await testDatabase();
@@ -13,6 +16,30 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
   await vi.waitFor(() => expect(ran).toEqual(["recount"]), { timeout: 60_000 });
   const { rows } = await database.query("select name, cron from pgboss.schedule");
   expect(rows).toEqual([{ name: "recount", cron: "17 6 * * *" }]);
+});
+
+test("who starts while another process makes the tables of the jobs waits for it", async () => {
+  const { url, database: first } = await testDatabase();
+  const second = openDatabase(url, { log: testLog });
+  onTestFinished(() => second.close());
+  const waits = async () =>
+    (
+      await first.query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+    ).rows.length;
+  const starting = await first.session(({ db }) =>
+    lockMigrations(db, () =>
+      db.transaction().execute(async (tx) => {
+        await sql`create schema pgboss`.execute(tx);
+        const jobs = openJobs(second, testLog, 1);
+        jobs.catch(() => undefined);
+        await expect.poll(waits, { timeout: 60_000 }).toBe(1);
+        return { jobs };
+      }),
+    ),
+  );
+  const jobs = await starting.jobs;
+  await jobs.stop();
 });
 
 test("of one key one job waits, another may run meanwhile, and a job that throws is tried again", async () => {

@@ -1,6 +1,7 @@
 import { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Database } from "../db/client.ts";
+import { lockMigrations } from "../db/migrate.ts";
 import { type KeyedQueue, type KeyedQueueOptions, openKeyedQueue } from "./keyed-queue.ts";
 import { type JobsRole, WORKS } from "./role.ts";
 
@@ -36,7 +37,8 @@ export async function openJobs(
   });
   // Without a listener a lost database connection would end the process.
   boss.on("error", (error) => log.warn({ err: error }, "jobs: the database does not answer"));
-  await boss.start();
+  // It makes or changes its tables without waiting for another process that does; the second would not start.
+  await database.session(({ db }) => lockMigrations(db, () => boss.start()));
   const workers = new Map<string, string>();
   const queues: { close(): void }[] = [];
   return {
