@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { ownerOf } from "../db/owner.ts";
 import { accountOf, createApiKey, generatePassword, resetPassword } from "./administration.ts";
 import { apiKeyText, parseApiKey } from "./api-keys.ts";
@@ -27,7 +28,7 @@ const form = {
 
 beforeEach(async () => {
   now = START;
-  await sql`truncate account, rate_limit cascade`.execute(db);
+  await removeAccounts(db);
 });
 
 test("a key opens its account's door; the database keeps only its hash", async () => {

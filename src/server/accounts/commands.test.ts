@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { systemClock } from "../clock.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
@@ -39,7 +40,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
 }
 
 beforeEach(async () => {
-  await sql`truncate account, rate_limit cascade`.execute(db);
+  await removeAccounts(db);
 });
 
 test("A18 A20 reset-password takes a typed password, changes it and ends every session", async () => {

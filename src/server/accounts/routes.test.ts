@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import { systemClock } from "../clock.ts";
 import { openDatabase } from "../db/client.ts";
@@ -39,9 +40,7 @@ mount(
 
 beforeEach(async () => {
   lines.length = 0;
-  // Not truncate: its locks meet those of what the limiter and the sessions still tidy up from the test before.
-  await sql`delete from account`.execute(db);
-  await sql`delete from rate_limit`.execute(db);
+  await removeAccounts(db);
 });
 
 let host = 0;

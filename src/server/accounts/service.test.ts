@@ -12,6 +12,7 @@ import {
 } from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { ownerOf } from "../db/owner.ts";
 import { ACCOUNT_LIMITS, accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
@@ -24,7 +25,7 @@ const service = (changes: Partial<AccountDeps> = {}) =>
   testAccounts(database, { hasher: countingHasher().hasher, ...changes });
 
 beforeEach(async () => {
-  await sql`truncate account, rate_limit cascade`.execute(db);
+  await removeAccounts(db);
 });
 
 describe("sign-up", () => {

@@ -12,6 +12,7 @@ import {
 } from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { resetPassword } from "./administration.ts";
@@ -25,7 +26,7 @@ const service = (changes: Partial<AccountDeps> = {}) =>
   testAccounts(database, { hasher: countingHasher().hasher, ...changes });
 
 beforeEach(async () => {
-  await sql`truncate account, rate_limit cascade`.execute(db);
+  await removeAccounts(db);
 });
 
 test("a copy of the database opens no session: the row's token is not the cookie", async () => {

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { accountDeps, cookieOf, PASSWORD, signUpForm, visitor } from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import type { Me } from "../../contract/accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import type { ApiKey, Session } from "../../contract/settings.ts";
@@ -49,7 +50,7 @@ for (const [method, path, sends] of [
 }
 
 beforeEach(async () => {
-  await sql`truncate account, rate_limit cascade`.execute(db);
+  await removeAccounts(db);
 });
 
 type Person = { me: Me; cookie: string };
