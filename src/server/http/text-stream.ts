@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * An answer of text, or of its bytes in UTF-8, that is read from the database while it is sent: a slow reader slows the reading, whoever leaves ends it. What is
- * read long after the handler has returned is still for its caller, in the caller's language.
+ * An answer of text, or of its bytes in UTF-8, that is read from the database while it is sent: a slow reader slows the reading, whoever
+ * leaves ends it. What is read long after the handler has returned is still for its caller, in the caller's language.
  */
 export function textStream(
   chunks: AsyncGenerator<string | Uint8Array>,
