@@ -27,10 +27,10 @@ test("sixty messages a second late by a timer's 2 ms each do not drift", () => {
 test("after a long delay the grid moves: no burst, never closer than the gap but for a timer's delay", () => {
   const left: number[] = [];
   let due = 0;
-  for (const delay of [0, 5_000, 90, 99, 101, 0, 3_000, 0]) {
+  for (const delay of [0, 5_000, 90, 2, 101, 0, 8, 0, 3_000, 0]) {
     left.push(due + delay);
     due = gridAfter(due, due + delay, 1_000) + 1_000;
   }
   const gaps = left.slice(1).map((at, i) => at - (left[i] ?? 0));
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(900);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(997);
 });

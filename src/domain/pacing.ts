@@ -4,8 +4,11 @@
  * caught up in a burst, because bursts are what gets a number blocked.
  */
 
-/** By how much a message may be late before the grid moves, in ms: a timer's delay, not more, for by this two messages may be closer. */
-const TOLERANCE_MS = 100;
+/**
+ * How far behind the grid a message may be without moving it, in ms: what an idle machine's timer owes, not more, for by so much two
+ * messages may be closer than the gap.
+ */
+const TOLERANCE_MS = 3;
 
 /** Milliseconds between two messages: the largest interval among the campaigns, plus a random part of its extra. `random` in [0, 1). */
 export function gapOf(campaigns: readonly { intervalS: number; extraS: number }[], random: number): number {
@@ -20,5 +23,5 @@ export function gapOf(campaigns: readonly { intervalS: number; extraS: number }[
 
 /** Where the grid stands after a message that was due at `due` really left at `left` (monotonic ms), with `gap` ms to the next. */
 export function gridAfter(due: number, left: number, gap: number): number {
-  return left - due > Math.min(TOLERANCE_MS, gap / 10) ? left : due;
+  return Math.max(due, left - Math.min(TOLERANCE_MS, gap / 10));
 }
