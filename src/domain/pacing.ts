@@ -8,7 +8,7 @@
  * How far behind the grid a message may be without moving it, in ms: what an idle machine's timer owes, not more, for by so much two
  * messages may be closer than the gap.
  */
-const TOLERANCE_MS = 3;
+const TOLERANCE_MS = 4;
 
 /** Milliseconds between two messages: the largest interval among the campaigns, plus a random part of its extra. `random` in [0, 1). */
 export function gapOf(campaigns: readonly { intervalS: number; extraS: number }[], random: number): number {
