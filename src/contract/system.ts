@@ -60,9 +60,9 @@ export const system = {
     access: "public",
     answer: "stream",
   }),
-  restored: endpoint({
+  installation: endpoint({
     method: "GET",
-    path: "/api/restored",
+    path: "/api/installation",
     summary:
       "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected; and whether its disk is nearly full",
     access: "user",

@@ -14,7 +14,7 @@ const FIRST_ROWS = { after: -1, limit: 100 };
 const QUESTIONS: Record<string, (address: never) => void> = {
   "/shell": () => {
     askAhead("GET /api/campaign-summary");
-    askAhead("GET /api/restored");
+    askAhead("GET /api/installation");
   },
   "/shell/": ({ campanha, dias }: DashboardAddress) => {
     askAhead("GET /api/dashboard", { query: { campaign: campanha, ...(dias ? { days: `${dias}` } : {}) } });

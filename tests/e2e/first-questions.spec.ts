@@ -68,7 +68,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
   browser,
 }) => {
   const { campaignId, chatId, connectionId } = await writeRows(await signUp(page, product.url));
-  const frame = ["/api/campaign-summary", "/api/restored"];
+  const frame = ["/api/campaign-summary", "/api/installation"];
   const screens: Record<string, readonly string[]> = {
     "/": ["/api/dashboard", "/api/dashboard/first-steps"],
     "/?dias=30": ["/api/dashboard?days=30"],

@@ -95,7 +95,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   closes.push(copy.stop);
   expect(copy.output()).toMatch(/Atenção: Os dados vieram de uma cópia/);
   const call = await signIn(copy);
-  expect((await call("GET", "/api/restored")).body).toMatchObject({
+  expect((await call("GET", "/api/installation")).body).toMatchObject({
     restored: { madeAt: expect.stringMatching(/^\d{4}-/), restoredAt: expect.stringMatching(/^\d{4}-/) },
   });
   expect((await call("GET", `/api/campaigns/${id}`)).body).toMatchObject({
@@ -114,7 +114,7 @@ test("F46 F26 copied in the middle of a campaign and restored: the copy neither 
   // Beside the running server, as on the machine where it runs.
   const released = await runProgram("restore", ["--release"], { RECADO_DATA: data });
   expect(released).toMatchObject({ code: 0, output: expect.stringMatching(/Liberado/) });
-  expect((await call("GET", "/api/restored")).body).toMatchObject({ restored: null });
+  expect((await call("GET", "/api/installation")).body).toMatchObject({ restored: null });
   await until("the number is back without a new code", async () => {
     const { body } = await call("GET", `/api/whatsapp/status/${DEVICE}`);
     return body.status === "connected";

@@ -21,7 +21,7 @@ export type SystemDeps = {
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
 export function mountSystem(app: App, { health, stopping, hold, diskLow, version }: SystemDeps): void {
   mountHealth(app, { health, stopping });
-  mount(app, system.restored, async () => ({ restored: await hold(), diskLow: await diskLow() }));
+  mount(app, system.installation, async () => ({ restored: await hold(), diskLow: await diskLow() }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });

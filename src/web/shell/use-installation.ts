@@ -8,8 +8,8 @@ const SELDOM_MS = 5 * 60_000;
 /** What stands above every screen, of the installation as a whole; undefined until it is known. */
 export function useInstallation() {
   return useQuery({
-    queryKey: ["restored"],
-    queryFn: ({ signal }) => api("GET /api/restored", { signal }),
+    queryKey: ["installation"],
+    queryFn: ({ signal }) => api("GET /api/installation", { signal }),
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: ({ state }) => (state.data?.restored || state.data?.diskLow ? SHOWN_MS : SELDOM_MS),
   }).data;
