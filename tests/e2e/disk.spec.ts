@@ -14,7 +14,9 @@ test("F23 F24 while the disk is nearly full every screen says so, what follows, 
   page,
 }) => {
   let low = true;
-  await page.route("**/api/installation", (route) => route.fulfill({ json: { restored: null, diskLow: low } }));
+  await page.route("**/api/installation", (route) =>
+    route.fulfill({ json: { restored: null, diskLow: low } }),
+  );
   await signUp(page, product.url);
   const notice = page.getByRole("region", { name: "Espaço em disco" });
   for (const place of ["/", "/campaigns", "/contacts"]) {
