@@ -214,6 +214,7 @@ export const ENGLISH = wordsIn<FieldCode>({
   deliveries: ENGLISH_DELIVERIES,
   sameFile: (list) => `This same file has already been imported into the list “${list}”.`,
   sameName: (list) => `There is already another list called “${list}”.`,
+  resendOf: (campaign) => `${campaign} (resend)`,
   files: {
     contacts: ["Name", "Phone"],
     refused: ["Name", "Phone", "Reason"],

@@ -19,6 +19,8 @@ export type WordTables<Code extends string> = {
   deliveries: DeliveryNames;
   sameFile: (list: string) => string;
   sameName: (list: string) => string;
+  /** The name of a campaign that goes to those whom another one did not reach. */
+  resendOf: (campaign: string) => string;
   /** Columns of the files that can be saved; the import knows those of contacts in every language. */
   files: {
     contacts: readonly [name: string, phone: string];
@@ -68,6 +70,7 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
 
     sameFile: tables.sameFile,
     sameName: tables.sameName,
+    resendOf: tables.resendOf,
     files: tables.files,
   };
 }

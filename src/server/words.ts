@@ -17,5 +17,8 @@ export function speaking<T>(language: Language, work: () => T): T {
 /** The language of whoever is being answered; Portuguese where nobody is. */
 export const spokenLanguage = (): Language => spoken.getStore() ?? "pt-BR";
 
+/** The words of one language, for what is written once and read by an account in its own. */
+export const wordsOf = (language: Language): Words<FieldCode> => (language === "en" ? ENGLISH : PORTUGUESE);
+
 /** The words for whoever is being answered. */
-export const words = (): Words<FieldCode> => (spokenLanguage() === "en" ? ENGLISH : PORTUGUESE);
+export const words = (): Words<FieldCode> => wordsOf(spokenLanguage());

@@ -105,6 +105,18 @@ test("the same key is the same message, another text under it is refused", async
   expect(await outbox()).toHaveLength(1);
 });
 
+test("a caller's key that looks like one of our own takes nobody's second try", async () => {
+  const { account, connectionId, call, send } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: ANA });
+  const failed = await sentRow(db, chat, { text: "falhou", status: 5 });
+  const key = { idempotencyKey: `chat_retry:${failed}` };
+  const first = await send(chat, { text: "oi", ...key });
+  expect(first.status).toBe(201);
+  const again = await call<ShownMessage>("POST", `/api/chats/${chat}/messages/${failed}/retry`, {});
+  expect(again).toMatchObject({ status: 201, body: { text: "falhou" } });
+  expect((await send(chat, { text: "oi", ...key })).body).toEqual(first.body);
+});
+
 test("a failed message is sent once more as a new one, once; a doubtful one only when somebody says so", async () => {
   const { account, connectionId, call, outbox } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });

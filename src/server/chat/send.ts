@@ -5,7 +5,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { enqueue, type OutboxTo } from "../sending/outbox.ts";
+import { callersKey, enqueue, type OutboxTo } from "../sending/outbox.ts";
 import { singleText } from "../sending/single-text.ts";
 import { findSent, type MessageRow } from "./messages-repo.ts";
 import { type ChatRow, noteSent } from "./repo.ts";
@@ -28,7 +28,8 @@ export async function sendInChat(
   const { imageId } = body;
   const text = singleText("text", body.text, imageId !== null);
   if (imageId !== null) await files.require(owner, imageId);
-  return post(owner, chat, { text, imageId, idempotencyKey: body.idempotencyKey ?? null });
+  const idempotencyKey = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
+  return post(owner, chat, { text, imageId, idempotencyKey });
 }
 
 /** Sends a message that failed once more. A second try of the same one is the same message: whoever clicks twice sends once. */

@@ -168,6 +168,17 @@ describe("send", () => {
     expect((await whatsapp.messages({ to, shown: false })).messages).toHaveLength(1);
   });
 
+  test("a key that looks like one of our own is the caller's, and ours stays free", async () => {
+    const { id, call, deviceId } = await connectedDevice();
+    const body = { deviceId, number: digits(), message: "Oi", idempotencyKey: "agent:41" };
+    const first = await call<{ id: string }>("POST", "/api/whatsapp/send", body);
+    expect(first.status).toBe(200);
+    expect((await call<{ id: string }>("POST", "/api/whatsapp/send", body)).body.id).toBe(first.body.id);
+    const { rows } = await sql`select 1 from outbox
+      where account_id = ${id}::uuid and idempotency_key = 'agent:41'`.execute(db);
+    expect(rows).toEqual([]);
+  });
+
   test("a picture is fetched, made ours and arrives with its caption", async () => {
     const { call, deviceId } = await connectedDevice();
     const to = digits();

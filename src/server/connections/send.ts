@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
+import { callersKey, enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
 import { singleText } from "../sending/single-text.ts";
 import { words } from "../words.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
@@ -29,12 +29,13 @@ export async function sendMessage(
   const phone = recipient(body.number);
   const text = singleText("message", body.message, Boolean(body.imagemUrl));
   const letter: Letter = { connectionId: device.id, phone, text };
-  const earlier = body.idempotencyKey === undefined ? undefined : await findKeyed(owner, body.idempotencyKey);
+  const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
+  const earlier = key === null ? undefined : await findKeyed(owner, key);
   if (!earlier) requireUsable(device, phone);
   const imageId = await pictureOf(deps, owner, body, letter, earlier);
   const { id } = await enqueue(owner, {
     ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
-    idempotencyKey: body.idempotencyKey ?? null,
+    idempotencyKey: key,
   });
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
 }

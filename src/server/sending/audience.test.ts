@@ -206,6 +206,24 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
 });
 
+test("a resend is named in its account's language, whoever asks", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const nameOfResend = async (language: string) => {
+    await sql`update account set language = ${language} where id = ${accountId}::uuid`.execute(db);
+    const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+    await startNext(database);
+    await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+    await sql`update campaign set name = 'Natal', life = 'ended', cursor = 1, n_pending = 0, n_error = 1
+      where id = ${campaignId}`.execute(db);
+    const id = await createResend(owner, campaignId);
+    await startNext(database);
+    const { rows } = await sql<{ name: string }>`select name from campaign where id = ${id}`.execute(db);
+    return rows[0]?.name;
+  };
+  expect(await nameOfResend("en")).toBe("Natal (resend)");
+  expect(await nameOfResend("pt-BR")).toBe("Natal (reenvio)");
+});
+
 test("F27 a campaign and its resend, resent at the same moment, do not both send to those whom neither reached", async () => {
   const people = 20_000;
   const { accountId, connectionId, owner } = await setting();

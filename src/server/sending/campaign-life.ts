@@ -1,8 +1,10 @@
 import { sql } from "kysely";
+import type { Language } from "../../contract/accounts.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import { wordsOf } from "../words.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { failuresToResend } from "./resends.ts";
@@ -125,10 +127,11 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
     );
     if (active.rows[0]) return active.rows[0].id;
     await refuseAtLimit(owner.in(tx));
+    const name = await nameOfResend(tx, campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
           zone, life, resends_id, nonce)
-      select account_id, left(name, 100) || ' (reenvio)', text, name_fallback, image_id, connection_id,
+      select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
         case when connection_id is not null then connection_name end, list_id,
         list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
       from campaign where id = ${campaignId} and exists (${failuresToResend(campaignId, null)})
@@ -138,6 +141,17 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
     await wakeStarter(tx);
     return rows[0].id;
   });
+}
+
+/** In the account's language, whoever presses: a name is read long after, and by others. */
+async function nameOfResend(tx: Db, campaignId: number): Promise<string> {
+  const { rows } = await sql<{
+    name: string;
+    language: Language;
+  }>`select left(c.name, 100) as name, a.language
+    from campaign c join account a on a.id = c.account_id where c.id = ${campaignId}`.execute(tx);
+  if (!rows[0]) throw new AppError("not_found");
+  return wordsOf(rows[0].language).resendOf(rows[0].name);
 }
 
 /** 32 random bits: two campaigns of an installation never share one (unique), so their message ids never meet. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
-import { claimOutbox, enqueue, type NewOutboxMessage, readOutbox } from "./outbox.ts";
+import { callersKey, claimOutbox, enqueue, type NewOutboxMessage, readOutbox } from "./outbox.ts";
 
 const { db } = await testDatabase();
 
@@ -54,4 +54,20 @@ test("an answer that may have left already stays in doubt, however old", async (
   const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
   expect((await readOutbox(owner, id)).state).toBe("waiting");
+});
+
+test("no key of a caller's is one of our own, and two of a caller's are never one", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const to = { phone: "5531987654323" };
+  const put = (idempotencyKey: string, text: string) =>
+    enqueue(owner, { connectionId, to, text, imageId: null, idempotencyKey, origin: "agent" });
+  const ours = ["agent:7", "chat_retry:7", "test:pedido", `opt_out:${to.phone}:1795219200000`];
+  // Whoever calls first takes nothing from an answer, a second try, a test or a confirmation that comes later.
+  for (const key of ours) await put(callersKey(key), "de quem chama");
+  for (const key of ours) expect(await put(key, "nossa")).toMatchObject({ existing: false });
+  const theirs = [...ours, ...ours.map((key) => callersKey(key)), "pedido-1", "pedido:1"];
+  expect(new Set(theirs.map((key) => callersKey(key))).size).toBe(theirs.length);
+  // A repetition that comes after an update finds what was stored before it.
+  expect(callersKey("pedido-1")).toBe("pedido-1");
 });

@@ -24,6 +24,14 @@ export type NewOutboxMessage = {
   origin: "api" | "chat" | "agent" | "opt_out" | "test";
 };
 
+/**
+ * A caller's key as the outbox keeps it. Ours name their kind first (`agent:7`, `chat_retry:7`, `test:…`, `opt_out:…`) and stand in the same
+ * column: a caller who used such a text would keep that message from being sent. Any other key stays as it is, so that a repetition
+ * finds what was stored under it before.
+ */
+export const callersKey = (key: string): string =>
+  /^(agent|chat_retry|test|opt_out|caller):/.test(key) ? `caller:${key}` : key;
+
 export type OutboxResult = { id: number; state: DeliveryState; error: string | null };
 
 /**
