@@ -4,13 +4,10 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
 import { coalesced } from "../sending/coalesced.ts";
 import type { InstanceAccess, ReadAccess } from "../transports/gateway/access.ts";
-import type {
-  EvolutionClient,
-  MessageSearch,
-  StoredMessage,
-} from "../transports/gateway/evolution-client.ts";
+import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { type Due, findDue, giveCheckBack, holdCheck, noteChecked } from "./gap-repo.ts";
+import { isWalked, startWalk, type Walk, walkOn } from "./gap-walk.ts";
 import type { Intake } from "./webhook-effects.ts";
 
 type Search = Pick<EvolutionClient, "findMessages">;
@@ -37,6 +34,13 @@ export type GapTimes = {
   farBack: number;
   /** How often it goes far. */
   far: number;
+  /**
+   * A check asks for no further page after so long, and goes on there when its turn comes again: forty pages of a gateway that takes its
+   * fifteen seconds over each are ten minutes of a place that others need.
+   */
+  budget: number;
+  /** An instance whose last check took longer than this waits for one of the few places of the slow. */
+  slow: number;
 };
 
 export const GAP_TIMES: GapTimes = {
@@ -46,19 +50,18 @@ export const GAP_TIMES: GapTimes = {
   back: 15 * 60_000,
   farBack: 24 * 3_600_000,
   far: 3_600_000,
+  budget: 30_000,
+  slow: 5_000,
 };
 
 export type GapCheck = { stop(): Promise<void> };
 
 /** Clocks differ, and a message is stored some time after the second that it names. */
 const OVERLAP_MS = 120_000;
-const PAGE = 250;
-/** More than this many are asked for in two halves. */
-const MAX_PAGES = 40;
-const SHORTEST_MS = 60_000;
-/** Instances asked at once by one process, and of one account: a gateway may take as long as it likes over each page. */
+/** Instances asked at once by one process. */
 const AT_ONCE = 4;
-const OF_ACCOUNT = 2;
+/** Of them those that are known to be slow, whosever they are: the other places are free again in no time. */
+const SLOW_AT_ONCE = 2;
 
 /**
  * Asks the gateways what their webhooks should have told: those are lost when they restart, and stop at times while everything looks
@@ -67,29 +70,44 @@ const OF_ACCOUNT = 2;
 export function startGapCheck(deps: GapDeps): GapCheck {
   const { database, log, times = GAP_TIMES } = deps;
   const notBefore = new Map<number, number>();
-  const farAt = new Map<number, number>();
+  /** When an account's turn was. */
+  const turns = new Map<string, number>();
+  const slow = new Set<number>();
   const running = new Map<Promise<void>, Due>();
+  const ask = gapAsker(deps, times);
   let stopped = false;
 
   async function look(): Promise<void> {
     if (stopped) return;
     try {
       const now = performance.now();
-      for (const one of await findDue(database.db, times.every))
+      for (const one of inTurns(await findDue(database.db, times.every)))
         if ((notBefore.get(one.connectionId) ?? 0) <= now && hasRoom(one)) start(one);
     } catch (error) {
       log.warn({ err: error }, "instances to ask could not be read, trying again");
     }
   }
 
+  /** The account that waits longest comes first, and of its instances the same: by their last answers those that never answer would. */
+  function inTurns(due: readonly Due[]): Due[] {
+    const account = ({ accountId }: Due) => turns.get(accountId) ?? 0;
+    const instance = ({ connectionId }: Due) => notBefore.get(connectionId) ?? 0;
+    return due.toSorted((a, b) => account(a) - account(b) || instance(a) - instance(b));
+  }
+
   function hasRoom({ connectionId, accountId }: Due): boolean {
     const now = [...running.values()];
-    const isRunning = now.some((one) => one.connectionId === connectionId);
-    const ofAccount = now.filter((one) => one.accountId === accountId).length;
-    return !stopped && !isRunning && now.length < AT_ONCE && ofAccount < OF_ACCOUNT;
+    return (
+      !stopped &&
+      now.length < AT_ONCE &&
+      // One of an account at a time: a gateway may take as long as it likes over each page.
+      !now.some((one) => one.accountId === accountId) &&
+      (!slow.has(connectionId) || now.filter((one) => slow.has(one.connectionId)).length < SLOW_AT_ONCE)
+    );
   }
 
   function start(one: Due): void {
+    turns.set(one.accountId, performance.now());
     const done = check(one).finally(() => {
       running.delete(done);
       loop.ask();
@@ -100,26 +118,28 @@ export function startGapCheck(deps: GapDeps): GapCheck {
   /** One connection to the database holds the lock for as long as the gateway is asked. */
   async function check(due: Due): Promise<void> {
     const { connectionId } = due;
-    const far = performance.now() - (farAt.get(connectionId) ?? Number.NEGATIVE_INFINITY) >= times.far;
+    const begun = performance.now();
     let wait = times.again;
     try {
       await database.session(async ({ db }) => {
         if (await holdCheck(db, connectionId)) {
           try {
-            await askAll(deps, times, due, far);
+            await ask(due, () => !stopped);
           } finally {
             await giveCheckBack(db, connectionId);
           }
-          if (far) farAt.set(connectionId, performance.now());
         }
-        // Somebody else is asking, or nobody could be asked: no sooner than at the next look.
+        // Somebody else is asking, nobody could be asked, or there is more to ask for: no sooner than at the next look.
         wait = times.look;
       });
     } catch (error) {
       const fault = error instanceof AppError ? { code: error.code, ...error.details } : { err: error };
       log.info({ connectionId, ...fault }, "a gateway could not be asked for missing messages");
     }
-    notBefore.set(connectionId, performance.now() + wait);
+    const end = performance.now();
+    if (end - begun > times.slow) slow.add(connectionId);
+    else slow.delete(connectionId);
+    notBefore.set(connectionId, end + wait);
   }
 
   const loop = coalesced(look);
@@ -134,41 +154,46 @@ export function startGapCheck(deps: GapDeps): GapCheck {
   };
 }
 
-async function askAll(deps: GapDeps, times: GapTimes, due: Due, far: boolean): Promise<void> {
-  const access = await deps.access(due.connectionId);
-  if (!access) return;
-  const client = deps.clientOf(access);
-  const now = deps.clock.now();
-  const from = new Date(Math.min(due.since.getTime() - OVERLAP_MS, now.getTime() - times.back));
-  const to = await askBetween(deps, client, due, { name: access.name, from, to: now });
-  if (far) {
-    const back = new Date(now.getTime() - times.farBack);
-    await askBetween(deps, client, due, { name: access.name, from: back, to: now, fromMe: true });
-  }
-  await noteChecked(deps.database.db, due.connectionId, to);
-}
+/** What is under way: what is new of an instance, and now and then what became of ours for a day back. */
+type Walks = { news?: Walk | undefined; far?: Walk | undefined };
 
-type Window = { name: string; from: Date; to: Date; fromMe?: true };
+/** Asks an instance for as long as one check may, and remembers how far it came. */
+function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boolean) => Promise<void> {
+  const underWay = new Map<number, Walks>();
+  const farAt = new Map<number, number>();
 
-/** Takes in what the gateway has of a time. Answers until when: of a time with too many messages only its first part is asked for. */
-async function askBetween(deps: GapDeps, client: Search, due: Due, window: Window): Promise<Date> {
-  const { name, from, fromMe } = window;
-  const search = (to: Date, page: number): MessageSearch => ({
-    ...{ between: { from, to }, page, pageSize: PAGE },
-    ...(fromMe ? { fromMe } : {}),
-  });
-  let { to } = window;
-  let found = await client.findMessages(name, search(to, 1));
-  while (found.pages > MAX_PAGES && to.getTime() - from.getTime() > SHORTEST_MS) {
-    to = new Date((from.getTime() + to.getTime()) / 2);
-    found = await client.findMessages(name, search(to, 1));
+  function begin({ connectionId, since }: Due, { news, far }: Walks): Walks {
+    const to = deps.clock.now();
+    const back = (ms: number) => to.getTime() - ms;
+    const from = new Date(Math.min(since.getTime() - OVERLAP_MS, back(times.back)));
+    const isFarDue = performance.now() - (farAt.get(connectionId) ?? Number.NEGATIVE_INFINITY) >= times.far;
+    const farWalk = () => startWalk({ from: new Date(back(times.farBack)), to, fromMe: true });
+    return { news: news ?? startWalk({ from, to }), far: far ?? (isFarDue ? farWalk() : undefined) };
   }
-  await takeInFound(deps, due, found.messages);
-  // Ten thousand messages in the shortest time: more is what no gateway holds, and would be asked of it for ever.
-  const pages = Math.min(found.pages, MAX_PAGES);
-  for (let page = 2; page <= pages; page++)
-    await takeInFound(deps, due, (await client.findMessages(name, search(to, page))).messages);
-  return to;
+
+  return async (due, mayGoOn) => {
+    const { connectionId } = due;
+    const access = await deps.access(connectionId);
+    if (!access) return;
+    const client = deps.clientOf(access);
+    const end = performance.now() + times.budget;
+    const walks = begin(due, underWay.get(connectionId) ?? {});
+    underWay.set(connectionId, walks);
+    const takeIn = (found: readonly StoredMessage[]) => takeInFound(deps, due, found);
+    /** Answers until when everything is taken in; null while there is more. */
+    async function goOn(which: "news" | "far"): Promise<Date | null> {
+      for (let walk = walks[which]; walk && performance.now() < end && mayGoOn(); walk = walks[which]) {
+        const next = await walkOn(client, access?.name ?? "", walk, takeIn);
+        walks[which] = isWalked(next) ? undefined : next;
+        if (isWalked(next)) return next.to;
+      }
+      return null;
+    }
+    const checkedTo = await goOn("news");
+    if (checkedTo) await noteChecked(deps.database.db, connectionId, checkedTo);
+    if (await goOn("far")) farAt.set(connectionId, performance.now());
+    if (!walks.news && !walks.far) underWay.delete(connectionId);
+  };
 }
 
 async function takeInFound(deps: GapDeps, due: Due, found: readonly StoredMessage[]): Promise<void> {

@@ -1,0 +1,45 @@
+import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
+
+/** A time of an instance, and how far its gateway was asked for it. Gateways answer in pages, the newest messages first. */
+export type Walk = {
+  from: Date;
+  /** Until when: brought forward while the time holds more than may be asked for, of which its first part comes first. */
+  to: Date;
+  fromMe?: true;
+  /** The next one, from 1, and how many there are: unknown before the first was answered. */
+  page: number;
+  pages: number | null;
+};
+
+const PAGE = 250;
+/** More than this many are asked for in two halves. */
+const MAX_PAGES = 40;
+const SHORTEST_MS = 60_000;
+
+export const startWalk = (time: Pick<Walk, "from" | "to" | "fromMe">): Walk => ({
+  ...time,
+  page: 1,
+  pages: null,
+});
+
+export const isWalked = ({ page, pages }: Walk): boolean => pages !== null && page > pages;
+
+/** Asks for one page and takes it in. Answers how far the walk is then; where this throws it is where it was. */
+export async function walkOn(
+  client: Pick<EvolutionClient, "findMessages">,
+  name: string,
+  walk: Walk,
+  takeIn: (found: readonly StoredMessage[]) => Promise<void>,
+): Promise<Walk> {
+  const { from, to, fromMe, page } = walk;
+  const found = await client.findMessages(name, {
+    ...{ between: { from, to }, page, pageSize: PAGE },
+    ...(fromMe ? { fromMe } : {}),
+  });
+  const first = walk.pages === null;
+  if (first && found.pages > MAX_PAGES && to.getTime() - from.getTime() > SHORTEST_MS)
+    return { ...walk, to: new Date((from.getTime() + to.getTime()) / 2) };
+  await takeIn(found.messages);
+  // Ten thousand messages in the shortest time: more is what no gateway holds, and would be asked of it for ever.
+  return { ...walk, page: page + 1, pages: walk.pages ?? Math.min(found.pages, MAX_PAGES) };
+}
