@@ -50,6 +50,9 @@ export function normalizeName(typed: string): string {
   return typed.normalize("NFC").replace(INVISIBLE, " ").replace(/\s+/gu, " ").trim();
 }
 
+/** Whose zone nobody knows lives where most of the product's people do. */
+export const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
+
 /** True for an IANA time zone name that this machine knows (`America/Manaus`); offsets such as `+03:00` are not names. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/.test(name)) return false;

@@ -29,6 +29,7 @@ import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
 import { type DashboardService, dashboardService } from "./dashboard/service.ts";
 import type { Owner } from "./db/owner.ts";
+import { mendZones } from "./db/time-zones.ts";
 import { type FileService, fileService } from "./files/service.ts";
 import { GAP_TIMES } from "./gateways/gap-check.ts";
 import { type Gateways, openGateways } from "./gateways/gateways.ts";
@@ -127,6 +128,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const terms = loadTerms(config.termsFile);
   const termsInEnglish = loadTerms(config.termsFile, "en");
   for (const each of [terms, termsInEnglish]) await keepTerms(database.db, each);
+  // Before anything counts a day.
+  await mendZones(database.db, log);
   const changes = await openChanges(database, log);
   // What is asked for here and done by a worker is in the database before it is told of.
   const works = config.process !== "web";

@@ -4,6 +4,7 @@ import type { Login, Me, SignUp, Terms } from "../../contract/accounts.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
 import {
   ACCOUNT_NAME_MAX,
+  DEFAULT_TIME_ZONE,
   isTimeZone,
   normalizeEmail,
   normalizeName,
@@ -35,7 +36,6 @@ import {
 } from "./repo.ts";
 import { signIn } from "./sign-in.ts";
 
-const DEFAULT_TIME_ZONE = "America/Sao_Paulo";
 /** What a browser says that does not know its zone. Nobody could mend that in a form that has no such field. */
 const UNKNOWN_TIME_ZONE = "Etc/Unknown";
 
