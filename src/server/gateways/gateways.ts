@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import { attemptLimit, type Limit } from "../accounts/limits.ts";
 import type { Changes } from "../changes.ts";
 import type { Config } from "../config.ts";
 import type { ConnectionService } from "../connections/service.ts";
@@ -8,8 +9,9 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { keyHint, type Secrets } from "../secrets.ts";
 import { apiKeyPlace } from "./access.ts";
 import { forgetGateway } from "./forget.ts";
-import { keepWebhookUrl, setMissingHooks } from "./hook.ts";
+import { keepWebhookUrl } from "./hook.ts";
 import { type InstanceDeps, type InstanceService, instanceService } from "./instances.ts";
+import { setMissingHooks } from "./missing-hooks.ts";
 import { pictures } from "./picture.ts";
 import { probeArrived, webhookProbe } from "./probe.ts";
 import { PROBE_MS } from "./probe-token.ts";
@@ -27,6 +29,8 @@ export type GatewaysDeps = {
   connections: Pick<ConnectionService, "forget" | "removeById">;
   config: Pick<Config, "gateways" | "webhookUrl" | "timeScale"> & Partial<Pick<Config, "process">>;
   links: InstanceDeps["links"];
+  /** Tests of a server that an account may ask for. */
+  tests?: Limit;
 };
 
 export type Gateways = {
@@ -40,6 +44,8 @@ export type Gateways = {
 
 const SHORTEST_PROBE_MS = 1_000;
 const RELEASE_MS = 1_000;
+/** Each makes an instance there, sends, and waits: of the operator's server, which all accounts share, as of anybody's. */
+const TESTS: Limit = { attempts: 20, seconds: 10 * 60 };
 
 /** Gateways and their instances, with what the operator's environment says of them brought into the database. */
 export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
@@ -59,8 +65,9 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
     service: gatewayService({
       ...{ secrets, reach: hooks.reach },
       probe: webhookProbe(probing),
+      limitTests: attemptLimit(database, "gateway-test", deps.tests ?? TESTS),
       forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),
-      setHooks: (gatewayId) => setMissingHooks(hooks, db, gatewayId),
+      setHooks: ({ accountId }, gatewayId) => setMissingHooks(hooks, db, { gatewayId, accountId }),
     }),
     instances: instanceService({
       ...hooks,

@@ -10,7 +10,6 @@ import {
   findReached,
   forgetHooks,
   type HookState,
-  listUnhooked,
   type Reached,
   storeFormerWebhook,
   storeHook,
@@ -29,7 +28,6 @@ export type HookDeps = {
 const HOOKS = "/hooks/evolution/";
 /** What tells of messages alone would leave us without receipts, refusals and disconnections. */
 const EVENTS = ["MESSAGES_UPSERT", "MESSAGES_UPDATE", "SEND_MESSAGE", "CONNECTION_UPDATE", "QRCODE_UPDATED"];
-const BATCH = 50;
 
 /** Our webhook, as every instance gets it. Nothing is left out: what is, keeps its old value at the gateway. */
 export function ourWebhook(webhookUrl: string, hookId: string, secret: string): WantedWebhook {
@@ -105,24 +103,4 @@ async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient
       : ourWebhook(deps.webhookUrl, row.hook_id, secret);
   await client.setWebhook(row.name, webhook);
   return wanted;
-}
-
-/** The webhooks that could not be set, tried again: a job, and of one server after it was found to reach us. */
-export async function setMissingHooks(
-  deps: HookDeps,
-  db: Db,
-  gatewayId: number | null = null,
-): Promise<void> {
-  if (await readHold(db)) return;
-  const silent = new Set<number>();
-  for (const row of await listUnhooked(db, gatewayId, BATCH)) {
-    const { connection_id: connectionId, gateway_id: gateway } = row;
-    // Each of its instances would cost the whole time limit.
-    if (silent.has(gateway)) continue;
-    await setHook(deps, db, connectionId).catch((error: unknown) => {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === "gateway_unreachable") silent.add(gateway);
-      deps.log.info({ connectionId, code: error.code }, "webhook of an instance not set");
-    });
-  }
 }

@@ -195,12 +195,23 @@ export async function findReached(db: Db, connectionId: number): Promise<Reached
   return rows[0];
 }
 
-/** Instances whose webhook is not what it should be, by chance: those that fail for ever must not keep the others waiting. */
-export async function listUnhooked(db: Db, gatewayId: number | null, limit: number): Promise<Reached[]> {
+/**
+ * Instances whose webhook is not what it should be, of everybody or of an account at one server, by chance: those that fail for ever must
+ * not keep the others waiting. Of each account one first, then of each a second, so that none with a thousand of them crowds out others.
+ */
+export async function listUnhooked(
+  db: Db,
+  of: { gatewayId: number; accountId: string } | null,
+  limit: number,
+): Promise<Reached[]> {
+  const { gatewayId = null, accountId = null } = of ?? {};
   const { rows } = await sql<Reached>`
-    ${REACHED} where not g.withdrawn and ${VISIBLE} and (${gatewayId}::bigint is null or g.id = ${gatewayId})
+    ${REACHED} where not g.withdrawn and ${VISIBLE}
+      and (${gatewayId}::bigint is null or g.id = ${gatewayId}) and (${accountId}::uuid is null or i.account_id = ${accountId})
       and (i.hook_state in ('unset', 'failed') or (i.hook_state = 'literal' and g.reaches_us = 'yes'))
-    order by random() limit ${limit}`.execute(db);
+    order by row_number() over (partition by i.account_id order by random()), random() limit ${limit}`.execute(
+    db,
+  );
   return rows;
 }
 

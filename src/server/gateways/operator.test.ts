@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
   callThere,
+  type FaultAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
@@ -90,6 +92,36 @@ test("the operator gives an account one of its instances: its webhook becomes ou
   const list = await ana.instances(ana.gateway?.id ?? 0);
   expect(list.body.instances).toMatchObject([{ name: "do-operador", hook: "ours" }]);
   expect((await bruno.instances(bruno.gateway?.id ?? 0)).body.instances).toEqual([]);
+});
+
+test("a test by one account sets its own webhooks; those of others at the same server wait for no request of a stranger", async () => {
+  const [ana, bruno] = [await somebody(), await somebody()];
+  await ana.call("POST", ana.path, newInstance({ instanceName: "gancho-ana" }));
+  await bruno.call("POST", bruno.path, newInstance({ instanceName: "gancho-bruno" }));
+  await sql`update instance set hook_state = 'failed'`.execute(database.db);
+  const states = async () =>
+    (
+      await sql<{ name: string; hook_state: string }>`
+        select name, hook_state from instance where name like 'gancho-%' order by name`.execute(database.db)
+    ).rows.map(({ hook_state }) => hook_state);
+  expect((await ana.call("POST", `/api/gateways/${ana.gateway?.id}/test`)).status).toBe(200);
+  expect(await states()).toEqual(["ours", "failed"]);
+  await feature.gateways.setMissingHooks();
+  expect(await states()).toEqual(["ours", "ours"]);
+});
+
+test("an account may have a server tested twenty times in ten minutes, and keeps nobody else from it", async () => {
+  const [ana, bruno] = [await somebody(), await somebody()];
+  const path = `/api/gateways/${ana.gateway?.id}/test`;
+  const answers = await Promise.all(Array.from({ length: 25 }, () => ana.call<FaultAnswer>("POST", path)));
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused).toHaveLength(5);
+  expect(refused[0]).toMatchObject({
+    status: 429,
+    body: { code: "too_many_requests", error: "Muitas tentativas. Aguarde um pouco e tente novamente." },
+  });
+  expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await bruno.call("POST", path)).status).toBe(200);
 });
 
 test("taken out of the environment it is gone, but for whoever has instances there", async () => {

@@ -28,10 +28,12 @@ export type GatewayDeps = {
   /** How to speak to a server. */
   reach: ReachServer;
   probe: Probe;
+  /** Counts a test of an account; throws `too_many_requests` after a few. */
+  limitTests(accountId: string): Promise<void>;
   /** Takes a server and its instances from the account. */
   forget(owner: Owner, gatewayId: number): Promise<void>;
-  /** A server was found to reach us: webhooks that were set without us, or not at all, are set anew. */
-  setHooks(gatewayId: number): Promise<void>;
+  /** A server was found to reach us: webhooks of the account that were set without us, or not at all, are set anew. */
+  setHooks(owner: Owner, gatewayId: number): Promise<void>;
 };
 
 /** What a header can carry; anything else was pasted with something around it. */
@@ -62,7 +64,7 @@ export function gatewayService(deps: GatewayDeps) {
     await storeCheck(owner.db, row.id, check);
     if (check.state === "ok") {
       await deps.probe(owner.db, row, reach(row.url, keyOf(row)));
-      await deps.setHooks(row.id);
+      await deps.setHooks(owner, row.id);
     }
     return show(owner, row.id);
   }
@@ -107,6 +109,7 @@ export function gatewayService(deps: GatewayDeps) {
     test: async (owner: Owner, id: number) => {
       const row = await need(owner, id);
       if (row.withdrawn) throw new AppError("gateway_withdrawn");
+      await deps.limitTests(owner.accountId);
       return test(owner, row);
     },
   };
