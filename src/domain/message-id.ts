@@ -31,7 +31,11 @@ function xor36(a: number, b: number): number {
 function round(input: Buffer, index: number, half: number): number {
   input[KEY_BYTES] = index;
   input.writeUIntBE(half, KEY_BYTES + 1, 5);
-  return Number.parseInt(hash("sha256", input, "hex").slice(0, 9), 16);
+  // A character for each byte: half the cost of reading hex digits, and a tenth of a buffer's.
+  const digest = hash("sha256", input, "binary");
+  const high = digest.charCodeAt(0) * 2 ** 8 + digest.charCodeAt(1);
+  const low = digest.charCodeAt(2) * 2 ** 12 + digest.charCodeAt(3) * 2 ** 4 + (digest.charCodeAt(4) >> 4);
+  return high * 2 ** 20 + low;
 }
 
 /** The input of the rounds with the key in its place, made once for a key: making it anew would be a third of an id's cost. */

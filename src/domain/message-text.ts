@@ -72,9 +72,21 @@ const NAME_IN_PLACE = new RegExp(
   "giu",
 );
 
+/** A name that is in its form already, as nearly all are: composed Latin letters and what is seen beside them, single spaces inside. */
+const PLAIN_NAME = /^[!-~¡-¬®-ÿ]+(?: [!-~¡-¬®-ÿ]+)*$/;
+
+/** The text that was last taken apart: a campaign says the same one to everybody, thousands of times a second. */
+let apart: { text: string; pieces: string[] } = { text: "", pieces: [""] };
+
+/** What stands around the places of the name. */
+function around(text: string): string[] {
+  if (apart.text !== text) apart = { text, pieces: text.split(NAMED) };
+  return apart.pieces;
+}
+
 /** True when the text has a place for the contact's name. */
 export function usesName(text: string): boolean {
-  return text.search(NAMED) >= 0;
+  return around(text).length > 1;
 }
 
 /**
@@ -83,8 +95,9 @@ export function usesName(text: string): boolean {
  * óculos". A pure function of its arguments: a resend must be the same message.
  */
 export function renderMessage(text: string, name: string, fallback: string): string {
+  if (PLAIN_NAME.test(name)) return around(text).join(name);
   const called = normalizeLine(isBlank(name) ? fallback : name);
-  if (!isBlank(called)) return text.replace(NAMED, () => called);
+  if (!isBlank(called)) return around(text).join(called);
   return text.replace(
     NAME_IN_PLACE,
     (match, before: string, _marks: string, after: string, space: string, letter: string, at: number) => {

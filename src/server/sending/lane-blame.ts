@@ -24,8 +24,10 @@ type Result = { result: Delivered; stop: Stop | null };
 
 /** Tells a stop that one person causes from a stop of the channel, and gives such a person up in the end. */
 export type LaneBlame = {
-  /** What became of an item, as it is to be recorded: given back once more, or given up with the reason `unanswered`. */
-  judged(item: Item, delivered: Result): Promise<Result>;
+  /** The channel did not stop at this item: whatever became of it, nothing counts against it any more. */
+  cleared(item: Item, result: Delivered): void;
+  /** The channel stopped at this item: given back once more, as it is to be recorded, or given up with the reason `unanswered`. */
+  judged(item: Item, result: Delivered, stop: Stop): Promise<Result>;
   /** Those at whom it stopped come after everybody else, the latest last: the others are tried in between. */
   suspectsLast(items: Item[]): Item[];
 };
@@ -70,15 +72,15 @@ export function laneBlame(
   }
 
   return {
-    async judged(item, delivered) {
-      const { result, stop } = delivered;
-      const key = keyOf(item);
-      if (!stop || result.to === "sent") {
-        if (result.to === "sent") reached += 1;
-        suspects.delete(key);
+    cleared(item, { to }) {
+      if (to === "sent") reached += 1;
+      if (suspects.size > 0) suspects.delete(keyOf(item));
+    },
+    async judged(item, result, stop) {
+      const delivered = { result, stop };
+      if (result.to === "sent" || !MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct())
         return delivered;
-      }
-      if (!MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct()) return delivered;
+      const key = keyOf(item);
       const one = suspects.get(key) ?? { tries: 0, first: reached, last: reached, stop: 0 };
       one.tries = await triesOf(one, stop.cause);
       one.last = reached;

@@ -1,7 +1,7 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import { failpoint } from "../failpoint.ts";
 import { outboxAddress, prepareAddresses } from "./addresses.ts";
-import { type DeliverDeps, type Delivered, deliver, type Stop } from "./deliver.ts";
+import { type DeliverDeps, type Delivered, deliver } from "./deliver.ts";
 import { laneBlame } from "./lane-blame.ts";
 import { type LaneCampaign, lookForWork, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
@@ -11,6 +11,7 @@ import { type LanePace, lanePace } from "./lane-pace.ts";
 import { type Item, parcelOf } from "./lane-parcels.ts";
 import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
+import { laneStops } from "./lane-stops.ts";
 import { claimOutbox, finishOutbox } from "./outbox.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 import { wireMarks } from "./wire-marks.ts";
@@ -24,6 +25,7 @@ export function runLane(deps: LaneDeps): Lane {
   const outcomes = laneOutcomes(clock);
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
+  const stops = laneStops(clock, times.backoff, log, connectionId);
   const blame = laneBlame(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
@@ -36,10 +38,6 @@ export function runLane(deps: LaneDeps): Lane {
   let known = 0;
   let outboxHint = false;
   let lookedAt = clock.monotonic();
-  let stopUntil = 0;
-  /** WhatsApp itself named the end of this stop: a new connection does not shorten it. */
-  let stopIsFirm = false;
-  let stops = 0;
   let closing = false;
   let over = false;
   let signalled = false;
@@ -63,8 +61,7 @@ export function runLane(deps: LaneDeps): Lane {
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
   };
   const unsubscribe = transport.onReady(() => {
-    // A channel that came back is tried at once; its back-off belonged to the time when it was gone.
-    if (!stopIsFirm) stopUntil = 0;
+    stops.back();
     signal();
   });
   const running = loop();
@@ -95,7 +92,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   function idle(): boolean {
-    return closing || !transport.ready() || !deps.mayAct() || clock.monotonic() < stopUntil;
+    return closing || !transport.ready() || !deps.mayAct() || clock.monotonic() < stops.until();
   }
 
   /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
@@ -242,17 +239,20 @@ export function runLane(deps: LaneDeps): Lane {
   async function fly(item: Item): Promise<void> {
     const begun = clock.monotonic();
     try {
-      const { result, stop } = await blame.judged(
-        item,
-        await deliver(deliverDeps, parcelOf(parcelDeps, item)),
-      );
+      const delivered = await deliver(deliverDeps, parcelOf(parcelDeps, item));
+      // Nothing is awaited that need not be: at thousands a second each promise counts.
+      const { result, stop } = delivered.stop
+        ? await blame.judged(item, delivered.result, delivered.stop)
+        : delivered;
       // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
       if (!stop) figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
       unpaced.one();
-      if (stop) onStop(stop);
-      else if (result.to === "sent") stops = 0;
-      await keep(item, result);
+      if (stop) stops.stopped(stop);
+      else blame.cleared(item, result);
+      if (!stop && result.to === "sent") stops.reached();
+      const kept = keep(item, result);
+      if (kept) await kept;
     } catch (error) {
       tellLaneFault(log, connectionId, error);
       end("database");
@@ -263,27 +263,25 @@ export function runLane(deps: LaneDeps): Lane {
     if (idle() || mustFlush() || room() > 0 || outboxHint || outcomes.size() === 1) signal();
   }
 
-  function onStop(stop: Stop): void {
-    const wait = times.backoff[Math.min(stops, times.backoff.length - 1)] ?? 0;
-    stops += 1;
-    // A restriction on new conversations belongs to the number: the device knows when another one is linked, or WhatsApp lifts it.
-    stopIsFirm = typeof stop.retryAt === "number" && stop.cause !== "timelocked";
-    const now = clock.monotonic();
-    if (stop.retryAt === "human") stopUntil = Number.POSITIVE_INFINITY;
-    else if (stop.retryAt === null) stopUntil = now + wait;
-    else stopUntil = now + Math.max(0, stop.retryAt - clock.now().getTime());
-    log.info({ connectionId, cause: stop.cause }, "lane waits: the channel stopped");
+  /** Null where it waits for the next turn; else settled once the database has it. */
+  function keep(item: Item, result: Delivered): Promise<void> | null {
+    if (item.kind === "outbox" || (result.to === "sent" && deps.accepted)) return store(item, result);
+    note(item, result);
+    return null;
   }
 
-  async function keep(item: Item, result: Delivered): Promise<void> {
+  function note({ campaign, person: { seq } }: Extract<Item, { kind: "person" }>, result: Delivered): void {
+    outcomes.add(
+      campaign.id,
+      campaign.accountId,
+      result.to === "sent" ? { seq, to: "sent", at: result.at } : { ...result, seq },
+    );
+  }
+
+  async function store(item: Item, result: Delivered): Promise<void> {
     if (result.to === "sent" && deps.accepted) await deps.accepted.store(item, result);
     if (item.kind === "person") {
-      const { seq } = item.person;
-      outcomes.add(
-        item.campaign.id,
-        item.campaign.accountId,
-        result.to === "sent" ? { seq, to: "sent", at: result.at } : { ...result, seq },
-      );
+      note(item, result);
       return;
     }
     const detail = result.to === "sent" ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
@@ -317,7 +315,7 @@ export function runLane(deps: LaneDeps): Lane {
   ): void {
     const unsent = { at: clock.now().getTime(), attempts: 0, ambiguous: false, delayMs: 0 };
     for (const item of queue.splice(0)) {
-      if (which(item)) void keep(item, { ...unsent, ...as(item) }).catch(() => end("database"));
+      if (which(item)) keep(item, { ...unsent, ...as(item) })?.catch(() => end("database"));
       else queue.push(item);
     }
   }
@@ -345,7 +343,7 @@ export function runLane(deps: LaneDeps): Lane {
   function nextAt(): number {
     const now = clock.monotonic();
     let at = outcomes.size() > 0 ? now - outcomes.age() + unpaced.shareMs : Number.POSITIVE_INFINITY;
-    if (now < stopUntil) return Math.min(at, stopUntil);
+    if (now < stops.until()) return Math.min(at, stops.until());
     // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
     const claimIn = pace.claimIn(campaigns);

@@ -83,7 +83,7 @@ camp as materialized (
     ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 told as (
-  select seq, ${DELIVERY.sent}::smallint as now, to_timestamp(at) as at, null::text as error, 1 as attempts, false as ambiguous,
+  select seq, ${DELIVERY.sent}::smallint as now, to_timestamp((at + $9::float8) / 1000) as at, null::text as error, 1 as attempts, false as ambiguous,
     null::timestamptz as not_before
   from unnest($6::int[], $7::float8[]) as t(seq, at)
   union all
@@ -147,12 +147,14 @@ type TurnRow = Claimed & {
  */
 export async function takeTurn(prepared: Prepared, request: TurnRequest): Promise<TurnAnswer | null> {
   const sentSeqs: number[] = [];
+  // Milliseconds after the first of them: short numbers are written and read several times as fast as whole times.
   const sentAts: number[] = [];
+  const first = request.finished[0]?.at ?? 0;
   const others: object[] = [];
   for (const one of request.finished) {
     if (one.to === "sent") {
       sentSeqs.push(one.seq);
-      sentAts.push(one.at / 1000);
+      sentAts.push(one.at - first);
     } else {
       const { seq, to, at, error, attempts, ambiguous, delayMs } = one;
       others.push({
@@ -177,6 +179,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     `{${sentSeqs.join()}}`,
     `{${sentAts.join()}}`,
     JSON.stringify(others),
+    first,
   ];
   const { rows } = await prepared<TurnRow>(name, text, values);
   const head = rows.find((row) => row.life !== null);
