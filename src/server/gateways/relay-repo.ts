@@ -28,27 +28,44 @@ export async function addRelays(
     on conflict (connection_id, key) do nothing`.execute(tx);
 }
 
+/** What messages on the wire may hold of our memory, in bytes of their bodies; the last of each may go beyond. */
+export type RelayRoom = {
+  /** For small messages, and for those above `small`, which must not take the last of it. */
+  left: number;
+  leftForLarge: number;
+  small: number;
+  /** What an account may hold, and what accounts hold already. */
+  ofAccount: number;
+  held: ReadonlyMap<string, number>;
+};
+
+type Take = { each: number; busy: readonly number[]; room: RelayRoom; leaseMs: number };
+
 /**
  * Takes messages that are due, at most `each` of an instance, and none of the instances in `busy`: an address that answers slowly keeps
- * only its own waiting. Small ones first, and of the large ones as many as fit into `bytes`. They are due again after `leaseMs`, should
- * this process die over them.
+ * only its own waiting. Small ones first, then those of whoever holds least, the oldest first; as many as there is room for. They are due
+ * again after `leaseMs`, should this process die over them.
  */
-export async function takeRelays(
-  db: Db,
-  { each, busy, bytes, leaseMs }: { each: number; busy: readonly number[]; bytes: number; leaseMs: number },
-): Promise<Relay[]> {
+export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): Promise<Relay[]> {
   const { rows } = await sql<Relay>`with waiting as (
       select distinct connection_id from webhook_relay
       where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
+    holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${[...room.held.values()]}::bigint[]) as t(account_id, bytes)),
     due as (
-      select r.id, r.bytes from waiting cross join lateral (
-        select id, octet_length(body) as bytes from webhook_relay w
+      select r.id, r.next_at, r.bytes, r.bytes > ${room.small} as large, i.account_id, coalesce(h.bytes, 0) as held
+      from waiting join instance i using (connection_id) left join holding h using (account_id)
+      cross join lateral (
+        select id, next_at, octet_length(body) as bytes from webhook_relay w
         where w.connection_id = waiting.connection_id and w.done_at is null and w.next_at <= now()
         order by w.next_at, w.id limit ${each} for update skip locked) r),
-    fitting as (select id, sum(bytes) over (order by bytes, id) - bytes as before from due)
+    fair as (select *, held + sum(bytes) over (partition by account_id order by large, next_at, id) - bytes as of_account from due),
+    fitting as (
+      select id, large, sum(bytes) over (order by large, of_account, next_at, id) - bytes as before
+      from fair where of_account < ${room.ofAccount})
     update webhook_relay r set tries = r.tries + 1, next_at = now() + make_interval(secs => ${leaseMs / 1000})
-    from fitting, instance i
-    where r.id = fitting.id and fitting.before < ${bytes} and i.connection_id = r.connection_id
+    from fitting f, instance i
+    where r.id = f.id and i.connection_id = r.connection_id
+      and f.before < case when f.large then ${room.leftForLarge}::bigint else ${room.left}::bigint end
     returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`.execute(
     db,
   );

@@ -45,8 +45,14 @@ const ATTEMPTS = 10;
 /** Messages of one instance on the wire at once. */
 const EACH = 4;
 const MAX_ANSWER = 64 * 1024;
+const MB = 1024 * 1024;
 /** What all messages on the wire may hold of our memory; the last may go beyond it. */
-const MAX_HELD = 64 * 1024 * 1024;
+const MAX_HELD = 64 * MB;
+/** … and those of one account: its addresses may take their twenty seconds over each picture, and there are others' pictures. */
+const MAX_OF_ACCOUNT = 16 * MB;
+/** Kept free of pictures, however many of them wait: most messages are small. */
+const FOR_SMALL = 16 * MB;
+const SMALL = 256 * 1024;
 
 /**
  * Passes messages on to the addresses that people gave, in the gateway's own form, as the gateway would have: it keeps one webhook per
@@ -57,6 +63,8 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   const busy = new Map<number, number>();
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
+  /** In bytes, by account. */
+  const holding = new Map<string, number>();
   let held = 0;
   let stopped = false;
 
@@ -66,7 +74,10 @@ export function startRelay(deps: RelayDeps): RelayWorker {
       const taken = await takeRelays(db, {
         each: EACH,
         busy: [...busy.keys()],
-        bytes: MAX_HELD - held,
+        room: {
+          ...{ left: MAX_HELD - held, leftForLarge: MAX_HELD - FOR_SMALL - held, small: SMALL },
+          ...{ ofAccount: MAX_OF_ACCOUNT, held: holding },
+        },
         leaseMs: times.timeout * 2 + 10_000,
       });
       for (const relay of taken) start(relay);
@@ -76,10 +87,10 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   }
 
   function start(relay: Relay): void {
-    const { connectionId } = relay;
+    const { connectionId, accountId } = relay;
     const bytes = relay.body.length;
     const wasFull = () => held + bytes >= MAX_HELD;
-    held += bytes;
+    hold(accountId, bytes);
     busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
     const one = passOn(deps, { times, signal: ending.signal }, relay)
       .catch((error: unknown) =>
@@ -87,13 +98,21 @@ export function startRelay(deps: RelayDeps): RelayWorker {
       )
       .finally(() => {
         running.delete(one);
-        held -= bytes;
+        hold(accountId, -bytes);
         const left = (busy.get(connectionId) ?? 1) - 1;
         if (left > 0) busy.set(connectionId, left);
         else busy.delete(connectionId);
-        if (left === 0 || wasFull()) loop.ask();
+        // A picture's place may be what another one waits for.
+        if (left === 0 || bytes > SMALL || wasFull()) loop.ask();
       });
     running.add(one);
+  }
+
+  function hold(accountId: string, bytes: number): void {
+    held += bytes;
+    const all = (holding.get(accountId) ?? 0) + bytes;
+    if (all > 0) holding.set(accountId, all);
+    else holding.delete(accountId);
   }
 
   const loop = coalesced(work);

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { sql } from "kysely";
+import { afterAll, expect, test, vi } from "vitest";
+import { startRelay } from "../../src/server/gateways/relay.ts";
+import { readPrivateHosts } from "../../src/server/net/addresses.ts";
+import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
+import { testDatabase, testLog } from "../support/database.ts";
+import { makeInstance } from "./lab.ts";
+
+const { db } = await testDatabase();
+const MB = 1024 * 1024;
+const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+const servers: http.Server[] = [];
+afterAll(async () => {
+  for (const one of servers) {
+    one.closeAllConnections();
+    one.close();
+  }
+  await guardedFetch.close();
+});
+
+/** A person's own server, which answers or takes all that is told and never says a word. */
+async function personsServer(answers: boolean) {
+  const told: number[] = [];
+  const server = http.createServer(async (request, response) => {
+    const chunks = (await request.toArray()) as Buffer[];
+    told.push(Buffer.concat(chunks).length);
+    if (answers) response.end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  servers.push(server);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gancho`, told };
+}
+
+async function waitingMessages(
+  relayUrl: string,
+  { accountId, bytes }: { accountId?: string; bytes: number },
+) {
+  const made = await makeInstance(db, { relayUrl, ...(accountId ? { accountId } : {}) });
+  await sql`insert into webhook_relay (connection_id, key, body)
+    select ${made.connectionId}, n::text, '{"data":"' || repeat('x', ${bytes}) || '"}' from generate_series(1, 4) n`.execute(
+    db,
+  );
+  return made.accountId;
+}
+
+test("pictures for an account's addresses that never answer keep nobody else's pictures or messages waiting", async () => {
+  const [silent, quick] = [await personsServer(false), await personsServer(true)];
+  const accountId = await waitingMessages(silent.url, { bytes: 6 * MB });
+  for (let i = 0; i < 3; i++) await waitingMessages(silent.url, { accountId, bytes: 6 * MB });
+  const relay = startRelay({
+    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    // The silent ones are on the wire for as long as the test takes.
+    times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
+  });
+  await vi.waitFor(() => expect(silent.told.length).toBeGreaterThanOrEqual(3), 60_000);
+  // Larger than theirs: no size gets by because it is small.
+  await waitingMessages(quick.url, { bytes: 7 * MB });
+  await waitingMessages(quick.url, { bytes: 10 });
+  await vi.waitFor(() => expect(quick.told).toHaveLength(8), { timeout: 60_000, interval: 20 });
+  expect(silent.told).toHaveLength(3);
+  await relay.stop();
+}, 120_000);
+
+test("small messages are passed on while as many pictures as may be wait for accounts whose addresses never answer", async () => {
+  await sql`delete from webhook_relay`.execute(db);
+  const [silent, quick] = [await personsServer(false), await personsServer(true)];
+  for (let i = 0; i < 6; i++) await waitingMessages(silent.url, { bytes: 7 * MB });
+  const relay = startRelay({
+    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
+  });
+  await vi.waitFor(() => expect(silent.told.length).toBeGreaterThanOrEqual(7), 60_000);
+  await waitingMessages(quick.url, { bytes: 10 });
+  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
+  expect(silent.told).toHaveLength(7);
+  await relay.stop();
+}, 120_000);
