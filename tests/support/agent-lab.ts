@@ -62,7 +62,10 @@ export async function agentLab(
     const agents = await openAgents({
       ...{ db, secrets, clock, log, changes, jobs, privateHosts },
       operator: { apiKey: operatorKey, baseUrl: mistral.url },
-      times: { quiet: 30, down: [50, 100], poll: 10_000 },
+      times: {
+        ...{ quiet: 30, down: [50, 100], poll: 10_000 },
+        ...{ slow: 300, slowFor: 60_000, again: 50, apart: 10 },
+      },
     });
     const assistant = agents.forChats;
     const chats = chatService({ clock, log, changes, files, assistant });

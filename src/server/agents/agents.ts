@@ -7,6 +7,7 @@ import type { PrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { openUndo } from "../undo.ts";
+import { answerPlaces } from "./answer-places.ts";
 import { answering } from "./answering.ts";
 import { answersService } from "./answers.ts";
 import { type AnswerJob, type AnswerTimes, assistantOfChats } from "./assistant.ts";
@@ -32,8 +33,10 @@ type Deps = {
 
 /** All accounts share Mistral's one origin: slow answers of some must not hold every connection to it. */
 const CONNECTIONS = 64;
-/** Answers that a process thinks about at once. */
-const ANSWERS = 8;
+/** Answers that a process thinks about at once; of one account; and of all accounts whose answers take long. */
+const ANSWERS = 12;
+const OF_ACCOUNT = 6;
+const OF_SLOW = 6;
 /** After this a process that does not say that it still works on an answer is held for dead. */
 const SILENCE_S = 10;
 
@@ -45,6 +48,7 @@ export async function openAgents(deps: Deps) {
   const agents = agentService({ settings, changes });
   const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
+  const takePlace = answerPlaces({ ...times, ofAccount: OF_ACCOUNT, ofSlow: OF_SLOW }, clock);
   const queue = await jobs.queue<AnswerJob>({
     ...{ name: "assistant", workers: ANSWERS, silenceSeconds: SILENCE_S, pollMs: times.poll },
   });
@@ -55,7 +59,7 @@ export async function openAgents(deps: Deps) {
     forChats: assistantOfChats({ db, queue, times, answers }),
     /** Answers in these chats from now on. */
     answerIn: (chats: ChatReader) =>
-      queue.work(answering({ db, clock, log, changes, chats, settings, queue, times })),
+      queue.work(answering({ db, clock, log, changes, chats, settings, queue, times, takePlace })),
     /** Called when no answer is thought about any more. */
     close: () => guardedFetch.close(),
   };

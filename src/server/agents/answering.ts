@@ -16,6 +16,7 @@ import type { KeyedQueue } from "../jobs/keyed-queue.ts";
 import { enqueue } from "../sending/outbox.ts";
 import { showTyping } from "../sending/signals.ts";
 import { judgeFault } from "./answer-faults.ts";
+import type { Place } from "./answer-places.ts";
 import {
   beginAnswer,
   dropThinking,
@@ -39,6 +40,7 @@ export type AnsweringDeps = {
   settings: Pick<MistralSettingsService, "access">;
   queue: KeyedQueue<AnswerJob>;
   times: AnswerTimes;
+  takePlace(accountId: string): Place;
 };
 
 /** Nobody looks at the screen: the model may take its time. */
@@ -69,6 +71,15 @@ export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void
     changes.mark(owner.accountId, "chats", chatId);
   }
 
+  async function think(owner: Owner, chatId: number, conversation: Conversation): Promise<void> {
+    const begun = await begin(owner, conversation);
+    tell(owner, chatId);
+    if (begun === null) return;
+    failpoint("answer_begun");
+    await answer(deps, begun);
+    tell(owner, chatId);
+  }
+
   return async (job) => {
     const owner = ownerOf(db, job.accountId);
     const conversation = await readConversation(deps, owner, job.chatId);
@@ -79,12 +90,14 @@ export function answering(deps: AnsweringDeps): (job: AnswerJob) => Promise<void
       const left = Math.min(times.quiet, times.quiet - age);
       if (left > 0) return queue.put(String(job.chatId), { ...job, waited: true }, left);
     }
-    const begun = await begin(owner, conversation);
-    tell(owner, job.chatId);
-    if (begun === null) return;
-    failpoint("answer_begun");
-    await answer(deps, begun);
-    tell(owner, job.chatId);
+    if (decision.do !== "answer") return think(owner, job.chatId, conversation);
+    const place = deps.takePlace(job.accountId);
+    if ("againMs" in place) return queue.put(String(job.chatId), { ...job, waited: true }, place.againMs);
+    try {
+      await think(owner, job.chatId, conversation);
+    } finally {
+      place.release();
+    }
   };
 }
 

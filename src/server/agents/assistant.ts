@@ -3,6 +3,7 @@ import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { KeyedQueue } from "../jobs/keyed-queue.ts";
+import type { PlaceLimits } from "./answer-places.ts";
 import type { AnswersService } from "./answers.ts";
 import { dropThinking, moveAnswers } from "./answers-repo.ts";
 import { findLink } from "./links-repo.ts";
@@ -18,9 +19,14 @@ export type AnswerTimes = {
   down: readonly number[];
   /** Between looks for what another process left. */
   poll: number;
-};
+} & Pick<PlaceLimits, "slow" | "slowFor" | "again" | "apart">;
 
-export const ANSWER_TIMES: AnswerTimes = { quiet: 2_000, down: [5_000, 20_000], poll: 10_000 };
+export const ANSWER_TIMES: AnswerTimes = {
+  quiet: 2_000,
+  down: [5_000, 20_000],
+  poll: 10_000,
+  ...{ slow: 15_000, slowFor: 300_000, again: 1_000, apart: 250 },
+};
 
 type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
 
