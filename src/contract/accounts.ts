@@ -36,6 +36,14 @@ export type SignUp = z.infer<typeof SignUp>;
 export const Login = z.strictObject({ email: z.string(), password: z.string() });
 export type Login = z.infer<typeof Login>;
 
+/** Sets a new password by the link of a letter. `token`: what stands behind the link's `#`. */
+export const ResetForm = z.strictObject({
+  token: z.string().max(200),
+  newPassword: z.string(),
+  confirmPassword: z.string(),
+});
+export type ResetForm = z.infer<typeof ResetForm>;
+
 /** The terms of use that a new account accepts. `version` is what is kept with the acceptance; `text` is Markdown. */
 export const Terms = z.object({ version: z.string(), text: z.string() });
 export type Terms = z.infer<typeof Terms>;
@@ -68,6 +76,44 @@ export const accounts = {
     access: "public",
     answer: z.void(),
     status: 204,
+  }),
+  resetMeans: endpoint({
+    method: "GET",
+    path: "/api/password-reset",
+    summary: "Whether a forgotten password can be set anew by e-mail here",
+    access: "public",
+    answer: z.object({ byMail: z.boolean() }),
+  }),
+  askReset: endpoint({
+    method: "POST",
+    path: "/api/password-reset",
+    summary:
+      "Send a link that sets a new password, if an account has this e-mail; the answer does not say whether one has",
+    access: "public",
+    body: z.strictObject({ email: z.string() }),
+    answer: z.void(),
+    status: 204,
+    maxBody: 16_384,
+  }),
+  lookAtReset: endpoint({
+    method: "POST",
+    path: "/api/password-reset/link",
+    summary: "Say whether a link would still set a new password",
+    access: "public",
+    body: z.strictObject({ token: z.string().max(200) }),
+    answer: z.void(),
+    status: 204,
+    maxBody: 16_384,
+  }),
+  useReset: endpoint({
+    method: "POST",
+    path: "/api/password-reset/password",
+    summary: "Set a new password by a link; ends every session of the account",
+    access: "public",
+    body: ResetForm,
+    answer: z.void(),
+    status: 204,
+    maxBody: 16_384,
   }),
   me: endpoint({
     method: "GET",

@@ -10,6 +10,7 @@ export const AUDIT_KINDS = {
     "sign_in_failed",
     "session_ended",
     "password_changed",
+    "password_reset",
     "email_changed",
     "key_created",
     "key_revoked",

@@ -22,6 +22,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
+    reset_link_over:
+      "This link is no longer valid. It works for one hour and only once. Ask for another one.",
     signup_failed: "Failed to create an account",
     email_change_failed: "The e-mail could not be changed.",
     too_many_keys: "The account already has {n} active keys. Revoke one that you no longer use.",

@@ -6,6 +6,8 @@ import { knownBrowsers } from "./accounts/known-browsers.ts";
 import { type AccountLimits, accountGuard } from "./accounts/limits.ts";
 import { argon2idHasher, boundedHasher } from "./accounts/password.ts";
 import { type AccountRemoval, accountRemoval } from "./accounts/removal.ts";
+import { type PasswordResets, passwordResets } from "./accounts/reset.ts";
+import { RESET_KEY } from "./accounts/reset-token.ts";
 import { type AccountService, accountService } from "./accounts/service.ts";
 import { type SessionEnds, watchSessionEnds } from "./accounts/session-ends.ts";
 import { type AccountSettings, accountSettings } from "./accounts/settings.ts";
@@ -100,6 +102,7 @@ export type Services = {
   gateways: Gateways;
   notifications: NotificationsFeature;
   settings: AccountSettings;
+  resets: PasswordResets;
   removal: AccountRemoval;
   exportAccount(owner: Owner): Response;
   testSends: TestSendService;
@@ -163,6 +166,13 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // settings
   const settings = accountSettings({ hasher, guard, clock, letters: notifications.accountLetters });
+  const resets = passwordResets({
+    ...{ db: database.db, clock, log, hasher, guard },
+    letters: notifications.accountLetters,
+    key: secrets.derive(RESET_KEY),
+    // Not told by whoever asks: a link leads to our own address, or nowhere.
+    configured: config.mail !== null && config.publicUrl !== null,
+  });
   const usage = usageService({ clock, planOf: accounts.planOf });
 
   // agents
@@ -236,7 +246,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     {
       name: "forget-sessions",
       cron: "37 6 * * *",
-      run: async () => void (await accounts.forgetOldSessions()),
+      run: async () => {
+        await accounts.forgetOldSessions();
+        await resets.forgetOld();
+      },
     },
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
@@ -297,6 +310,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     gateways,
     notifications,
     settings,
+    resets,
     removal,
     exportAccount: accountExporter({ database, clock, log }),
     usage,

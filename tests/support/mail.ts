@@ -35,6 +35,10 @@ export const smtpOf = (server: MailServer, auth: SmtpServer["auth"] = null): Smt
 export function testSender(db: Db, clock: Clock, smtp: SmtpServer, log: Logger = testLog) {
   const mailer = openMailer(smtp, FROM);
   afterAll(mailer.close);
-  const write = writeLetter({ publicUrl: TEST_ORIGIN, key: UNSUBSCRIBE_TEST_KEY });
+  const write = writeLetter({
+    publicUrl: TEST_ORIGIN,
+    key: UNSUBSCRIBE_TEST_KEY,
+    resetKey: UNSUBSCRIBE_TEST_KEY,
+  });
   return letterSender({ db, mailer, clock, log, write });
 }

@@ -14,6 +14,10 @@ export type AccountLimits = {
   loginAddress: Limit;
   /** Failed logins for one e-mail from anywhere. High, or a stranger could lock its owner out. */
   loginAccount: Limit;
+  /** Links for a new password, asked for one e-mail from one address; from one address; and for one e-mail from anywhere: its owner reads them all. */
+  reset: Limit;
+  resetAddress: Limit;
+  resetAccount: Limit;
   /** Sign-ups from one address, once the form is filled in correctly. */
   signUp: Limit;
   /**
@@ -29,6 +33,9 @@ export const ACCOUNT_LIMITS: AccountLimits = {
   login: { attempts: 5, seconds: 15 * 60 },
   loginAddress: { attempts: 50, seconds: 15 * 60 },
   loginAccount: { attempts: 100, seconds: 60 * 60 },
+  reset: { attempts: 5, seconds: 60 * 60 },
+  resetAddress: { attempts: 50, seconds: 60 * 60 },
+  resetAccount: { attempts: 20, seconds: 60 * 60 },
   signUp: { attempts: 5, seconds: 60 * 60 },
   signUpLocal: { attempts: 100, seconds: 60 * 60 },
   password: { attempts: 5, seconds: 15 * 60 },
@@ -39,6 +46,10 @@ export type AccountGuard = {
   beforeLogin(email: string, address: string): Promise<void>;
   /** The attempt was right: what it had counted is given back. */
   afterLogin(email: string, address: string): Promise<void>;
+  /** Counted whether or not anybody has the e-mail, or the limit would tell. */
+  beforeReset(email: string, address: string): Promise<void>;
+  /** A new password was set: wrong ones that were tried before it keep nobody out. */
+  afterReset(email: string, address: string): Promise<void>;
   beforeSignUp(address: string): Promise<void>;
   /** The same two for the password that a change in the settings asks for. */
   beforePassword(accountId: string): Promise<void>;
@@ -50,6 +61,9 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
   const login = limiter(database, "login", limits.login);
   const loginAddress = limiter(database, "login-address", limits.loginAddress);
   const loginAccount = limiter(database, "login-account", limits.loginAccount);
+  const reset = limiter(database, "reset", limits.reset);
+  const resetAddress = limiter(database, "reset-address", limits.resetAddress);
+  const resetAccount = limiter(database, "reset-account", limits.resetAccount);
   const signUp = limiter(database, "signup", limits.signUp);
   const signUpLocal = limiter(database, "signup-local", limits.signUpLocal);
   const password = limiter(database, "password", limits.password);
@@ -66,6 +80,16 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await login.delete(pairKey(email, network));
       await loginAddress.reward(network, 1);
       await loginAccount.reward(hashed(email), 1);
+    },
+    async beforeReset(email, address) {
+      const network = networkOf(address);
+      await consume(reset, pairKey(email, network));
+      await consume(resetAddress, network);
+      await consume(resetAccount, hashed(email));
+    },
+    async afterReset(email, address) {
+      await login.delete(pairKey(email, networkOf(address)));
+      await loginAccount.delete(hashed(email));
     },
     beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
     beforePassword: (accountId) => consume(password, accountId),

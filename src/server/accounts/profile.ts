@@ -12,6 +12,7 @@ import { knowsZone } from "../db/time-zones.ts";
 import type { AccountLetters } from "./letters.ts";
 import { type ProveDeps, provePassword, refuse } from "./prove-password.ts";
 import { type AccountRow, findAccount } from "./repo.ts";
+import { deleteResetsOf } from "./reset-repo.ts";
 import { shownMe } from "./service.ts";
 import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 
@@ -37,6 +38,8 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
       const inside = owner.in(tx);
       await updateProfile(inside, change, deps.clock.now());
       if (newEmail && change.email) {
+        // Whoever reads the old address sets no password any more.
+        await deleteResetsOf(inside);
         await deps.letters.emailChanged(inside, { from: account.email, to: change.email });
         await record(inside, { kind: "email_changed", subject: change.email });
       }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { deleteResetsOf } from "./reset-repo.ts";
 
 /** The channel on which ended sessions are told. */
 export const SESSION_ENDED = "session_ended";
@@ -109,10 +110,12 @@ export async function findLivingSessions(db: Db, sessionIds: string[]): Promise<
   return found.rows.map((row) => row.id);
 }
 
+/** Links that would have set another one are worth nothing any more. Inside a transaction. */
 export async function updatePassword(owner: Owner, hash: string, now: Date): Promise<void> {
   await sql`
     update credential set password = ${hash}, updated_at = ${now}
     where account_id = ${owner.accountId} and provider_id = 'credential'`.execute(owner.db);
+  await deleteResetsOf(owner);
 }
 
 export type ApiKeyRow = {

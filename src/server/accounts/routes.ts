@@ -1,6 +1,7 @@
 import { accounts } from "../../contract/accounts.ts";
 import type { App } from "../http/app.ts";
 import { mount } from "../http/mount.ts";
+import type { PasswordResets } from "./reset.ts";
 import type { AccountService, SignedIn } from "./service.ts";
 
 export function mountAccounts(app: App, service: AccountService): void {
@@ -18,6 +19,13 @@ export function mountAccounts(app: App, service: AccountService): void {
   });
   mount(app, accounts.me, ({ owner }) => service.me(owner));
   mount(app, accounts.terms, () => service.terms());
+}
+
+export function mountResets(app: App, resets: PasswordResets): void {
+  mount(app, accounts.resetMeans, async () => ({ byMail: await resets.byMail() }));
+  mount(app, accounts.askReset, ({ body, address }) => resets.ask(body.email, address));
+  mount(app, accounts.lookAtReset, ({ body }) => resets.look(body.token));
+  mount(app, accounts.useReset, ({ body, address }) => resets.use(body, address));
 }
 
 function signedIn({ me, setCookie, browserCookie }: SignedIn, headers: Headers): SignedIn["me"] {

@@ -39,8 +39,8 @@ function whoIn(visit: Visit | null): Who {
 export const record = (owner: Owner, deed: Deed): Promise<void> =>
   insertEvent(owner, deed, whoIn(presentVisit()));
 
-/** A sign-in that has just succeeded: whoever asked is the account's own from here on. */
-export const recordSignIn = (owner: Owner, kind: "signed_in" | "account_created"): Promise<void> =>
+/** Somebody has just proved to be the account's own, by its password or its mail. */
+export const recordSignIn = (owner: Owner, kind: "signed_in" | "account_created" | "password_reset"): Promise<void> =>
   insertEvent(owner, { kind }, { ...whoIn(presentVisit()), actor: "session" });
 
 /** A sign-in that failed; whether anybody has this e-mail is nothing that the caller learns. */

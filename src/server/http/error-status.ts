@@ -24,6 +24,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   internal: 500,
 
   login_failed: 401,
+  reset_link_over: 410,
   signup_failed: 422,
   email_change_failed: 422,
   too_many_keys: 409,

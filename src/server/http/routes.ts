@@ -1,4 +1,4 @@
-import { mountAccounts } from "../accounts/routes.ts";
+import { mountAccounts, mountResets } from "../accounts/routes.ts";
 import { mountSettings } from "../accounts/settings-routes.ts";
 import { mountAgents } from "../agents/routes.ts";
 import { mountAudit } from "../audit/routes.ts";
@@ -21,6 +21,7 @@ import { mountEvents } from "./events.ts";
 /** Everything that can be called. A feature adds its line here. */
 export function mountRoutes(app: App, services: Services): void {
   mountAccounts(app, services.accounts);
+  mountResets(app, services.resets);
   mountSettings(app, services);
   mountNotifications(app, services.notifications);
   mountUsage(app, services.usage);

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import type { Owner } from "../db/owner.ts";
-import { emailLetter, keyLetter, passwordLetter, signInLetter } from "./letters.ts";
+import { emailLetter, keyLetter, passwordLetter, resetLetter, signInLetter } from "./letters.ts";
 import { findReader, insertLetter, type Reader } from "./mail-repo.ts";
+import { RESET_LETTER } from "./news.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
 type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
@@ -29,6 +30,13 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
         key: `password/${randomUUID()}`,
         ...passwordLetter(reader, { at, url }),
       })),
+    async resetAsked(owner, { id, until }) {
+      const reader = configured ? await findReader(owner) : undefined;
+      if (!reader) return;
+      const at = clock.now();
+      const letter = resetLetter(reader, { at, until });
+      await insertLetter(owner, { kind: "account_updates", key: `${RESET_LETTER}${id}`, ...letter }, at);
+    },
     emailChanged: (owner, { from, to }) =>
       tell(owner, (reader, at) => ({
         key: `email/${randomUUID()}`,

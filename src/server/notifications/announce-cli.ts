@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import pino from "pino";
+import { RESET_KEY } from "../accounts/reset-token.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { StartFault } from "../start-fault.ts";
@@ -26,7 +27,9 @@ async function main(args: string[]): Promise<void> {
   const mailer = openMailer(mail.server, mail.from);
   try {
     const { db } = storage.database;
-    const write = writeLetter({ publicUrl, key: storage.secrets.derive(UNSUBSCRIBE_KEY) });
+    const { secrets } = storage;
+    const keys = { key: secrets.derive(UNSUBSCRIBE_KEY), resetKey: secrets.derive(RESET_KEY) };
+    const write = writeLetter({ publicUrl, ...keys });
     const sender = letterSender({ db, mailer, clock: systemClock, log, write });
     const fresh = await queueNews(db, news, systemClock.now());
     say(`«${news.subject}»: ${fresh} na fila.`);

@@ -18,6 +18,9 @@ export type LetterWords = {
   why: string;
   test(at: string): Draft;
   passwordChanged(at: string): Draft;
+  resetAsked(times: { at: string; until: string }): Draft;
+  /** Before the link of that letter. */
+  resetLink: string;
   emailChanged(change: { from: string; to: string; at: string }): Draft;
   /** `browser` may be empty. */
   newBrowser(signIn: { at: string; browser: string; address: string }): Draft;

@@ -15,6 +15,14 @@ export const ENGLISH: LetterWords = {
       "If it was not you, talk to the administrator of the server, who can set another password.",
     ],
   }),
+  resetAsked: ({ at, until }) => ({
+    subject: "A new password for your account",
+    lines: [
+      `On ${at}, somebody asked for a new password for your account in Recado. If it was you, set it by the link below. It works until ${until}, and only once.`,
+      "If it was not you, do nothing: your password stays the same.",
+    ],
+  }),
+  resetLink: "Set the new password:",
   emailChanged: ({ from, to, at }) => ({
     subject: "The e-mail of your account was changed",
     lines: [

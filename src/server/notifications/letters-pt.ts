@@ -18,6 +18,14 @@ export const PORTUGUESE: LetterWords = {
       "Se não foi você, fale com o administrador do servidor: ele pode definir outra senha.",
     ],
   }),
+  resetAsked: ({ at, until }) => ({
+    subject: "Uma nova senha para a sua conta",
+    lines: [
+      `Em ${at}, alguém pediu uma nova senha para a sua conta no Recado. Se foi você, defina-a pelo link abaixo. Ele vale até ${until}, e só uma vez.`,
+      "Se não foi você, não faça nada: a sua senha continua a mesma.",
+    ],
+  }),
+  resetLink: "Definir a nova senha:",
   emailChanged: ({ from, to, at }) => ({
     subject: "O e-mail da sua conta foi trocado",
     lines: [

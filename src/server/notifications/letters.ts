@@ -37,6 +37,12 @@ export function passwordLetter(reader: Reader, { at, url }: When & Where): Text 
   return written(reader, wordsOf(reader.language).passwordChanged(timeText(reader, at)), { url }, true);
 }
 
+/** The link itself is written when it is sent: what waits in the database opens nothing. */
+export function resetLetter(reader: Reader, { at, until }: When & { until: Date }): Text {
+  const times = { at: timeText(reader, at), until: timeText(reader, until) };
+  return written(reader, wordsOf(reader.language).resetAsked(times), { url: null }, false);
+}
+
 export function emailLetter(
   reader: Reader,
   { at, url, ...change }: When & Where & { from: string; to: string },

@@ -68,6 +68,7 @@ export type Claimed = {
   id: number;
   accountId: string;
   kind: MailKind;
+  key: string;
   tries: number;
   to: string;
   language: Language;
@@ -92,7 +93,7 @@ export async function claimLetters(
       order by m.next_at, m.id limit ${limit} for update of m skip locked)
     update mail m set tries = m.tries + 1, next_at = ${new Date(now.getTime() + leaseMs)}
     from due, account a where m.id = due.id and a.id = m.account_id
-    returning m.id, m.account_id as "accountId", m.kind, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
+    returning m.id, m.account_id as "accountId", m.kind, m.key, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
       m.body`.execute(db);
   return rows;
 }

@@ -1,15 +1,32 @@
+import { resetToken } from "../accounts/reset-token.ts";
 import { wordsOf } from "./letters.ts";
 import type { Claimed } from "./mail-repo.ts";
 import type { Letter } from "./mailer.ts";
 import { unsubscribeToken } from "./unsubscribe.ts";
 
-type Deps = { publicUrl: string | null; key: Uint8Array };
+type Deps = {
+  publicUrl: string | null;
+  /** Signs the links out of news, and makes those that set a new password. */
+  key: Uint8Array;
+  resetKey: Uint8Array;
+};
 
-/** A stored letter as it goes out: news get the way to have no more of them, at their foot and in their headers. */
-export function writeLetter({ publicUrl, key }: Deps): (letter: Claimed) => Letter {
-  return ({ id, accountId, kind, to, language, subject, body }) => {
+/** How the occasion of a letter with such a link begins; behind it the number of the link's row. */
+export const RESET_LETTER = "reset/";
+
+/**
+ * A stored letter as it goes out: news get the way to have no more of them, at their foot and in their headers; a link that sets a new
+ * password is in the letter alone.
+ */
+export function writeLetter({ publicUrl, key, resetKey }: Deps): (letter: Claimed) => Letter {
+  return ({ id, accountId, kind, key: occasion, to, language, subject, body }) => {
     // Of a number alone, two installations under one address would share names.
     const messageId = `recado.${id}.${kind}.${accountId}`;
+    if (kind === "account_updates" && occasion.startsWith(RESET_LETTER)) {
+      const link = `${publicUrl}/nova-senha#${resetToken(resetKey, occasion.slice(RESET_LETTER.length))}`;
+      const text = `${body.trimEnd()}\n\n${wordsOf(language).resetLink}\n${link}\n`;
+      return { messageId, to, subject, text };
+    }
     if (kind !== "marketing" && kind !== "product") return { messageId, to, subject, text: body };
     if (publicUrl === null) throw new Error("news cannot be sent without RECADO_URL");
     const token = unsubscribeToken(key, accountId, kind);

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import { attemptLimit } from "../accounts/limits.ts";
+import { RESET_KEY } from "../accounts/reset-token.ts";
 import type { Database } from "../db/client.ts";
 import type { Jobs } from "../jobs/boss.ts";
 import type { Secrets } from "../secrets.ts";
@@ -53,7 +54,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   const { db } = database;
   const key = secrets.derive(UNSUBSCRIBE_KEY);
   const mailer = mail && openMailer(mail.server, mail.from);
-  const write = writeLetter({ publicUrl, key });
+  const write = writeLetter({ publicUrl, key, resetKey: secrets.derive(RESET_KEY) });
   const sender = mailer && letterSender({ db, mailer, clock, log, write });
   const stops =
     sender && deps.works

@@ -33,6 +33,7 @@ export const activityText = {
     sign_in_failed: () => "Tentativa de entrada com senha errada",
     session_ended: () => "Sessão encerrada",
     password_changed: () => "Senha trocada",
+    password_reset: () => "Senha nova definida pelo link enviado por e-mail",
     email_changed: (email: string) => `E-mail trocado para ${email}`,
     key_created: (name: string) => `Chave de API “${name}” gerada`,
     key_revoked: (name: string) => `Chave de API “${name}” revogada`,

@@ -34,6 +34,7 @@ export const activityText: Texts<typeof portuguese> = {
     sign_in_failed: () => "Login attempt with a wrong password",
     session_ended: () => "Session ended",
     password_changed: () => "Password changed",
+    password_reset: () => "New password set by the link sent by e-mail",
     email_changed: (email) => `E-mail changed to ${email}`,
     key_created: (name) => `API key “${name}” created`,
     key_revoked: (name) => `API key “${name}” revoked`,

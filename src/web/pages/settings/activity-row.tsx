@@ -30,6 +30,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   sign_in_failed: ShieldAlert,
   session_ended: LogOut,
   password_changed: UserCog,
+  password_reset: UserCog,
   email_changed: UserCog,
   key_created: KeyRound,
   key_revoked: KeyRound,

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+
+/** Links to set a new password stand among the library's verifications, told from its own by this. */
+const PREFIX = "password-reset:";
+
+export type ResetRow = { id: string; hash: string };
+
+export async function insertReset(
+  owner: Owner,
+  { id, hash, expiresAt, now }: ResetRow & { expiresAt: Date; now: Date },
+): Promise<void> {
+  await sql`insert into verification (id, identifier, value, expires_at, created_at, updated_at)
+    values (${id}, ${PREFIX + hash}, ${owner.accountId}, ${expiresAt}, ${now}, ${now})`.execute(owner.db);
+}
+
+/** Whose password the link sets; undefined when it is over or was used. `hold`: nobody else uses it until this transaction has ended. */
+export async function findResetOwner(
+  db: Db,
+  { id, hash }: ResetRow,
+  now: Date,
+  { hold = false } = {},
+): Promise<Owner | undefined> {
+  const { rows } = await sql<{ account: string }>`
+    select a.id as account from verification v join account a on a.id::text = v.value
+    where v.id = ${id} and v.identifier = ${PREFIX + hash} and v.expires_at > ${now} and a.removed_at is null
+    ${hold ? sql`for update of v` : sql``}`.execute(db);
+  return rows[0] && ownerOf(db, rows[0].account);
+}
+
+/** All links that would still set this account's password. */
+export async function deleteResetsOf(owner: Owner): Promise<void> {
+  await sql`delete from verification where value = ${owner.accountId} and starts_with(identifier, ${PREFIX})`.execute(
+    owner.db,
+  );
+}
+
+/** Those that were not used in time. */
+export async function deleteOldResets(db: Db, now: Date): Promise<void> {
+  await sql`delete from verification where expires_at < ${now} and starts_with(identifier, ${PREFIX})`.execute(
+    db,
+  );
+}

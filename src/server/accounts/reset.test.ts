@@ -1,0 +1,237 @@
+import { sql } from "kysely";
+import pino from "pino";
+import { beforeEach, expect, test, vi } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import {
+  smtpOf,
+  TEST_ORIGIN,
+  testMailServer,
+  testSender,
+  UNSUBSCRIBE_TEST_KEY,
+} from "../../../tests/support/mail.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import type { ErrorAnswer } from "../../contract/error-messages.ts";
+import { endHold, writeHold } from "../db/hold.ts";
+import { ownerOf } from "../db/owner.ts";
+import { createApp } from "../http/app.ts";
+import { accountLetters } from "../notifications/account-letters.ts";
+import { resetPassword } from "./administration.ts";
+import { accountGuard } from "./limits.ts";
+import { argon2idHasher, boundedHasher } from "./password.ts";
+import { changeProfile } from "./profile.ts";
+import { closeAccount } from "./removal-repo.ts";
+import { passwordResets } from "./reset.ts";
+import { mountAccounts, mountResets } from "./routes.ts";
+import { accountService } from "./service.ts";
+
+const { db, database } = await testDatabase();
+const mail = await testMailServer();
+const clock = manualClock(new Date());
+const lines: string[] = [];
+const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+const hasher = boundedHasher(argon2idHasher);
+const guard = accountGuard(database);
+const sender = testSender(db, clock, smtpOf(mail), log);
+const letters = accountLetters({ clock, url: TEST_ORIGIN, configured: true });
+const deps = { ...{ db, clock, log, hasher, guard, letters }, key: UNSUBSCRIBE_TEST_KEY };
+const service = accountService({
+  ...{ database, clock, log, hasher, guard, publicUrl: null },
+  secret: "a secret that is not in the database 0123456789",
+  terms: { version: "abc", text: "# Termos" },
+});
+
+function appWith(configured: boolean) {
+  const app = createApp({
+    ...{ db, log, authenticate: service.authenticate, publicOrigin: null },
+    trustedProxies: 1,
+  });
+  mountAccounts(app, service);
+  mountResets(app, passwordResets({ ...deps, configured }));
+  return app;
+}
+const [app, without] = [appWith(true), appWith(false)];
+
+beforeEach(async () => {
+  lines.length = 0;
+  mail.letters.length = 0;
+  // No foreign key takes these along.
+  await sql`delete from verification`.execute(db);
+  await removeAccounts(db);
+});
+
+let host = 0;
+const post = (path: string, body: unknown, { to = app, from = `10.2.${++host >> 8}.${host & 255}` } = {}) =>
+  to.hono.request(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", "x-forwarded-for": from },
+  });
+const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as ErrorAnswer).code];
+
+const OLD = "girassol no quintal";
+const NEW = "o sabiá canta cedo";
+const email = "ana@exemplo.com";
+
+async function signUp(): Promise<{ id: string; cookie: string }> {
+  const form = { name: "Ana Souza", email, password: OLD, confirmPassword: OLD, acceptTerms: true };
+  const answer = await post("/api/signup", form);
+  const { id } = (await answer.json()) as { id: string };
+  return { id, cookie: answer.headers.get("set-cookie")?.split(";")[0] ?? "" };
+}
+
+/** Asks, and reads the letter. */
+async function link(typed = email): Promise<{ token: string; text: string }> {
+  const before = mail.letters.length;
+  expect((await post("/api/password-reset", { email: typed })).status).toBe(204);
+  await vi.waitUntil(
+    async () => {
+      await sender.sendDue(Number.POSITIVE_INFINITY);
+      return mail.letters.length > before;
+    },
+    { timeout: 20_000 },
+  );
+  const { text = "" } = mail.letters.at(-1) ?? {};
+  return { text, token: /nova-senha#([\w-]+)/.exec(text)?.[1] ?? "" };
+}
+
+const use = (token: string, newPassword = NEW, options?: { from: string }) =>
+  post("/api/password-reset/password", { token, newPassword, confirmPassword: newPassword }, options);
+const look = (token: string) => post("/api/password-reset/link", { token });
+const login = async (password: string, options?: { from: string }) =>
+  (await post("/api/login", { email, password }, options)).status;
+
+test("the letter's link sets a new password once, ends every session and every other link, and is recorded", async () => {
+  const { id, cookie } = await signUp();
+  const other = await link();
+  const { token, text } = await link(" ANA@exemplo.com ");
+  expect(text).toContain("Olá, Ana Souza.");
+  expect(text).toContain(`${TEST_ORIGIN}/nova-senha#${token}`);
+  expect((await look(token)).status).toBe(204);
+  expect((await use(token)).status).toBe(204);
+  expect([await login(OLD), await login(NEW)]).toEqual([401, 200]);
+  expect((await app.hono.request("/api/me", { headers: { cookie } })).status).toBe(401);
+  for (const over of [token, other.token]) {
+    expect(await codeOf(await look(over))).toEqual([410, "reset_link_over"]);
+    expect(await codeOf(await use(over, "outra senha bem longa"))).toEqual([410, "reset_link_over"]);
+  }
+  const { rows } = await sql<{ kind: string; actor: string }>`select kind, actor from audit_event
+    where account_id = ${id}::uuid and kind like 'password%'`.execute(db);
+  expect(rows).toEqual([{ kind: "password_reset", actor: "session" }]);
+  // The account's owner hears of it, in case it was somebody else.
+  await sender.sendDue(Number.POSITIVE_INFINITY);
+  expect(mail.letters.at(-1)?.text).toContain("foi trocada em");
+});
+
+test("of two uses at the same moment one sets its password", async () => {
+  await signUp();
+  const { token } = await link();
+  const answers = await Promise.all([use(token, NEW), use(token, "a outra das duas senhas")]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 410]);
+});
+
+test("an hour later the link is over, and the night takes its row", async () => {
+  await signUp();
+  const { token } = await link();
+  clock.advance(59 * 60_000);
+  expect((await look(token)).status).toBe(204);
+  clock.advance(61_000);
+  expect(await codeOf(await look(token))).toEqual([410, "reset_link_over"]);
+  expect(await codeOf(await use(token))).toEqual([410, "reset_link_over"]);
+  await passwordResets({ ...deps, configured: true }).forgetOld();
+  expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);
+});
+
+test("an e-mail that nobody has is answered the same, and gets nothing", async () => {
+  await signUp();
+  const nobody = await post("/api/password-reset", { email: "ninguem@exemplo.com" });
+  const somebody = await post("/api/password-reset", { email });
+  const seen = async (answer: Response) => {
+    answer.headers.delete("x-request-id");
+    return [answer.status, [...answer.headers].toSorted(), await answer.text()];
+  };
+  expect(await seen(nobody)).toEqual(await seen(somebody));
+  await vi.waitUntil(async () => (await sql`select 1 from mail`.execute(db)).rows.length > 0, {
+    timeout: 20_000,
+  });
+  const { rows } = await sql<{ to: string }>`select a.email as to from mail m join account a
+    on a.id = m.account_id`.execute(db);
+  expect(rows).toEqual([{ to: email }]);
+});
+
+test("the new password is held to the rules of sign-up, and a refused one leaves the link as it was", async () => {
+  await signUp();
+  const { token } = await link();
+  const form = { token, newPassword: "curta", confirmPassword: "outra" };
+  expect(await (await post("/api/password-reset/password", form)).json()).toMatchObject({
+    code: "invalid_fields",
+    fields: { newPassword: expect.any(String) as unknown, confirmPassword: "As senhas não coincidem." },
+  });
+  expect((await use(token, "ana@exemplo.com")).status).toBe(422);
+  expect((await use(token)).status).toBe(204);
+});
+
+test("neither the database nor the log holds a link, and what is no link is one that is over", async () => {
+  await signUp();
+  const { token } = await link();
+  await use(token, "curta");
+  const secret = token.slice(22);
+  const { rows } = await sql<{ row: string }>`select m::text as row from mail m
+    union all select v::text from verification v union all select r::text from rate_limit r
+    union all select e::text from audit_event e`.execute(db);
+  const kept = [...rows.map(({ row }) => row), ...lines].join("\n");
+  expect(kept).toContain("password-reset:");
+  expect(kept).not.toContain(secret);
+  const forged = `${token.slice(0, 22)}${"A".repeat(42)}`;
+  for (const wrong of ["", "x", forged, `${token}A`, token.slice(1), token.toLowerCase()])
+    expect(await codeOf(await use(wrong))).toEqual([410, "reset_link_over"]);
+});
+
+test("another password, another e-mail and a deleted account end the links that are out", async () => {
+  const { id } = await signUp();
+  const owner = ownerOf(db, id);
+  const first = await link();
+  await resetPassword(owner, OLD, { hasher, clock });
+  expect((await look(first.token)).status).toBe(410);
+  const second = await link();
+  await changeProfile(deps, owner, { email: "ana.nova@exemplo.com", password: OLD });
+  expect((await look(second.token)).status).toBe(410);
+  const third = await link("ana.nova@exemplo.com");
+  await closeAccount(owner, clock.now());
+  expect((await look(third.token)).status).toBe(410);
+  expect((await sql`select 1 from verification`.execute(db)).rows).toEqual([]);
+});
+
+test("asking is limited for an e-mail and for an address, whether or not anybody has the e-mail", async () => {
+  await signUp();
+  for (const typed of [email, "ninguem@exemplo.com"]) {
+    const from = `10.3.0.${typed.length}`;
+    const asked = async () => (await post("/api/password-reset", { email: typed }, { from })).status;
+    const answers = [];
+    for (let i = 0; i < 6; i += 1) answers.push(await asked());
+    expect(answers).toEqual([204, 204, 204, 204, 204, 429]);
+  }
+});
+
+test("who tried old passwords until none was taken comes in with the new one", async () => {
+  await signUp();
+  const here = { from: "10.4.0.1" };
+  for (let i = 0; i < 5; i += 1) expect(await login("senha errada", here)).toBe(401);
+  expect(await login(OLD, here)).toBe(429);
+  const { token } = await link();
+  expect((await use(token, NEW, here)).status).toBe(204);
+  expect(await login(NEW, here)).toBe(200);
+});
+
+test("where no letter can be sent it says so, also in a restored copy that is held", async () => {
+  await signUp();
+  const means = async (to: typeof app) => (await to.hono.request("/api/password-reset")).json();
+  expect([await means(app), await means(without)]).toEqual([{ byMail: true }, { byMail: false }]);
+  const refused = [409, "mail_not_configured"];
+  expect(await codeOf(await post("/api/password-reset", { email }, { to: without }))).toEqual(refused);
+  await writeHold(db, "2026-11-20T00:00:00Z");
+  expect(await means(app)).toEqual({ byMail: false });
+  expect(await codeOf(await post("/api/password-reset", { email }))).toEqual(refused);
+  await endHold(db);
+  expect(await codeOf(await post("/api/password-reset", { email: "ana" }))).toEqual([422, "invalid_fields"]);
+});

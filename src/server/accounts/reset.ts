@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import type { ResetForm } from "../../contract/accounts.ts";
+import type { FieldFault } from "../../contract/error-messages.ts";
+import { normalizeEmail } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
+import { recordSignIn } from "../audit/service.ts";
+import type { Db } from "../db/client.ts";
+import { readHold } from "../db/hold.ts";
+import { ownerOf } from "../db/owner.ts";
+import type { AccountLetters } from "./letters.ts";
+import type { AccountGuard } from "./limits.ts";
+import type { PasswordHasher } from "./password.ts";
+import { refuse } from "./prove-password.ts";
+import { deleteSessionsOf, findAccount, findAccountByEmail, updatePassword } from "./repo.ts";
+import { deleteOldResets, findResetOwner, insertReset, type ResetRow } from "./reset-repo.ts";
+import { readResetToken, resetToken } from "./reset-token.ts";
+import { newPasswordFault } from "./service.ts";
+
+/** How long a link sets a password. */
+const LINK_MS = 60 * 60_000;
+
+export type ResetDeps = {
+  db: Db;
+  clock: Pick<Clock, "now">;
+  log: Logger;
+  hasher: PasswordHasher;
+  guard: Pick<AccountGuard, "beforeReset" | "afterReset">;
+  letters: Pick<AccountLetters, "resetAsked" | "passwordChanged">;
+  /** Makes the secrets of the links; kept outside the database. */
+  key: Uint8Array;
+  /** Letters go out, and our address, to which they lead, is known. */
+  configured: boolean;
+};
+
+export type PasswordResets = {
+  /** Whether a link can be sent at all. */
+  byMail(): Promise<boolean>;
+  /** Sends a link to whoever has this e-mail; answers the same, and as fast, when nobody has. */
+  ask(email: string, address: string): Promise<void>;
+  /** Throws `reset_link_over` unless the link would still set a password. */
+  look(token: string): Promise<void>;
+  /** Sets the password, ends every session, and with them every other such link. */
+  use(form: ResetForm, address: string): Promise<void>;
+  forgetOld(): Promise<void>;
+};
+
+/** A forgotten password is set anew by whoever reads the account's mail. */
+export function passwordResets(deps: ResetDeps): PasswordResets {
+  const { db, clock, log, guard, letters } = deps;
+
+  // Letters of a restored copy wait until it is released.
+  const byMail = async () => deps.configured && (await readHold(db)) === null;
+
+  async function send(email: string): Promise<void> {
+    const account = await findAccountByEmail(db, email);
+    if (!account) return;
+    const now = clock.now();
+    const expiresAt = new Date(now.getTime() + LINK_MS);
+    const row = rowOf(resetToken(deps.key, randomUUID()));
+    await db.transaction().execute(async (tx) => {
+      const owner = ownerOf(tx, account.id);
+      await insertReset(owner, { ...row, expiresAt, now });
+      await letters.resetAsked(owner, { id: row.id, until: expiresAt });
+    });
+  }
+
+  return {
+    byMail,
+
+    async ask(typed, address) {
+      const email = normalizeEmail(typed);
+      if (!email) throw refuse({ email: "invalid_email" });
+      if (!(await byMail())) throw new AppError("mail_not_configured");
+      await guard.beforeReset(email, address);
+      // Not waited for: where there is an account there is more to do, and the time would tell.
+      send(email).catch((error: unknown) => log.warn({ err: error }, "link for a new password not sent"));
+    },
+
+    async look(token) {
+      if (!(await findResetOwner(db, rowOf(token), clock.now()))) throw new AppError("reset_link_over");
+    },
+
+    async use({ token, newPassword, confirmPassword }, address) {
+      const row = rowOf(token);
+      const found = await findResetOwner(db, row, clock.now());
+      const account = found && (await findAccount(found));
+      if (!account) throw new AppError("reset_link_over");
+      const fields: Record<string, FieldFault> = {};
+      const fault = newPasswordFault(newPassword, account);
+      if (fault) fields.newPassword = fault;
+      if (confirmPassword !== newPassword) fields.confirmPassword = "passwords_differ";
+      if (Object.keys(fields).length > 0) throw refuse(fields);
+      const hash = await deps.hasher.hash(newPassword);
+      await db.transaction().execute(async (tx) => {
+        const owner = await findResetOwner(tx, row, clock.now(), { hold: true });
+        // Used by another request while this one was hashing.
+        if (!owner) throw new AppError("reset_link_over");
+        await updatePassword(owner, hash, clock.now());
+        await letters.passwordChanged(owner);
+        await recordSignIn(owner, "password_reset");
+        await deleteSessionsOf(owner);
+      });
+      // Whoever has tried old passwords until none was taken any more may come in with the new one.
+      await guard
+        .afterReset(account.email, address)
+        .catch((error: unknown) => log.warn({ err: error }, "counters of sign-ins not given back"));
+    },
+
+    forgetOld: () => deleteOldResets(db, clock.now()),
+  };
+}
+
+function rowOf(token: string): ResetRow {
+  const row = readResetToken(token);
+  if (!row) throw new AppError("reset_link_over");
+  return row;
+}
