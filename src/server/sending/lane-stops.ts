@@ -4,6 +4,8 @@ import type { Stop } from "./deliver.ts";
 
 /** How long a lane waits after its channel stopped. Times are monotonic milliseconds. */
 export type LaneStops = {
+  /** Nothing is sent now. */
+  waits(): boolean;
   /** Until when nothing is sent: infinite where a human must act first. */
   until(): number;
   /** The channel stopped: the lane waits for as long as it said, or ever longer. */
@@ -26,6 +28,8 @@ export function laneStops(
   let stops = 0;
 
   return {
+    // Asked for each message: the clock is read only while there is something to wait for.
+    waits: () => until > 0 && clock.monotonic() < until,
     until: () => until,
     stopped({ cause, retryAt }) {
       const wait = backoff[Math.min(stops, backoff.length - 1)] ?? 0;

@@ -92,7 +92,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   function idle(): boolean {
-    return closing || !transport.ready() || !deps.mayAct() || clock.monotonic() < stops.until();
+    return closing || !transport.ready() || !deps.mayAct() || stops.waits();
   }
 
   /** At most one statement's worth of work. Answers false when there is nothing to do until something happens. */
@@ -343,7 +343,7 @@ export function runLane(deps: LaneDeps): Lane {
   function nextAt(): number {
     const now = clock.monotonic();
     let at = outcomes.size() > 0 ? now - outcomes.age() + unpaced.shareMs : Number.POSITIVE_INFINITY;
-    if (now < stops.until()) return Math.min(at, stops.until());
+    if (stops.waits()) return Math.min(at, stops.until());
     // Whatever ends these tells us.
     if (idle() || room() === 0) return at;
     const claimIn = pace.claimIn(campaigns);
