@@ -40,8 +40,10 @@ export const record = (owner: Owner, deed: Deed): Promise<void> =>
   insertEvent(owner, deed, whoIn(presentVisit()));
 
 /** Somebody has just proved to be the account's own, by its password or its mail. */
-export const recordSignIn = (owner: Owner, kind: "signed_in" | "account_created" | "password_reset"): Promise<void> =>
-  insertEvent(owner, { kind }, { ...whoIn(presentVisit()), actor: "session" });
+export const recordSignIn = (
+  owner: Owner,
+  kind: "signed_in" | "account_created" | "password_reset",
+): Promise<void> => insertEvent(owner, { kind }, { ...whoIn(presentVisit()), actor: "session" });
 
 /** A sign-in that failed; whether anybody has this e-mail is nothing that the caller learns. */
 export const recordFailedSignIn = (db: Db, email: string): Promise<void> =>
