@@ -3,7 +3,6 @@ import { failpoint } from "../failpoint.ts";
 import {
   type Address,
   type Outcome,
-  type OutgoingMessage,
   type StopCause,
   StopError,
   type Transport,
@@ -151,7 +150,13 @@ export async function deliver(
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
-    const outcome = await sendOrDoubt(transport, parcel, { to: where.address, media, onWire });
+    const { messageId, text, hasImage } = parcel;
+    let outcome: Outcome;
+    try {
+      outcome = await transport.send({ to: where.address, messageId, text, media, hasImage, onWire });
+    } catch (error) {
+      outcome = doubtOf(error);
+    }
     if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
     return { result: recorded(deps, parcel, outcome, begun), stop: null };
   } finally {
@@ -178,17 +183,9 @@ async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { 
   return stored.kind === "unknown" ? { stop: { cause: "lookup_failed", retryAt: null } } : stored;
 }
 
-async function sendOrDoubt(
-  transport: Transport,
-  parcel: Parcel,
-  { to, media, onWire }: Pick<OutgoingMessage, "to" | "media" | "onWire">,
-): Promise<Outcome> {
-  const { messageId, text, hasImage } = parcel;
-  try {
-    return await transport.send({ to, messageId, text, media, hasImage, onWire });
-  } catch (error) {
-    return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
-  }
+/** A transport answers its faults; what it throws is a defect, after which nobody knows what went out. */
+function doubtOf(error: unknown): Outcome {
+  return { kind: "ambiguous", reason: error instanceof Error ? error.message.slice(0, 200) : "unknown" };
 }
 
 /** After one ambiguous attempt a refusal proves nothing about the earlier one: it can only mean «A verificar». */
