@@ -45,6 +45,8 @@ const TIMEOUTS = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
   "ETIMEDOUT",
+  // A name server's.
+  "ETIMEOUT",
 ]);
 
 /**

@@ -1,8 +1,8 @@
-import dns from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { checkUrl, isPublicAddress, type PrivateHosts } from "./addresses.ts";
 import { exchange, type GuardedAnswer, type GuardedRequest, PRIVATE_CODE } from "./exchange.ts";
+import { askNameServers, type LookupAll } from "./name-servers.ts";
 
 /** The only way out of this server to an address that somebody typed. */
 export type GuardedFetch = {
@@ -14,15 +14,9 @@ export type GuardedFetch = {
   close(): Promise<void>;
 };
 
-type LookupAll = (
-  hostname: string,
-  options: dns.LookupAllOptions,
-  callback: (error: NodeJS.ErrnoException | null, addresses: dns.LookupAddress[]) => void,
-) => void;
-
 export type GuardOptions = {
   privateHosts: PrivateHosts;
-  /** How names are resolved; the system's way unless said. */
+  /** How names are resolved that nobody vouches for; by the name servers themselves unless said. */
   lookup?: LookupAll;
   /** The most connections to one address; requests beyond them wait within their time limit. 16 unless said. */
   connections?: number;
@@ -38,7 +32,7 @@ const CONNECT_MS = 5_000;
  */
 export function openGuardedFetch({
   privateHosts,
-  lookup = dns.lookup,
+  lookup = askNameServers(),
   connections = 16,
   ca,
 }: GuardOptions): GuardedFetch {

@@ -1,0 +1,51 @@
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Answers all addresses of a name, as `dns.lookup` does. */
+export type LookupAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const TIMING = { timeout: 2_000, tries: 2 };
+/** How long the other kind of address is waited for once there is one: some name servers never answer for IPv6. */
+const OTHER_KIND_MS = 300;
+
+/**
+ * Asks the name servers themselves. The system's lookup waits in one of the few threads that everything of the process shares (libuv
+ * gives two to lookups): a handful of names whose servers are silent would keep every other name from being found, WhatsApp's own
+ * included. The price is /etc/hosts, which is not read here: names in it are the operator's, who vouches for them. The servers are read
+ * anew each time, since those of a machine change. `servers`: `address:port`, the system's unless said.
+ */
+export function askNameServers({ servers }: { servers?: readonly string[] } = {}): LookupAll {
+  return (hostname, { family }, callback) => {
+    const resolver = new Resolver(TIMING);
+    if (servers) resolver.setServers(servers);
+    const kinds = family === 4 || family === 6 ? [family] : [4, 6];
+    addressesOf(resolver, hostname, kinds)
+      .finally(() => resolver.cancel())
+      .then(
+        (addresses) => callback(null, addresses),
+        (error: NodeJS.ErrnoException) => callback(error, []),
+      );
+  };
+}
+
+async function addressesOf(
+  resolver: Resolver,
+  hostname: string,
+  kinds: readonly number[],
+): Promise<LookupAddress[]> {
+  const found: LookupAddress[] = [];
+  const asked = kinds.map(async (family) => {
+    const addresses = await (family === 6 ? resolver.resolve6(hostname) : resolver.resolve4(hostname));
+    found.push(...addresses.map((address) => ({ address, family })));
+  });
+  await Promise.any(asked).catch((error: AggregateError) => {
+    throw error.errors[0];
+  });
+  await Promise.race([Promise.allSettled(asked), pause(OTHER_KIND_MS, undefined, { ref: false })]);
+  return found.toSorted((a, b) => a.family - b.family);
+}
