@@ -69,6 +69,8 @@ const TEST_ANSWER_MS = 5_000;
  * nor the looks that would tell of it may wait behind.
  */
 const INSTANCE_CONNECTIONS = 128;
+/** To one host at once for messages that are passed on: people of many accounts have their addresses at the same few. */
+const WEBHOOK_CONNECTIONS = 128;
 /** How often background jobs are looked for whose process died. */
 const LOST_JOBS_S = 30;
 
@@ -186,6 +188,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // files, connections and sending
   const guardedFetch = openGuardedFetch({ privateHosts });
   const instanceFetch = openGuardedFetch({ privateHosts, connections: INSTANCE_CONNECTIONS });
+  const webhookFetch = openGuardedFetch({ privateHosts, connections: WEBHOOK_CONNECTIONS });
   const files = fileService({ guardedFetch });
   const outbox = await openOutboxWaiter(database, sentWatch({ db: database.db, changes, log }));
   const connections = connectionService({
@@ -221,7 +224,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     links: async (owner) => (await agents.links.list(owner)).links,
   });
   const webhooks = await openWebhooks({
-    ...{ database, secrets, clock, log, guardedFetch, changes },
+    ...{ database, secrets, clock, log, changes, guardedFetch: webhookFetch },
     receiveMessages: messages,
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
@@ -333,7 +336,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       await outbox.close();
       await importer.stop();
       await sessionEnds.close();
-      await Promise.all([guardedFetch.close(), instanceFetch.close(), agents.close()]);
+      await Promise.all([guardedFetch, instanceFetch, webhookFetch, agents].map((one) => one.close()));
     },
   };
 }

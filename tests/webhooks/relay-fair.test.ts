@@ -11,7 +11,8 @@ import { makeInstance } from "./lab.ts";
 
 const { db } = await testDatabase();
 const MB = 1024 * 1024;
-const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+/** As many connections to one host as the product has for this. */
+const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1"), connections: 128 });
 const servers: http.Server[] = [];
 afterAll(async () => {
   for (const one of servers) {
@@ -22,12 +23,12 @@ afterAll(async () => {
 });
 
 /** A person's own server, which answers or takes all that is told and never says a word. */
-async function personsServer(answers: boolean) {
+async function personsServer(answers: (path: string) => boolean) {
   const told: number[] = [];
   const server = http.createServer(async (request, response) => {
     const chunks = (await request.toArray()) as Buffer[];
     told.push(Buffer.concat(chunks).length);
-    if (answers) response.end();
+    if (answers(request.url ?? "")) response.end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   servers.push(server);
@@ -47,7 +48,7 @@ async function waitingMessages(
 }
 
 test("pictures for an account's addresses that never answer keep nobody else's pictures or messages waiting", async () => {
-  const [silent, quick] = [await personsServer(false), await personsServer(true)];
+  const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   const accountId = await waitingMessages(silent.url, { bytes: 6 * MB });
   for (let i = 0; i < 3; i++) await waitingMessages(silent.url, { accountId, bytes: 6 * MB });
   const relay = startRelay({
@@ -66,7 +67,7 @@ test("pictures for an account's addresses that never answer keep nobody else's p
 
 test("small messages are passed on while as many pictures as may be wait for accounts whose addresses never answer", async () => {
   await sql`delete from webhook_relay`.execute(db);
-  const [silent, quick] = [await personsServer(false), await personsServer(true)];
+  const [silent, quick] = [await personsServer(() => false), await personsServer(() => true)];
   for (let i = 0; i < 6; i++) await waitingMessages(silent.url, { bytes: 7 * MB });
   const relay = startRelay({
     ...{ db, log: testLog, guardedFetch, mark: () => undefined },
@@ -76,5 +77,22 @@ test("small messages are passed on while as many pictures as may be wait for acc
   await waitingMessages(quick.url, { bytes: 10 });
   await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
   expect(silent.told).toHaveLength(7);
+  await relay.stop();
+}, 120_000);
+
+test("an account whose address at a host that many use does not answer leaves the others their connections to it", async () => {
+  await sql`delete from webhook_relay`.execute(db);
+  const host = await personsServer((path) => path.endsWith("/quick"));
+  const accountId = await waitingMessages(host.url, { bytes: 10 });
+  for (let i = 0; i < 34; i++) await waitingMessages(host.url, { accountId, bytes: 10 });
+  const relay = startRelay({
+    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
+  });
+  await vi.waitFor(() => expect(host.told.length).toBeGreaterThanOrEqual(32), 60_000);
+  await waitingMessages(`${host.url}/quick`, { bytes: 1_000 });
+  const large = () => host.told.filter((bytes) => bytes > 1_000);
+  await vi.waitFor(() => expect(large()).toHaveLength(4), { timeout: 60_000, interval: 20 });
+  expect(host.told).toHaveLength(36);
   await relay.stop();
 }, 120_000);

@@ -34,10 +34,12 @@ export type RelayRoom = {
   left: number;
   leftForLarge: number;
   small: number;
-  /** What an account may hold, and what accounts hold already. */
-  ofAccount: number;
-  held: ReadonlyMap<string, number>;
+  /** What an account may hold, in how many messages, and what accounts hold already. */
+  ofAccount: Held;
+  held: ReadonlyMap<string, Held>;
 };
+
+export type Held = { bytes: number; messages: number };
 
 type Take = { each: number; busy: readonly number[]; room: RelayRoom; leaseMs: number };
 
@@ -47,21 +49,26 @@ type Take = { each: number; busy: readonly number[]; room: RelayRoom; leaseMs: n
  * again after `leaseMs`, should this process die over them.
  */
 export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): Promise<Relay[]> {
+  const holders = [...room.held.values()];
   const { rows } = await sql<Relay>`with waiting as (
       select distinct connection_id from webhook_relay
       where done_at is null and next_at <= now() and not connection_id = any(${busy}::bigint[]) and not ${HELD}),
-    holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${[...room.held.values()]}::bigint[]) as t(account_id, bytes)),
+    holding as (select * from unnest(${[...room.held.keys()]}::uuid[], ${holders.map(({ bytes }) => bytes)}::bigint[],
+      ${holders.map(({ messages }) => messages)}::int[]) as t(account_id, held_bytes, held_messages)),
     due as (
-      select r.id, r.next_at, r.bytes, r.bytes > ${room.small} as large, i.account_id, coalesce(h.bytes, 0) as held
-      from waiting join instance i using (connection_id) left join holding h using (account_id)
+      select r.id, r.next_at, r.bytes, r.bytes > ${room.small} as large, account_id,
+        coalesce(held_bytes, 0) as held_bytes, coalesce(held_messages, 0) as held_messages
+      from waiting join instance using (connection_id) left join holding using (account_id)
       cross join lateral (
         select id, next_at, octet_length(body) as bytes from webhook_relay w
         where w.connection_id = waiting.connection_id and w.done_at is null and w.next_at <= now()
         order by w.next_at, w.id limit ${each} for update skip locked) r),
-    fair as (select *, held + sum(bytes) over (partition by account_id order by large, next_at, id) - bytes as of_account from due),
+    fair as (
+      select *, held_bytes + sum(bytes) over own - bytes as of_account, held_messages + row_number() over own as nth from due
+      window own as (partition by account_id order by large, next_at, id)),
     fitting as (
       select id, large, sum(bytes) over (order by large, of_account, next_at, id) - bytes as before
-      from fair where of_account < ${room.ofAccount})
+      from fair where of_account < ${room.ofAccount.bytes} and nth <= ${room.ofAccount.messages})
     update webhook_relay r set tries = r.tries + 1, next_at = now() + make_interval(secs => ${leaseMs / 1000})
     from fitting f, instance i
     where r.id = f.id and i.connection_id = r.connection_id

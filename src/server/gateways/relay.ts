@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { coalesced } from "../sending/coalesced.ts";
-import { type Attempt, type Relay, recordAttempt, takeRelays } from "./relay-repo.ts";
+import { type Attempt, type Held, type Relay, recordAttempt, takeRelays } from "./relay-repo.ts";
 
 export type RelayDeps = {
   db: Db;
@@ -48,8 +48,11 @@ const MAX_ANSWER = 64 * 1024;
 const MB = 1024 * 1024;
 /** What all messages on the wire may hold of our memory; the last may go beyond it. */
 const MAX_HELD = 64 * MB;
-/** … and those of one account: its addresses may take their twenty seconds over each picture, and there are others' pictures. */
-const MAX_OF_ACCOUNT = 16 * MB;
+/**
+ * … and those of one account: its addresses may take their twenty seconds over each, and there are others, of whom many have theirs at
+ * the same host (n8n, Make), to which there are so many connections and no more.
+ */
+const OF_ACCOUNT: Held = { bytes: 16 * MB, messages: 32 };
 /** Kept free of pictures, however many of them wait: most messages are small. */
 const FOR_SMALL = 16 * MB;
 const SMALL = 256 * 1024;
@@ -63,8 +66,8 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   const busy = new Map<number, number>();
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
-  /** In bytes, by account. */
-  const holding = new Map<string, number>();
+  /** By account. */
+  const holding = new Map<string, Held>();
   let held = 0;
   let stopped = false;
 
@@ -76,7 +79,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
         busy: [...busy.keys()],
         room: {
           ...{ left: MAX_HELD - held, leftForLarge: MAX_HELD - FOR_SMALL - held, small: SMALL },
-          ...{ ofAccount: MAX_OF_ACCOUNT, held: holding },
+          ...{ ofAccount: OF_ACCOUNT, held: holding },
         },
         leaseMs: times.timeout * 2 + 10_000,
       });
@@ -90,7 +93,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
     const { connectionId, accountId } = relay;
     const bytes = relay.body.length;
     const wasFull = () => held + bytes >= MAX_HELD;
-    hold(accountId, bytes);
+    hold(accountId, bytes, 1);
     busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
     const one = passOn(deps, { times, signal: ending.signal }, relay)
       .catch((error: unknown) =>
@@ -98,7 +101,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
       )
       .finally(() => {
         running.delete(one);
-        hold(accountId, -bytes);
+        hold(accountId, -bytes, -1);
         const left = (busy.get(connectionId) ?? 1) - 1;
         if (left > 0) busy.set(connectionId, left);
         else busy.delete(connectionId);
@@ -108,10 +111,11 @@ export function startRelay(deps: RelayDeps): RelayWorker {
     running.add(one);
   }
 
-  function hold(accountId: string, bytes: number): void {
+  function hold(accountId: string, bytes: number, messages: number): void {
     held += bytes;
-    const all = (holding.get(accountId) ?? 0) + bytes;
-    if (all > 0) holding.set(accountId, all);
+    const before = holding.get(accountId) ?? { bytes: 0, messages: 0 };
+    const now = { bytes: before.bytes + bytes, messages: before.messages + messages };
+    if (now.messages > 0) holding.set(accountId, now);
     else holding.delete(accountId);
   }
 
