@@ -20,8 +20,13 @@ import { NotFound } from "./shell/not-found.tsx";
 import { RouteFault } from "./shell/route-fault.tsx";
 
 type Context = { session: Session };
-/** `ended`: the session; `removed`: the account. */
-type LoginAddress = { redirect?: string | undefined; ended?: true | undefined; removed?: true | undefined };
+/** `ended`: the session; `removed`: the account; `senha`: a new password was set. */
+type LoginAddress = {
+  redirect?: string | undefined;
+  ended?: true | undefined;
+  removed?: true | undefined;
+  senha?: true | undefined;
+};
 type FormAddress = {
   reutilizar?: number | undefined;
   rascunho?: number | undefined;
@@ -41,6 +46,7 @@ const login = createRoute({
     redirect: ownPath(search.redirect),
     ended: search.ended === true || undefined,
     removed: search.removed === true || undefined,
+    senha: search.senha === true || undefined,
   }),
   component: lazyRouteComponent(() => import("./pages/login/login-page.tsx"), "LoginPage"),
 });
@@ -49,6 +55,19 @@ const signup = createRoute({
   getParentRoute: () => root,
   path: "/signup",
   component: lazyRouteComponent(() => import("./pages/signup/signup-page.tsx"), "SignupPage"),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/esqueci-a-senha",
+  component: lazyRouteComponent(() => import("./pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
+});
+
+/** What stands behind the `#` of its address sets a password; no server is ever told of that part. */
+const newPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/nova-senha",
+  component: lazyRouteComponent(() => import("./pages/reset/new-password-page.tsx"), "NewPasswordPage"),
 });
 
 const terms = createRoute({
@@ -175,6 +194,8 @@ const settings = createRoute({
 const routeTree = root.addChildren([
   login,
   signup,
+  forgotPassword,
+  newPassword,
   terms,
   unsubscribe,
   shell.addChildren([

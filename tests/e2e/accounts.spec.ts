@@ -86,7 +86,7 @@ test("the login form says what is missing, and asks nobody", async ({ page }) =>
   await page.getByRole("button", { name: "Entrar" }).click();
   await expect(page.getByText("E-mail inválido.", { exact: false })).toBeVisible();
   expect(calls).toBe(0);
-  await expect(page.getByText("Esqueceu a senha? Quem administra este servidor")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Esqueci minha senha" })).toBeVisible();
 });
 
 test("while the sign-up is on its way its button says so, and it ends on the dashboard", async ({ page }) => {

@@ -1,5 +1,4 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { normalizeEmail } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,18 +13,20 @@ import { accountsText } from "../../messages/accounts.ts";
 import { ownPath } from "../../own-path.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
+import { emailFault } from "../auth/faults.ts";
 
 const t = accountsText.login;
 const route = getRouteApi("/login");
 
 export function LoginPage() {
   usePageTitle(t.title);
-  const { ended, removed } = route.useSearch();
+  const { ended, removed, senha } = route.useSearch();
   const form = useLogin();
   return (
     <AuthFrame title={t.welcome} lead={t.lead}>
       <form {...form.formProps}>
         {removed && form.fault === null && <Notice tone="info">{t.removed}</Notice>}
+        {senha && form.fault === null && <Notice tone="success">{t.passwordSet}</Notice>}
         {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
         {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
         <TextInput
@@ -47,9 +48,11 @@ export function LoginPage() {
         </Button>
       </form>
       <p className="foot">
+        <TextLink to="/esqueci-a-senha">{t.forgot}</TextLink>
+      </p>
+      <p className="foot">
         {t.noAccount} <TextLink to="/signup">{t.toSignup}</TextLink>
       </p>
-      <p className="foot forgot">{t.forgot}</p>
     </AuthFrame>
   );
 }
@@ -69,9 +72,4 @@ function useLogin() {
       router.history.push(ownPath(search.redirect) ?? "/");
     },
   });
-}
-
-function emailFault(email: string): string | null {
-  if (email.trim() === "") return accountsText.emailRequired;
-  return normalizeEmail(email) ? null : accountsText.emailInvalid;
 }

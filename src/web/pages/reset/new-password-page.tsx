@@ -1,0 +1,102 @@
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
+import { PASSWORD_MIN } from "../../../domain/account.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { Fault, SmallFault } from "../../components/fault.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { usePageTitle } from "../../components/page.tsx";
+import { PasswordInput } from "../../components/password-input.tsx";
+import { TextLink } from "../../components/text-link.tsx";
+import { accountsText } from "../../messages/accounts.ts";
+import { resetText } from "../../messages/reset.ts";
+import { useForm } from "../../use-form.ts";
+import { AuthFrame } from "../auth/auth-frame.tsx";
+import { confirmFault, newPasswordFault } from "../auth/faults.ts";
+import { FormBones, Said } from "./parts.tsx";
+import { useAnswer } from "./use-answer.ts";
+
+const t = resetText.set;
+const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
+
+const isOver = (error: unknown) => error instanceof ApiError && error.status === 410;
+
+/** Behind the link of a letter. Whether it still holds is asked before anybody thinks of a password. */
+export function NewPasswordPage() {
+  usePageTitle(t.title);
+  const token = useLocation({ select: ({ hash }) => hash.slice(0, 200) });
+  const ask = useCallback(async () => {
+    await api("POST /api/password-reset/link", { body: { token } });
+    return token;
+  }, [token]);
+  const link = useAnswer(ask);
+  const [over, setOver] = useState<string | null>(null);
+  if (over === token || isOver(link.error)) return <Over focus={over === token} />;
+  return (
+    <AuthFrame title={t.title} lead={t.lead}>
+      {link.data === token ? (
+        <PasswordForm key={token} token={token} onOver={() => setOver(token)} />
+      ) : link.error === null ? (
+        <FormBones />
+      ) : (
+        <Fault title={t.loadFailed} error={link.error} onRetry={link.load} busy={link.busy} />
+      )}
+    </AuthFrame>
+  );
+}
+
+function PasswordForm({ token, onOver }: { token: string; onOver: () => void }) {
+  const navigate = useNavigate();
+  const form = useForm({
+    initial: { newPassword: "", confirmPassword: "" },
+    validate: ({ newPassword, confirmPassword }) => ({
+      newPassword: newPasswordFault(newPassword),
+      confirmPassword: confirmFault(newPassword, confirmPassword),
+    }),
+    submit: async (body) => {
+      try {
+        await api("POST /api/password-reset/password", { body: { token, ...body } });
+      } catch (error) {
+        if (isOver(error)) return onOver();
+        throw error;
+      }
+      // In place of this page: Back would lead to a link that is over.
+      await navigate({ to: "/login", search: { senha: true }, replace: true });
+    },
+  });
+  return (
+    <form {...form.formProps}>
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      <PasswordInput
+        label={t.password}
+        hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
+        autoComplete="new-password"
+        {...eye}
+        {...form.text("newPassword")}
+      />
+      <PasswordInput
+        label={t.confirm}
+        autoComplete="new-password"
+        {...eye}
+        {...form.text("confirmPassword")}
+      />
+      <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+        {t.button}
+      </Button>
+    </form>
+  );
+}
+
+function Over({ focus }: { focus: boolean }) {
+  return (
+    <Said title={t.over} lead={t.overText} focus={focus}>
+      <LinkButton to="/esqueci-a-senha" look="primary">
+        {t.again}
+      </LinkButton>
+      <p className="foot">
+        <TextLink to="/login">{t.back}</TextLink>
+      </p>
+    </Said>
+  );
+}

@@ -1,0 +1,108 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type MailServer, startMailServer } from "../../src/simulator/mail/smtp-server.ts";
+import { freePort } from "../support/ports.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { expectAccessible } from "./support/axe.ts";
+import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
+
+let mail: MailServer;
+let product: ProductServer;
+let silent: ProductServer;
+
+test.beforeAll(async () => {
+  mail = await startMailServer();
+  const port = await freePort();
+  const env = {
+    RECADO_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    RECADO_MAIL_FROM: "Recado <recado@exemplo.com.br>",
+    RECADO_URL: `http://127.0.0.1:${port}`,
+  };
+  [product, silent] = await Promise.all([startProduct({ port, env }), startProduct()]);
+});
+test.afterAll(async () => {
+  await Promise.all([product.close(), silent.close()]);
+  await mail.close();
+});
+
+const NEW = "o sabiá canta cedo";
+
+async function askFor(page: Page, email: string): Promise<void> {
+  await page.goto(`${product.url}/login`);
+  await page.getByRole("link", { name: "Esqueci minha senha" }).click();
+  await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeVisible();
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Enviar link" }).click();
+  await expect(page.getByRole("heading", { name: "Confira o seu e-mail" })).toBeVisible();
+  await expect(page.getByText("Se houver uma conta com este e-mail, enviamos um link.")).toBeVisible();
+}
+
+const lettersTo = (email: string) => mail.letters.filter(({ to }) => to.includes(email));
+async function linkOf(email: string): Promise<string> {
+  await expect.poll(() => lettersTo(email).some(({ text }) => text.includes("#"))).toBe(true);
+  const text = lettersTo(email).find((letter) => letter.text.includes("#"))?.text ?? "";
+  return /http:\S+\/nova-senha#\S+/.exec(text)?.[0] ?? "";
+}
+
+async function fill(page: Page, password: string, confirm = password): Promise<void> {
+  await page.getByLabel("Nova senha", { exact: true }).fill(password);
+  await page.getByLabel("Confirmar nova senha").fill(confirm);
+  await page.getByRole("button", { name: "Definir senha" }).click();
+}
+
+test("a forgotten password is set anew by the link of the letter, once", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const other = await browser.newContext({ locale: "pt-BR" });
+  const inside = await other.newPage();
+  const email = await signUp(inside, product.url);
+  await askFor(page, email);
+  await expectAccessible(page);
+  const link = await linkOf(email);
+  await page.goto(link);
+  await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await fill(page, "curta");
+  await expect(page.getByText(/^A senha é curta/)).toBeVisible();
+  await fill(page, NEW, "outra coisa");
+  await expect(page.getByText("As senhas não coincidem.")).toBeVisible();
+  await fill(page, NEW);
+  await expect(page.getByText("Senha definida. Entre com ela.")).toBeVisible();
+  await logIn(page, email, PASSWORD);
+  await expect(page.getByText("Falha ao fazer login.")).toBeVisible();
+  await logIn(page, email, NEW);
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  // Every session from before has ended.
+  await inside.reload();
+  await expect(inside).toHaveURL(/\/login/);
+  await other.close();
+  // Used: whoever opens it again is told, before they think of a password.
+  const again = await context.newPage();
+  await again.goto(link);
+  await expect(again.getByRole("heading", { name: "Este link não vale mais" })).toBeVisible();
+  await expectAccessible(again);
+  await again.getByRole("link", { name: "Pedir outro link" }).click();
+  await expect(again.getByRole("button", { name: "Enviar link" })).toBeVisible();
+  // What opened the account stands in no line of the log.
+  expect(product.output()).not.toContain(link.split("#")[1]?.slice(22));
+  await page.goto(`${product.url}/settings?aba=atividade`);
+  await expect(page.getByText("Senha nova definida pelo link enviado por e-mail")).toBeVisible();
+});
+
+test("an e-mail that nobody has is answered with the same words, and gets nothing", async ({ page }) => {
+  const nobody = newEmail();
+  await askFor(page, nobody);
+  await page.getByRole("button", { name: "Informar outro e-mail" }).click();
+  await page.getByRole("button", { name: "Enviar link" }).click();
+  await expect(page.getByText("Informe o e-mail.")).toBeVisible();
+  expect(lettersTo(nobody)).toEqual([]);
+});
+
+test("a server without mail says who can set a password, and how", async ({ page }) => {
+  await page.goto(`${silent.url}/login`);
+  await page.getByRole("link", { name: "Esqueci minha senha" }).click();
+  await expect(page.getByRole("heading", { name: "Este servidor não envia e-mails" })).toBeVisible();
+  await expect(page.getByText("npm run account -- reset-password --email")).toBeVisible();
+  await expectAccessible(page);
+});
