@@ -17,25 +17,42 @@ export type EventToRead = StateToRead & { id: number; key: string; tries: number
 /** Of one batch. */
 const ROWS = 200;
 const BYTES = 16 * 1024 * 1024;
+/** What is larger has a picture, which takes its time: so many in a batch, looked for among so many events, behind whatever is small. */
+const SMALL = 256 * 1024;
+const PICTURES = 4;
+const WINDOW = 2_000;
 
 const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as "receivedAt", i.account_id as "accountId"`;
 
 /** What an event brings about is done beside the transaction that holds it, by pictures and all; for so long nothing is said in it. */
 const QUIET_S = 60;
 
-/** Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory. */
+/**
+ * Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory, the small
+ * ones first, and of pictures one of each account before anybody's second: hundreds of them at one gateway are not what others wait for.
+ */
 export async function takeEvents(tx: Db): Promise<EventToRead[]> {
   // The pool's own limit would end it in the middle, and the same events would be taken anew for ever. It holds nothing but them.
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${QUIET_S}s`}, true)`.execute(tx);
-  const { rows } = await sql<EventToRead>`with due as (
-      select id, octet_length(body) as bytes from webhook_event
-      where not_before is null or not_before <= now()
-      order by id limit ${ROWS} for update skip locked),
-    fitting as (select id, sum(bytes) over (order by id) - bytes as before from due)
+  const isDue = sql`(not_before is null or not_before <= now())`;
+  const { rows } = await sql<EventToRead>`with small as (
+      select id, octet_length(body) as bytes, false as large, 0 as nth from webhook_event
+      where ${isDue} and octet_length(body) <= ${SMALL} order by id limit ${ROWS} for update skip locked),
+    pictures as (
+      select w.id, w.bytes, row_number() over (partition by i.account_id order by w.id) as nth
+      from (select id, connection_id, octet_length(body) as bytes from webhook_event
+        where ${isDue} order by id limit ${WINDOW}) w left join instance i using (connection_id)
+      where w.bytes > ${SMALL}),
+    large as (
+      select p.id, p.bytes, true as large, p.nth from pictures p join webhook_event using (id)
+      order by p.nth, p.id limit ${PICTURES} for update of webhook_event skip locked),
+    fitting as (
+      select id, large, sum(bytes) over (order by large, nth, id) - bytes as before
+      from (select * from small union all select * from large) due)
     select e.id, e.key, substring(e.key from '^[^:#]+') as event, e.tries, ${COLUMNS},
       coalesce(i.relay_url is not null, false) as relays
-    from fitting join webhook_event e using (id) left join instance i using (connection_id)
-    where fitting.before < ${BYTES} order by e.id`.execute(tx);
+    from fitting f join webhook_event e using (id) left join instance i using (connection_id)
+    where f.before < ${BYTES} order by f.large, e.id`.execute(tx);
   return rows;
 }
 

@@ -1,0 +1,46 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { testDatabase } from "../support/database.ts";
+import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";
+
+const database = await testDatabase();
+/** A picture takes so long to be taken in, on a busy machine. */
+const PICTURE_MS = 100;
+const BASE64 = "A".repeat(300 * 1024);
+
+test("hundreds of pictures from one gateway keep neither messages nor pictures of other accounts waiting", async () => {
+  let taken = 0;
+  let hostile: MadeInstance | undefined;
+  const lab = await openLab(database, {
+    intake: (real) => ({
+      ...real,
+      receiveMessages: async (of, messages) => {
+        if (of.connectionId === hostile?.connectionId) {
+          for (const _ of messages) await pause(PICTURE_MS);
+          taken += messages.length;
+        }
+        return real.receiveMessages(of, messages);
+      },
+    }),
+  });
+  const picture = (id: string) =>
+    upsert(id, "", {
+      messageType: "imageMessage",
+      message: { imageMessage: { mimetype: "image/jpeg" }, base64: BASE64 },
+    });
+  hostile = await makeInstance(database.db);
+  const flooding = hostile;
+  await Promise.all(Array.from({ length: 60 }, (_, nth) => lab.send(flooding, picture(`P${nth}`))));
+  const honest = await makeInstance(database.db);
+  await lab.send(honest, upsert("T1", "Oi"));
+  await lab.send(honest, picture("F1"));
+  const before = taken;
+  await vi.waitFor(async () => expect((await endState(database.db, honest)).messages).toHaveLength(2), {
+    timeout: 60_000,
+    interval: 20,
+  });
+  // A batch or two of theirs, whatever their number.
+  expect(taken - before).toBeLessThan(20);
+  await lab.settled();
+  expect((await endState(database.db, flooding)).messages).toHaveLength(60);
+}, 120_000);
