@@ -4,6 +4,7 @@ import { Dialog as Radix } from "radix-ui";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
+import { useBackCloses } from "./use-back-closes.ts";
 
 type Props = {
   title: string;
@@ -14,6 +15,8 @@ type Props = {
   onClose: () => void;
   /** Esc and a press outside do nothing: something unsaved would be lost, or is under way. */
   stay?: boolean;
+  /** The address says that it is open, so that Back closes it by itself. */
+  inAddress?: boolean;
   role?: "alertdialog";
   foot?: ReactNode;
   /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
@@ -22,8 +25,20 @@ type Props = {
 };
 
 /** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it. */
-export function Dialog({ title, context, size = "small", onClose, stay, role, foot, form, children }: Props) {
+export function Dialog({
+  title,
+  context,
+  size = "small",
+  onClose,
+  stay,
+  inAddress,
+  role,
+  foot,
+  form,
+  children,
+}: Props) {
   const [opener] = useState(openerNow);
+  useBackCloses(() => !stay && onClose(), !inAddress);
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
   };

@@ -4,6 +4,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { Fault } from "../components/fault.tsx";
 import { Icon } from "../components/icon.tsx";
 import { IconButton } from "../components/icon-button.tsx";
+import { useBackCloses } from "../components/use-back-closes.ts";
 import { commonText } from "../messages/common.ts";
 import { paletteText as t } from "../messages/palette.ts";
 import { PaletteList } from "./palette-list.tsx";
@@ -23,6 +24,7 @@ type Props = {
 /** One line to type in, and below it what it means: screens, actions, and what is found in the account. Open while it is rendered. */
 export function Palette({ opener, early, onClose }: Props) {
   const input = useRef<HTMLInputElement>(null);
+  useBackCloses(onClose);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>

@@ -2,12 +2,14 @@ import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
 import { IconButton } from "../components/icon-button.tsx";
+import { useBackCloses } from "../components/use-back-closes.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { Sidebar } from "./sidebar.tsx";
 
 /** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */
 export function Drawer() {
   const [open, setOpen] = useState(false);
+  useBackCloses(() => setOpen(false), open);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>

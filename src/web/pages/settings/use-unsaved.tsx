@@ -1,6 +1,7 @@
-import { useBlocker } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useEffect, useRef } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { backIsTaken } from "../../components/use-back-closes.ts";
 import { settingsText } from "../../messages/settings.ts";
 
 const t = settingsText.leave;
@@ -16,22 +17,40 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
     else forms.current.delete(form);
   }, []);
   const anything = useCallback(() => forms.current.size > 0, []);
-  const leaving = useBlocker({
-    // Whose session has ended can save nothing any more.
-    shouldBlockFn: useCallback(({ next }) => anything() && next.pathname !== "/login", [anything]),
-    enableBeforeUnload: anything,
-    withResolver: true,
-  });
+  const { history } = useRouter();
+  const [leave, setLeave] = useState<(() => void) | null>(null);
+  useEffect(
+    () =>
+      history.block({
+        enableBeforeUnload: anything,
+        blockerFn: ({ action, currentLocation, nextLocation }) => {
+          const moves = action === "PUSH" || action === "REPLACE";
+          if (!moves && backIsTaken()) return false;
+          // Whose session has ended can save nothing any more.
+          if (!anything() || nextLocation.pathname === "/login") return false;
+          // Refused at once and repeated later: while a step back waits for an answer the browser stands behind it already, and another
+          // one would leave unasked.
+          const steps = nextLocation.state.__TSR_index - currentLocation.state.__TSR_index;
+          const { href, state } = nextLocation;
+          setLeave(() => () => {
+            if (!moves) history.go(steps, { ignoreBlocker: true });
+            else history[action === "PUSH" ? "push" : "replace"](href, state, { ignoreBlocker: true });
+          });
+          return true;
+        },
+      }),
+    [history, anything],
+  );
   return {
     mark,
-    question: leaving.status === "blocked" && (
+    question: leave && (
       <ConfirmDialog
         question={t.question}
         verb={t.verb}
         back={t.back}
         failure={t.failed}
-        onConfirm={async () => leaving.proceed()}
-        onClose={leaving.reset}
+        onConfirm={async () => leave()}
+        onClose={() => setLeave(null)}
       >
         {t.lost}
       </ConfirmDialog>

@@ -55,6 +55,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
       size="wide"
       context={campaign ? t.context(campaign.name, formatDateTime(campaign.date, timeZone)) : " "}
       onClose={close}
+      inAddress
       foot={<Foot campaign={campaign} close={close} />}
     >
       <div className="details">

@@ -1,0 +1,99 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+const dialog = (page: Page) => page.getByRole("dialog");
+const go = (page: Page, name: string) =>
+  page.getByRole("navigation").getByRole("link", { name, exact: true }).first().click();
+const at = (page: Page, path: string) => expect(page).toHaveURL(`${product.url}${path}`);
+
+test("Back closes a window and stays on its page; the next one leaves", async ({ page }) => {
+  await signUp(page, product.url);
+  await go(page, "Contatos");
+  await at(page, "/contacts");
+  for (const close of [() => page.goBack(), () => page.keyboard.press("Escape"), () => page.goBack()]) {
+    await page.getByRole("button", { name: "Importar contatos" }).first().click();
+    await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
+    await close();
+    await expect(dialog(page)).toBeHidden();
+    await at(page, "/contacts");
+  }
+  await page.goBack();
+  await at(page, "/");
+  await page.goForward();
+  await at(page, "/contacts");
+});
+
+test("a page that was opened by its address stays as well, and one more Back leaves it", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.setViewportSize({ width: 390, height: 320 });
+  await page.goto(`${product.url}/contacts`);
+  const button = page.getByRole("button", { name: "Importar contatos" }).first();
+  await button.evaluate((element) => element.scrollIntoView({ block: "center" }));
+  const scrolled = () => page.evaluate(() => window.scrollY);
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(10);
+  for (const _ of ["first", "again"]) {
+    await button.click();
+    await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
+    // What lies below does not jump.
+    expect(await scrolled()).toBe(before);
+    await page.goBack();
+    await expect(dialog(page)).toBeHidden();
+    await at(page, "/contacts");
+  }
+  await page.goBack();
+  await at(page, "/");
+});
+
+test("a window that is busy stays", async ({ page }) => {
+  await signUp(page, product.url);
+  await go(page, "Configurações");
+  await page.getByRole("link", { name: "Chaves de API" }).click();
+  let answer = () => {};
+  await page.route("**/api/settings/api-keys", async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return route.abort();
+  });
+  await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
+  await dialog(page).getByRole("textbox").first().fill("Loja");
+  await dialog(page).getByRole("button", { name: "Gerar chave" }).click();
+  await expect(dialog(page).getByRole("button", { name: "Cancelar" })).toBeDisabled();
+  await page.goBack();
+  await expect(dialog(page)).toBeVisible();
+  answer();
+  await expect(dialog(page).getByRole("alert")).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await at(page, "/settings?aba=chaves");
+});
+
+test("the question about what was not saved is still asked, and Back answers it with staying", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await go(page, "Configurações");
+  await page.getByLabel("Empresa").fill("Ótica Nova");
+  const question = page.getByRole("alertdialog");
+  for (const _ of ["first", "again"]) {
+    await page.goBack();
+    await expect(question).toBeVisible();
+    await page.goBack();
+    await expect(question).toBeHidden();
+    await expect(page.getByLabel("Empresa")).toHaveValue("Ótica Nova");
+    await at(page, "/settings");
+  }
+  await page.goBack();
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await at(page, "/");
+});
