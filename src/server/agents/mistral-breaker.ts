@@ -7,18 +7,18 @@ import type { MistralAccess } from "./mistral-types.ts";
 const FAILURES = 5;
 /** … nobody waits for this provider for so long. */
 const REST_MS = 30_000;
-/** Failing pairs of key and address that are remembered; the oldest goes first. */
+/** Failing ones that are remembered; the oldest goes first. */
 const REMEMBERED = 1_000;
 
 /**
- * Keeps a provider that is down from holding everybody who asks for its whole time limit. Counts `mistral_down` in a row per key and
- * address; after five, calls fail at once for 30 s, then one at a time may try. Any other outcome is an answer, and ends the count.
+ * Keeps a provider that is down from holding everybody who asks for its whole time limit. Counts `mistral_down` in a row per key, address
+ * and account: of a key that many share one of them could bring the count about, with an agent that thinks longer than it may. After five, calls fail at once for 30 s, then one at a time may try. Any other outcome is an answer, and ends the count.
  */
 export function openBreaker(clock: Clock) {
   const failing = new Map<string, { count: number; restUntil: number }>();
   // Not the key itself: this map outlives the request, and a heap dump would show it.
-  const nameOf = ({ apiKey, baseUrl }: MistralAccess) =>
-    createHash("sha256").update(`${baseUrl}\n${apiKey}`).digest("base64");
+  const nameOf = ({ apiKey, baseUrl, account = "" }: MistralAccess) =>
+    createHash("sha256").update(`${baseUrl}\n${apiKey}\n${account}`).digest("base64");
 
   return async function guarded<T>(access: MistralAccess, call: () => Promise<T>): Promise<T> {
     const name = nameOf(access);

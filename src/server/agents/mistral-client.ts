@@ -59,7 +59,7 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
     if (ofAgent !== undefined && !AGENT_ID.test(ofAgent)) throw new AppError("mistral_agent_missing");
     // The SDK takes 70 MB and a quarter of a second to load: whoever uses no agents does without.
     const { openSdk } = await import("./mistral-sdk.ts");
-    return breaker(access, async () => {
+    return breaker({ ...typed, ...access }, async () => {
       const endsAt = clock.monotonic() + limitMs;
       const fetcher = mistralFetcher(guardedFetch, () => Math.max(1, endsAt - clock.monotonic()));
       try {

@@ -1,5 +1,10 @@
 /** Which Mistral, and as whom. `baseUrl` as typed: `https://api.mistral.ai`, with or without a slash or `/v1` at its end. */
-export type MistralAccess = { apiKey: string | null; baseUrl: string };
+export type MistralAccess = {
+  apiKey: string | null;
+  baseUrl: string;
+  /** On whose behalf, where a key is shared by many. */
+  account?: string;
+};
 
 /** A model that can hold a conversation. `deprecated`: Mistral has named the day of its end. */
 export type MistralModel = { id: string; name: string; deprecated: boolean };

@@ -41,7 +41,8 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
       if (!own) {
         const { apiKey } = operator;
         const source = apiKey === null ? "none" : "operator";
-        return { source, mistral: mistral.forKey({ apiKey, baseUrl: elsewhere }) };
+        const access = { apiKey, baseUrl: elsewhere, account: owner.accountId };
+        return { source, mistral: mistral.forKey(access) };
       }
       const apiKey = secrets.open(own.api_key, placeOf(owner)).toString();
       return { source: "account", mistral: mistral.forKey({ apiKey, baseUrl: own.base_url ?? elsewhere }) };
