@@ -102,7 +102,7 @@ test("an e-mail that nobody has is answered with the same words, and gets nothin
 test("a server without mail says who can set a password, and how", async ({ page }) => {
   await page.goto(`${silent.url}/login`);
   await page.getByRole("link", { name: "Esqueci minha senha" }).click();
-  await expect(page.getByRole("heading", { name: "Este servidor não envia e-mails" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Peça uma senha nova" })).toBeVisible();
   await expect(page.getByText("npm run account -- reset-password --email")).toBeVisible();
   await expectAccessible(page);
 });

@@ -14,8 +14,9 @@ export const resetText = {
       "O link vale por uma hora, e só uma vez. Se ele não chegar em alguns minutos, confira a caixa de spam.",
     other: "Informar outro e-mail",
     back: "Voltar para entrar",
-    noMail: "Este servidor não envia e-mails",
-    noMailText: "Peça uma senha nova a quem administra o servidor. Ela é criada com este comando:",
+    noMail: "Peça uma senha nova",
+    noMailText:
+      "Este servidor não envia e-mails. Quem o administra cria outra senha para você com este comando:",
     noMailHint:
       "Se é você quem administra: com um servidor de e-mail configurado, o link passa a ser enviado daqui.",
   },

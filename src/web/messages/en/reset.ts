@@ -16,8 +16,9 @@ export const resetText: Texts<typeof portuguese> = {
       "The link works for one hour, and only once. If it does not arrive in a few minutes, check the spam folder.",
     other: "Enter another e-mail",
     back: "Back to log in",
-    noMail: "This server sends no e-mails",
-    noMailText: "Ask whoever runs the server for a new password. It is set with this command:",
+    noMail: "Ask for a new password",
+    noMailText:
+      "This server sends no e-mails. Whoever runs it sets another password for you with this command:",
     noMailHint: "If you run it: once a mail server is configured, the link is sent from here.",
   },
   set: {
