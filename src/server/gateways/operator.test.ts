@@ -121,7 +121,11 @@ test("an account may have a server tested twenty times in ten minutes, and keeps
     body: { code: "too_many_requests", error: "Muitas tentativas. Aguarde um pouco e tente novamente." },
   });
   expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+  // What is typed is tried at a server as well.
+  const typed = { name: "", url: "http://127.0.0.1:9", apiKey: "chave" };
+  expect((await ana.call("POST", "/api/gateways", typed)).status).toBe(429);
   expect((await bruno.call("POST", path)).status).toBe(200);
+  expect((await bruno.call("POST", "/api/gateways", typed)).status).toBe(201);
 });
 
 test("taken out of the environment it is gone, but for whoever has instances there", async () => {

@@ -28,7 +28,7 @@ export type GatewayDeps = {
   /** How to speak to a server. */
   reach: ReachServer;
   probe: Probe;
-  /** Counts a test of an account; throws `too_many_requests` after a few. */
+  /** Counts a test that an account asks for, alone or with what it types; throws `too_many_requests` after a few. */
   limitTests(accountId: string): Promise<void>;
   /** Takes a server and its instances from the account. */
   forget(owner: Owner, gatewayId: number): Promise<void>;
@@ -76,6 +76,7 @@ export function gatewayService(deps: GatewayDeps) {
 
     create: async (owner: Owner, body: z.output<typeof GatewayInput>) => {
       const { url, apiKey } = readServer(body);
+      await deps.limitTests(owner.accountId);
       // Before it is stored: an address that may not be called is no server of anybody.
       const check = await checkServer(reach(url, apiKey));
       const name = nameOf(body.name, url);
@@ -91,6 +92,7 @@ export function gatewayService(deps: GatewayDeps) {
       // Otherwise whoever sits at an open page could have the stored key sent to an address of theirs.
       if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
         throw fieldError({ apiKey: "gateway_key_again" });
+      await deps.limitTests(owner.accountId);
       const check = await checkServer(reach(url, apiKey));
       const name = body.name === undefined ? row.name : nameOf(body.name, url);
       const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
