@@ -13,15 +13,28 @@ const TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
 };
 
-/** The bare page (front-skeleton), built as ours is and served compressed as ours is. */
-export async function serveReference(folder: string): Promise<Reference> {
-  const outDir = path.join(folder, "skeleton");
+const PEERS = path.join(import.meta.dirname, "peers");
+
+/** The bare page (front-skeleton). */
+export function serveSkeleton(folder: string): Promise<Reference> {
+  return serveReference(path.join(import.meta.dirname, "front-skeleton"), path.join(folder, "skeleton"));
+}
+
+/** The dashboard of React, a router and Recharts (peers/dashboard); null where its packages are not there. */
+export async function serveRecharts(folder: string): Promise<Reference | null> {
+  if (!fs.existsSync(path.join(PEERS, "node_modules", "recharts"))) return null;
+  return serveReference(path.join(PEERS, "dashboard"), path.join(folder, "recharts"), dashboard());
+}
+
+/** A reference page, built as ours is and served compressed as ours is; `data` is what it asks its own server for. */
+async function serveReference(root: string, outDir: string, data?: object): Promise<Reference> {
   await build({
     configFile: false,
     logLevel: "warn",
-    root: path.join(import.meta.dirname, "front-skeleton"),
+    root,
     plugins: [react(), tailwindcss()],
     build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, target: ["chrome123"] },
   });
@@ -32,8 +45,10 @@ export async function serveReference(folder: string): Promise<Reference> {
       .map((entry) => path.join(entry.parentPath, entry.name))
       .map((file) => [`/${path.relative(outDir, file)}`, gzipSync(fs.readFileSync(file))] as const),
   );
+  if (data) files.set("/dashboard.json", gzipSync(JSON.stringify(data)));
   const server = http.createServer((request, response) => {
-    const asked = request.url === "/" ? "/index.html" : (request.url ?? "");
+    const { url = "/" } = request;
+    const asked = path.extname(url) === "" ? "/index.html" : url;
     const bytes = files.get(asked);
     if (!bytes) return response.writeHead(404).end();
     const type = TYPES[path.extname(asked)] ?? "application/octet-stream";
@@ -47,4 +62,22 @@ export async function serveReference(folder: string): Promise<Reference> {
       server.close();
     },
   };
+}
+
+/** Four figures, thirty days and ten campaigns. */
+function dashboard(): object {
+  const days = Array.from({ length: 30 }, (_, day) => ({
+    day: `${String(day + 1).padStart(2, "0")}/11`,
+    sent: 400 + ((day * 37) % 160),
+    read: 250 + ((day * 53) % 120),
+  }));
+  const campaigns = Array.from({ length: 10 }, (_, at) => {
+    const id = at + 1;
+    return { id, name: `Campanha ${id}`, status: "Concluída", sent: 360 + id, read: 300 + id, errors: id };
+  });
+  const figures = ["Enviadas", "Entregues", "Lidas", "Erros"].map((name, at) => ({
+    name,
+    value: 12_480 - 3_100 * at,
+  }));
+  return { figures, days, campaigns };
 }
