@@ -1,6 +1,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { firstFilesPlugin } from "./scripts/first-files-plugin.ts";
 import { iconsPlugin } from "./scripts/icons-plugin.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
 import { pageParts } from "./scripts/page-parts.ts";
@@ -10,7 +11,7 @@ import { Language } from "./src/contract/accounts.ts";
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
-    plugins: [messagesPlugin(language), iconsPlugin(), react(), tailwindcss()],
+    plugins: [messagesPlugin(language), iconsPlugin(), firstFilesPlugin(), react(), tailwindcss()],
     build: {
       outDir: `dist/${language}`,
       // Both languages' files are served side by side; an address that may be kept for ever must mean one of them.

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { QUESTIONS } from "./first-files-plugin.ts";
 
 /** The bundler, once all modules are read. */
 type Module = { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] };
@@ -32,7 +33,7 @@ const ICON = /\/lucide-react\//;
  * Files of the built page that modules go to, each fetched before the next. What is in none of them goes where the bundler sees fit:
  * left to it alone, each icon that two screens share is a file, and a screen sixty requests, which a browser makes six at a time.
  */
-const PARTS = ["start", "basics", "frame", "kit"] as const;
+const PARTS = ["questions", "start", "basics", "frame", "kit"] as const;
 type Part = (typeof PARTS)[number];
 
 /** For the bundler's `codeSplitting`. The earlier part comes first, since each takes along what it imports. */
@@ -43,7 +44,10 @@ export const pageParts = PARTS.map((part, place) => ({
 }));
 
 function partOf(id: string, bundler: Bundler): Part | null {
-  const { start, doors, frame, screens, parts } = reached(bundler);
+  const { questions, start, doors, frame, screens, parts } = reached(bundler);
+  // Not what puts them: it runs where the page names it, and nowhere else.
+  if (id === QUESTIONS) return null;
+  if (questions.has(id)) return "questions";
   if (start.has(id)) return "start";
   if (doors.has(id)) return OWN_OF_DOORS.test(id) ? null : "basics";
   if (frame.has(id)) return "frame";
@@ -52,7 +56,8 @@ function partOf(id: string, bundler: Bundler): Part | null {
   return screens.filter((screen) => screen.has(id)).length >= MANY_SCREENS ? "kit" : null;
 }
 
-type Reached = Record<"start" | "doors" | "frame", Set<string>> & Record<"screens" | "parts", Set<string>[]>;
+type Reached = Record<"questions" | "start" | "doors" | "frame", Set<string>> &
+  Record<"screens" | "parts", Set<string>[]>;
 const known = new WeakMap<Bundler, Reached>();
 
 function reached(bundler: Bundler): Reached {
@@ -60,6 +65,7 @@ function reached(bundler: Bundler): Reached {
   if (before) return before;
   const from = (...files: string[]) => everythingImportedBy(files, bundler);
   const now = {
+    questions: from(QUESTIONS),
     start: from(START),
     doors: from(...DOORS),
     frame: from(FRAME),

@@ -20,6 +20,8 @@ const WEB_SOURCES = [
     "scripts/messages-plugin.ts",
     "scripts/icons-plugin.ts",
     "scripts/page-parts.ts",
+    "scripts/first-files-plugin.ts",
+    "src/server/http/first-files.ts",
   ],
 ];
 /** And what is there when it is, in each of its languages. */

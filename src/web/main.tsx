@@ -2,7 +2,6 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { dropAhead } from "./api/ahead.ts";
-import { askAhead } from "./api/call.ts";
 import { makeSession } from "./api/session.ts";
 import { whenSessionEnds } from "./api/session-end.ts";
 import { askFirstQuestions } from "./first-questions.ts";
@@ -12,13 +11,13 @@ import "./styles.css";
 const session = makeSession();
 const router = makeRouter(session);
 
-// The files of the screen that is asked for, and what it shows, are fetched while the server says who is there, not after it did. A browser
-// fetches six things at a time: nothing can be shown without the first ones.
+// The files of the screen that is asked for, and what it shows, are fetched while the server says who is there, not after it did. Most of
+// it is on its way by now (server/http/first-files.ts, ask-first.ts), and then is not fetched again.
 const matches = router.matchRoutes(router.latestLocation);
-if (matches.some(({ routeId }) => routeId === "/shell")) askAhead("GET /api/me");
+const { pathname, search } = router.latestLocation;
+if (matches.some(({ routeId }) => routeId === "/shell")) askFirstQuestions(pathname, search);
 for (const { routeId } of matches)
   void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
-for (const { routeId, search } of matches) askFirstQuestions(routeId, search);
 
 whenSessionEnds(() => {
   dropAhead();

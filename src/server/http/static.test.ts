@@ -106,3 +106,70 @@ test("a page that is not built is said in words", async () => {
   expect(answer.status).toBe(503);
   expect(await answer.text()).toContain("npm run build");
 });
+
+/** The page of a build that knows its screens. */
+function knowingItsScreens() {
+  const folder = path.join(dist, "knowing");
+  const files = (name: string) => ({ scripts: [`/assets/${name}.js`], styles: [`/assets/${name}.css`] });
+  const screens = [
+    { path: "/login", framed: false, ...files("login") },
+    { path: "/", framed: true, ...files("dashboard") },
+    { path: "/chatbot/$agentId", framed: true, ...files("agent") },
+    { path: "/chatbot/new", framed: true, ...files("new-agent") },
+  ];
+  const first = { fonts: ["/assets/latin.woff2"], questions: "/assets/ask-first.js", screens };
+  fs.mkdirSync(path.join(folder, "pt-BR"), { recursive: true });
+  const html = "<!doctype html><head><title>Recado</title></head><body></body>";
+  fs.writeFileSync(path.join(folder, "pt-BR", "index.html"), html);
+  fs.writeFileSync(path.join(folder, "pt-BR", "first-files.json"), JSON.stringify(first));
+  return appWith(folder);
+}
+const signedIn = { headers: { cookie: "language=pt-BR; recado.session_token=x" } };
+
+test("a screen's page names the files that it is made of, and the script that asks its first questions", async () => {
+  const answer = await knowingItsScreens()("/", signedIn);
+  const head = (await answer.text()).match(/<head>(.*)<\/head>/)?.[1];
+  expect(head).toBe(
+    [
+      "<title>Recado</title>",
+      '<script type="module" async crossorigin src="/assets/ask-first.js"></script>',
+      '<link rel="stylesheet" crossorigin href="/assets/dashboard.css">',
+      '<link rel="modulepreload" crossorigin href="/assets/dashboard.js">',
+      '<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/latin.woff2">',
+    ].join(""),
+  );
+});
+
+test("who is not signed in is given the files of the login, and asked nothing for", async () => {
+  const asking = knowingItsScreens();
+  for (const place of ["/", "/login", "/chatbot/7"]) {
+    const html = await (await asking(place)).text();
+    expect(html, place).toContain('href="/assets/login.js"');
+    expect(html, place).not.toMatch(/ask-first|dashboard|agent/);
+  }
+  expect(await (await asking("/login", signedIn)).text()).not.toContain("ask-first");
+});
+
+test("a path names its screen whatever stands for its parts; one that is no screen's names no file but the font", async () => {
+  const asking = knowingItsScreens();
+  const scripts = async (place: string) =>
+    (await (await asking(place, signedIn)).text()).match(/(?<=modulepreload" crossorigin href=")[^"]+/g);
+  expect(await scripts("/chatbot/7")).toEqual(["/assets/agent.js"]);
+  expect(await scripts("/chatbot/7/")).toEqual(["/assets/agent.js"]);
+  expect(await scripts("/chatbot/new")).toEqual(["/assets/new-agent.js"]);
+  expect(await scripts("/?campanha=3")).toEqual(["/assets/dashboard.js"]);
+  for (const place of ["/chatbot/", "/chatbot/7/8", "/nao-existe", "/%22%3E%3Cscript%3E"])
+    expect(await scripts(place), place).toBeNull();
+  expect((await asking("/first-files.json")).status).toBe(404);
+});
+
+test("a page whose files are named otherwise is another page to a cache", async () => {
+  const asking = knowingItsScreens();
+  const etag = async (place: string, init: RequestInit) => (await asking(place, init)).headers.get("etag");
+  const [mine, again] = [await etag("/", signedIn), await etag("/?dias=30", signedIn)];
+  expect(again).toBe(mine);
+  expect(await etag("/", {})).not.toBe(mine);
+  expect(await etag("/chatbot/7", signedIn)).not.toBe(mine);
+  const known = { headers: { ...signedIn.headers, "if-none-match": mine ?? "" } };
+  expect([(await asking("/", known)).status, (await asking("/chatbot/7", known)).status]).toEqual([304, 200]);
+});

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Language } from "../../contract/accounts.ts";
 import type { App } from "./app.ts";
+import { FIRST_FILES, type FirstFiles, firstTags } from "./first-files.ts";
 import { chosenLanguage, languageCookie } from "./language.ts";
 
 type Asset = {
@@ -40,11 +41,12 @@ const COMPRESSIBLE = /^(text\/|image\/svg|application\/(json|manifest))/;
  */
 export function mountStatic(app: App, folder: string): void {
   const builds = Language.options.map((language) => readAssets(path.join(folder, language)));
-  const pages = new Map(Language.options.map((language, at) => [language, builds[at]?.get("/index.html")]));
+  const pages = new Map(Language.options.map((language, at) => [language, pageOf(builds[at])]));
   // What is not the page itself is the same in both builds or has its language in its path: a page that was opened before the switch
   // still finds all of its own.
   const files = new Map(builds.flatMap((build) => [...build]));
   files.delete("/index.html");
+  files.delete(`/${FIRST_FILES}`);
   app.hono.on(["GET", "HEAD"], "/*", async (c, next) => {
     const { path: asked } = c.req;
     if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
@@ -55,13 +57,36 @@ export function mountStatic(app: App, folder: string): void {
     const chosen = chosenLanguage(c.req.raw);
     const page = pages.get(chosen ?? DEFAULT);
     if (!page) return notBuilt();
-    const answer = await send(page, c.req.raw);
+    const answer = await send(page(asked, hasSession(c.req.raw)), c.req.raw);
     answer.headers.append("vary", "cookie");
     // From now on all that this browser asks for, files too, is in the language of the page.
     if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
     return answer;
   });
 }
+
+/** The page as it is answered at a path: with the tags of the files that this screen is made of. Null where it is not built. */
+function pageOf(build: Map<string, Asset> | undefined): ((path: string, signedIn: boolean) => Asset) | null {
+  const page = build?.get("/index.html");
+  const table = build?.get(`/${FIRST_FILES}`);
+  if (!page) return null;
+  if (!table) return () => page;
+  const files = JSON.parse(table.bytes.toString()) as FirstFiles;
+  const html = page.bytes.toString();
+  // As many as there are different screens, whatever paths are asked for.
+  const answers = new Map<string, Asset>();
+  return (asked, signedIn) => {
+    const tags = firstTags(files, asked, signedIn);
+    const known = answers.get(tags);
+    if (known) return known;
+    const answer = assetOf("/index.html", Buffer.from(html.replace("</head>", () => `${tags}</head>`)));
+    answers.set(tags, answer);
+    return answer;
+  };
+}
+
+/** Somebody was signed in here: whether they still are, the page asks. */
+const hasSession = (request: Request) => /\brecado\.session_token=/.test(request.headers.get("cookie") ?? "");
 
 function readAssets(folder: string): Map<string, Asset> {
   const assets = new Map<string, Asset>();
@@ -70,17 +95,19 @@ function readAssets(folder: string): Map<string, Asset> {
     if (!entry.isFile()) continue;
     const file = path.join(entry.parentPath, entry.name);
     const name = `/${path.relative(folder, file).split(path.sep).join("/")}`;
-    const bytes = fs.readFileSync(file);
-    const type = TYPES[path.extname(name)] ?? "application/octet-stream";
-    assets.set(name, {
-      bytes,
-      type,
-      etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
-      cache: name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-      zipped: null,
-    });
+    assets.set(name, assetOf(name, fs.readFileSync(file)));
   }
   return assets;
+}
+
+function assetOf(name: string, bytes: Buffer<ArrayBuffer>): Asset {
+  return {
+    bytes,
+    type: TYPES[path.extname(name)] ?? "application/octet-stream",
+    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
+    cache: name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    zipped: null,
+  };
 }
 
 async function send(asset: Asset, request: Request): Promise<Response> {

@@ -1,0 +1,50 @@
+/** What a browser needs to show the screens of some addresses: paths of files of the built page. */
+type Files = { scripts: readonly string[]; styles: readonly string[] };
+
+/** A screen by its address, in which `$name` stands for anything. `framed`: it is shown to those who are signed in. */
+export type ScreenFiles = Files & { path: string; framed: boolean };
+
+/** Written with the page by scripts/first-files-plugin.ts, for each language. */
+export type FirstFiles = {
+  fonts: readonly string[];
+  /** Puts the questions of signed-in screens, before the rest of the page's script is there. */
+  questions: string;
+  screens: readonly ScreenFiles[];
+};
+
+/** The name under which it lies beside the page. */
+export const FIRST_FILES = "first-files.json";
+
+const NOT_SIGNED_IN = "/login";
+
+/**
+ * The tags by which a browser fetches what the screen at `path` is made of together with the page, not after the page's script has run and
+ * asked for it. Who is not `signedIn` will be led to the login, so its files are named. A path that is no screen's gets the font alone.
+ */
+export function firstTags(files: FirstFiles, path: string, signedIn: boolean): string {
+  const asked = screenAt(files.screens, path);
+  const shown = asked?.framed && !signedIn ? screenAt(files.screens, NOT_SIGNED_IN) : asked;
+  const tags = [
+    // Runs as soon as it is there; the page's own script waits for all of its parts.
+    shown?.framed ? `<script type="module" async crossorigin src="${files.questions}"></script>` : "",
+    ...(shown?.styles ?? []).map((file) => `<link rel="stylesheet" crossorigin href="${file}">`),
+    ...(shown?.scripts ?? []).map((file) => `<link rel="modulepreload" crossorigin href="${file}">`),
+    ...files.fonts.map(
+      (file) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${file}">`,
+    ),
+  ];
+  return tags.join("");
+}
+
+/** The screen at an address; one that is named whole comes before one with a part that may be anything. */
+function screenAt(screens: readonly ScreenFiles[], path: string): ScreenFiles | undefined {
+  const parts = path.replace(/\/+$/, "").split("/");
+  const matches = screens.filter((screen) => {
+    const pattern = screen.path.replace(/\/+$/, "").split("/");
+    return (
+      pattern.length === parts.length &&
+      pattern.every((part, at) => part === parts[at] || (part.startsWith("$") && parts[at] !== ""))
+    );
+  });
+  return matches.find((screen) => !screen.path.includes("$")) ?? matches[0];
+}

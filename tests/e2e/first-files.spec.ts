@@ -1,0 +1,110 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+
+/*
+ * What a screen is made of is fetched together with the page: the server names it (server/http/first-files.ts), so that a browser need not
+ * run the page's script to learn of it.
+ */
+
+/** Nothing new was asked for since so long. */
+const QUIET_MS = 1_000;
+
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  product = await startProduct();
+});
+test.afterAll(() => product.close());
+
+/** What a first visit asks for while the page's own script is held back, and what only when that has run. */
+async function asksFor(page: Page, place: string) {
+  const asked: string[] = [];
+  let moved = performance.now();
+  page.on("request", (request) => {
+    const { pathname, search } = new URL(request.url());
+    asked.push(pathname.replace(/.*\/assets\/[^/]+\//, "") + search);
+    moved = performance.now();
+  });
+  const quiet = () => expect.poll(() => performance.now() - moved > QUIET_MS).toBe(true);
+  let release = () => {};
+  const held = new Promise<void>((go) => {
+    release = go;
+  });
+  await page.route(/\/start-[^/]*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${product.url}${place}`, { waitUntil: "commit" });
+  await quiet();
+  const early = [...asked];
+  release();
+  await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeVisible();
+  await expect(page.getByText("Carregando...")).toHaveCount(0);
+  await quiet();
+  return { early, late: asked.slice(early.length) };
+}
+
+/** Fetched when the screen is there: what tells of news, and parts that not every visit of it shows. */
+const LATER = /^(teller|notifications|palette|disk|assistant-dialog)[\w-]*\.(js|css)$/;
+const ofAScreen = (name: string) => /\.(js|css|woff2)$/.test(name) && !LATER.test(name);
+
+test("all that a screen is made of is fetched with the page, in either language", async ({
+  page,
+  browser,
+}) => {
+  const storageState = async () => page.context().storageState();
+  const stranger = await storageState();
+  await signUp(page, product.url);
+  const person = await storageState();
+  await page.close();
+  const languageOnly = person.cookies.filter(({ name }) => name === "language");
+  const english = { origins: [], cookies: languageOnly.map((each) => ({ ...each, value: "en" })) };
+  const visits = [
+    ...["/login", "/signup", "/esqueci-a-senha", "/termos"].map((place) => ({ place, who: stranger })),
+    ...["/", "/campaigns", "/campaigns/new", "/contacts", "/baileys", "/whatsapp/connections", "/chat"].map(
+      (place) => ({ place, who: person }),
+    ),
+    ...["/instances", "/chatbot", "/criar-robo", "/settings"].map((place) => ({ place, who: person })),
+    { place: "/login", who: english },
+  ];
+  for (const { place, who } of visits) {
+    const context = await browser.newContext({ storageState: who });
+    const { early, late } = await asksFor(await context.newPage(), place);
+    await context.close();
+    expect(late.filter(ofAScreen), place).toEqual([]);
+    // What is named and what is imported are one address: nothing comes twice.
+    expect(
+      early.filter((name, at) => early.indexOf(name) < at),
+      place,
+    ).toEqual([]);
+  }
+});
+
+test("what a screen shows is asked for before the page's script is there, and by nobody who is not signed in", async ({
+  page,
+  browser,
+}) => {
+  const questions = (asked: string[]) => asked.filter((name) => name.startsWith("/api/"));
+  const context = await browser.newContext();
+  const atLogin = await asksFor(await context.newPage(), "/login");
+  expect(questions([...atLogin.early, ...atLogin.late])).toEqual([]);
+  // Who will be led to the login finds it there.
+  const ledAway = await asksFor(await context.newPage(), "/campaigns");
+  expect(ledAway.early).toContainEqual(expect.stringMatching(/^login-page-/));
+  expect(questions(ledAway.early)).toEqual([]);
+  await context.close();
+  await signUp(page, product.url);
+  const frame = ["/api/me", "/api/campaign-summary", "/api/installation"];
+  const screens = {
+    "/?dias=30": ["/api/dashboard?days=30", "/api/dashboard/first-steps"],
+    "/campaigns/?busca=inverno": ["/api/campaigns?search=inverno"],
+    "/settings": [],
+  };
+  for (const [place, its] of Object.entries(screens)) {
+    const tab = await page.context().newPage();
+    const { early } = await asksFor(tab, place);
+    await tab.close();
+    expect(questions(early).toSorted(), place).toEqual([...frame, ...its].toSorted());
+  }
+});
