@@ -1,8 +1,9 @@
 // Completes package-lock.json: npm leaves out optional packages of other platforms when the registry at hand does not
-// serve them, and `npm ci` then refuses the lock. Run it after every `npm install` that changed the lock.
+// serve them, and `npm ci` then refuses the lock. Run it after every `npm install` that changed the lock; `bench/peers` as
+// its argument completes the lock there.
 import fs from "node:fs";
 
-const FILE = new URL("../package-lock.json", import.meta.url);
+const FILE = new URL(`../${process.argv[2] ?? "."}/package-lock.json`, import.meta.url);
 const lock = JSON.parse(fs.readFileSync(FILE, "utf8"));
 
 const SYSTEMS = [
