@@ -57,7 +57,7 @@ export function instanceService(deps: InstanceDeps) {
     const gateway = await findGateway(owner, gatewayId);
     if (!gateway) throw new AppError("not_found");
     const apiKey = secrets.open(gateway.api_key, apiKeyPlace(gateway.id)).toString();
-    return { owner, gateway, client: deps.reach(gateway.url, apiKey) };
+    return { owner, gateway, client: deps.reach(gateway.url, apiKey, owner.accountId) };
   }
 
   /** The key of an own server opens all of it; the operator's shares nothing but the instances the account has there. */

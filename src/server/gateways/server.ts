@@ -1,9 +1,40 @@
+import { type InTurn, inTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
 
-/** How to speak to a server: its address as stored, and the key that is meant to open it. */
-export type ReachServer = (url: string, apiKey: string) => EvolutionClient;
+/**
+ * How to speak to a server: its address as stored, and the key that is meant to open it. `accountId`: who waits for the answers at a
+ * screen; an account's calls beyond a few wait for each other.
+ */
+export type ReachServer = (url: string, apiKey: string, accountId?: string) => EvolutionClient;
 
-export function reachBy(guardedFetch: Pick<GuardedFetch, "fetch">): ReachServer {
-  return (baseUrl, apiKey) => evolutionClient({ guardedFetch, baseUrl, apiKey });
+type Fetch = Pick<GuardedFetch, "fetch">;
+
+/** Of the sixteen connections to one server, which may be the operator's and so everybody's. */
+const OF_ACCOUNT = 6;
+
+export function reachBy(guardedFetch: Fetch): ReachServer {
+  const turns = new Map<string, { turn: InTurn; calls: number }>();
+
+  function fetchOf(accountId: string): Fetch {
+    return {
+      async fetch(address, request) {
+        const own = turns.get(accountId) ?? { turn: inTurn(OF_ACCOUNT), calls: 0 };
+        turns.set(accountId, own);
+        own.calls++;
+        try {
+          return await own.turn(() => guardedFetch.fetch(address, request));
+        } finally {
+          own.calls--;
+          if (own.calls === 0) turns.delete(accountId);
+        }
+      },
+    };
+  }
+
+  return (baseUrl, apiKey, accountId) =>
+    evolutionClient({
+      guardedFetch: accountId === undefined ? guardedFetch : fetchOf(accountId),
+      ...{ baseUrl, apiKey },
+    });
 }

@@ -59,11 +59,15 @@ export function gatewayService(deps: GatewayDeps) {
   const show = async (owner: Owner, id: number) => shown(await need(owner, id), owner);
 
   /** All that can be known of a server: what it answers, and whether its events arrive here. */
-  async function test(owner: Owner, row: GatewayRow, known = checkServer(reach(row.url, keyOf(row)))) {
+  async function test(
+    owner: Owner,
+    row: GatewayRow,
+    known = checkServer(reach(row.url, keyOf(row), owner.accountId)),
+  ) {
     const check = await known;
     await storeCheck(owner.db, row.id, check);
     if (check.state === "ok") {
-      await deps.probe(owner.db, row, reach(row.url, keyOf(row)));
+      await deps.probe(owner.db, row, reach(row.url, keyOf(row), owner.accountId));
       await deps.setHooks(owner, row.id);
     }
     return show(owner, row.id);
@@ -78,7 +82,7 @@ export function gatewayService(deps: GatewayDeps) {
       const { url, apiKey } = readServer(body);
       await deps.limitTests(owner.accountId);
       // Before it is stored: an address that may not be called is no server of anybody.
-      const check = await checkServer(reach(url, apiKey));
+      const check = await checkServer(reach(url, apiKey, owner.accountId));
       const name = nameOf(body.name, url);
       const id = await insertGateway(owner, { name, url, hint: keyHint(apiKey) }, (row) =>
         secrets.seal(apiKey, apiKeyPlace(row)),
@@ -93,7 +97,7 @@ export function gatewayService(deps: GatewayDeps) {
       if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
         throw fieldError({ apiKey: "gateway_key_again" });
       await deps.limitTests(owner.accountId);
-      const check = await checkServer(reach(url, apiKey));
+      const check = await checkServer(reach(url, apiKey, owner.accountId));
       const name = body.name === undefined ? row.name : nameOf(body.name, url);
       const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
       await updateGateway(owner, id, { name, url, key }).catch(notTwice);
