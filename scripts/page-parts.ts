@@ -11,8 +11,13 @@ const at = (file: string) => path.join(ROOT, file);
 const START = at("main.tsx");
 const FRAME = at("shell/shell.tsx");
 /** What one sees before one is signed in. */
-const DOORS = ["login/login-page.tsx", "signup/signup-page.tsx"].map((file) => at(`pages/${file}`));
-const OWN_OF_DOORS = /src\/web\/(pages\/(login|signup|auth)|messages\/(en\/)?accounts)/;
+const DOORS = [
+  "login/login-page.tsx",
+  "signup/signup-page.tsx",
+  "reset/forgot-password-page.tsx",
+  "reset/new-password-page.tsx",
+].map((file) => at(`pages/${file}`));
+const OWN_OF_DOORS = /src\/web\/(pages\/(login|signup|reset|auth)|messages\/(en\/)?(accounts|reset))/;
 const SCREENS = [
   "dashboard/dashboard-page.tsx",
   "campaigns/campaigns-page.tsx",

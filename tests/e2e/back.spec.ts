@@ -97,3 +97,26 @@ test("the question about what was not saved is still asked, and Back answers it 
   await question.getByRole("button", { name: "Sair sem salvar" }).click();
   await at(page, "/");
 });
+
+test("Back closes the menu of a telephone and the line of commands", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signUp(page, product.url);
+  await page.getByRole("button", { name: "Abrir menu" }).click();
+  await go(page, "Contatos");
+  await at(page, "/contacts");
+  await page.getByRole("button", { name: "Abrir menu" }).click();
+  await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("camp");
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await at(page, "/contacts");
+  // A menu that leads elsewhere leaves nothing behind: one step back is where we came from.
+  await page.getByRole("button", { name: "Abrir menu" }).click();
+  await go(page, "Campanhas");
+  await at(page, "/campaigns");
+  await page.goBack();
+  await at(page, "/contacts");
+});

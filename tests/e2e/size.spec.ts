@@ -42,7 +42,7 @@ async function aCampaignOf(email: string): Promise<number> {
 }
 
 test("no screen brings more script than an old telephone can bear", async ({ page }) => {
-  for (const place of ["/login", "/signup"])
+  for (const place of ["/login", "/signup", "/esqueci-a-senha", "/nova-senha#nada"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(120);
   const campaign = await aCampaignOf(await signUp(page, product.url));
   const places = [
