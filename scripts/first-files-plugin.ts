@@ -8,8 +8,6 @@ const ROUTER = path.join(ROOT, "router.tsx");
 const START = path.join(ROOT, "main.tsx");
 /** Asks the first questions; a script of its own, so that it need not wait for the others. */
 export const QUESTIONS = path.join(ROOT, "ask-first.ts");
-/** What Portuguese and English are written in; of the other letters' fonts a browser fetches what a page turns out to need. */
-const FONT = /inter-latin-wght-normal[^/]*\.woff2$/;
 
 type Screen = { path: string; file: string; framed: boolean };
 type Chunk = {
@@ -66,9 +64,6 @@ function firstFiles(bundle: Bundle, screens: Screen[]): FirstFiles {
   const asking = closure(bundle, [questions]).filter((name) => name !== questions);
   const frame = chunkOf(path.join(ROOT, "shell/shell.tsx"));
   return {
-    fonts: Object.keys(bundle)
-      .filter((name) => FONT.test(name))
-      .map(address),
     questions: address(questions),
     screens: screens.map(({ path: at, file, framed }) => {
       const own = closure(bundle, [...(framed ? [frame] : []), chunkOf(path.join(ROOT, file))]);

@@ -47,7 +47,7 @@ async function asksFor(page: Page, place: string) {
 
 /** Fetched when the screen is there: what tells of news, and parts that not every visit of it shows. */
 const LATER = /^(teller|notifications|palette|disk|assistant-dialog)[\w-]*\.(js|css)$/;
-const ofAScreen = (name: string) => /\.(js|css|woff2)$/.test(name) && !LATER.test(name);
+const ofAScreen = (name: string) => /\.(js|css)$/.test(name) && !LATER.test(name);
 
 test("all that a screen is made of is fetched with the page, in either language", async ({
   page,

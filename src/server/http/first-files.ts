@@ -6,7 +6,6 @@ export type ScreenFiles = Files & { path: string; framed: boolean };
 
 /** Written with the page by scripts/first-files-plugin.ts, for each language. */
 export type FirstFiles = {
-  fonts: readonly string[];
   /** Puts the questions of signed-in screens, before the rest of the page's script is there. */
   questions: string;
   screens: readonly ScreenFiles[];
@@ -19,7 +18,8 @@ const NOT_SIGNED_IN = "/login";
 
 /**
  * The tags by which a browser fetches what the screen at `path` is made of together with the page, not after the page's script has run and
- * asked for it. Who is not `signedIn` will be led to the login, so its files are named. A path that is no screen's gets the font alone.
+ * asked for it. Who is not `signedIn` will be led to the login, so its files are named. A path that is no screen's gets none.
+ * The font is not among them: text stands before it is there, and on a slow line its 48 kB would come before the script's.
  */
 export function firstTags(files: FirstFiles, path: string, signedIn: boolean): string {
   const asked = screenAt(files.screens, path);
@@ -29,9 +29,6 @@ export function firstTags(files: FirstFiles, path: string, signedIn: boolean): s
     shown?.framed ? `<script type="module" async crossorigin src="${files.questions}"></script>` : "",
     ...(shown?.styles ?? []).map((file) => `<link rel="stylesheet" crossorigin href="${file}">`),
     ...(shown?.scripts ?? []).map((file) => `<link rel="modulepreload" crossorigin href="${file}">`),
-    ...files.fonts.map(
-      (file) => `<link rel="preload" as="font" type="font/woff2" crossorigin href="${file}">`,
-    ),
   ];
   return tags.join("");
 }

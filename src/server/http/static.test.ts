@@ -117,7 +117,7 @@ function knowingItsScreens() {
     { path: "/chatbot/$agentId", framed: true, ...files("agent") },
     { path: "/chatbot/new", framed: true, ...files("new-agent") },
   ];
-  const first = { fonts: ["/assets/latin.woff2"], questions: "/assets/ask-first.js", screens };
+  const first = { questions: "/assets/ask-first.js", screens };
   fs.mkdirSync(path.join(folder, "pt-BR"), { recursive: true });
   const html = "<!doctype html><head><title>Recado</title></head><body></body>";
   fs.writeFileSync(path.join(folder, "pt-BR", "index.html"), html);
@@ -135,7 +135,6 @@ test("a screen's page names the files that it is made of, and the script that as
       '<script type="module" async crossorigin src="/assets/ask-first.js"></script>',
       '<link rel="stylesheet" crossorigin href="/assets/dashboard.css">',
       '<link rel="modulepreload" crossorigin href="/assets/dashboard.js">',
-      '<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/latin.woff2">',
     ].join(""),
   );
 });
@@ -150,7 +149,7 @@ test("who is not signed in is given the files of the login, and asked nothing fo
   expect(await (await asking("/login", signedIn)).text()).not.toContain("ask-first");
 });
 
-test("a path names its screen whatever stands for its parts; one that is no screen's names no file but the font", async () => {
+test("a path names its screen whatever stands for its parts; one that is no screen's names no file", async () => {
   const asking = knowingItsScreens();
   const scripts = async (place: string) =>
     (await (await asking(place, signedIn)).text()).match(/(?<=modulepreload" crossorigin href=")[^"]+/g);
