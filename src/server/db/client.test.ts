@@ -160,6 +160,27 @@ test("F5 without any way to the database it is broken off as well", async () => 
   await wire.close();
 });
 
+test.each(["set statement_timeout", "in its work", "reset statement_timeout"])(
+  "F5 a session that loses an answer without a reset ends too: %s",
+  async (where) => {
+    const wire = await openFaultProxy(databaseTarget(url));
+    const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 100 });
+    await through.query("select 1");
+    if (where.startsWith("set")) wire.swallow("back");
+    const held = through.session(async ({ db }) => {
+      if (where.startsWith("in")) wire.swallow("back");
+      const answer = await sql`select 1`.execute(db);
+      wire.swallow("back");
+      return answer;
+    });
+    await expect(held).rejects.toThrow(/Connection terminated|not queryable/);
+    wire.heal();
+    expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
+    await through.close();
+    await wire.close();
+  },
+);
+
 test("a statement that is merely slow is waited for, and a session for as long as it takes", async () => {
   const through = openDatabase(url, { log: testLog, silenceMs: 100 });
   const slow = await through.query("select 'there' as answer from pg_sleep(1)");
@@ -167,7 +188,7 @@ test("a statement that is merely slow is waited for, and a session for as long a
   const rows = await through.session(async ({ db }) => {
     await sql`begin`.execute(db);
     await new Promise((resolve) => setTimeout(resolve, 500));
-    return (await sql`select 'there' as answer`.execute(db)).rows;
+    return (await sql`select 'there' as answer from pg_sleep(0.5)`.execute(db)).rows;
   });
   expect(rows).toEqual([{ answer: "there" }]);
   await through.close();

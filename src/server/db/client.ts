@@ -123,7 +123,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       });
     });
   }
-  const { exempt } = watchSilence([pool, keyed], {
+  const { unbounded } = watchSilence([pool, keyed], {
     ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
   });
   const { failed } = options;
@@ -155,7 +155,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       rowsOfAll<Row>(await pool.query(text, values)),
     prepared: preparedOn(keyed),
     copyOut: (text, take) => copyAll(pool, text, take),
-    session: (work) => withSession(pool, exempt, work),
+    session: (work) => withSession(pool, unbounded, work),
     dedicated: (dedicated) =>
       openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
     listen: (channel, onMessage, onGap) =>
@@ -212,11 +212,11 @@ async function copyAll(pool: pg.Pool, text: string, take: (piece: Uint8Array) =>
 
 async function withSession<T>(
   pool: pg.Pool,
-  exempt: (client: pg.PoolClient) => void,
+  unbounded: (client: pg.PoolClient) => void,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
-  exempt(client);
+  unbounded(client);
   let broken = false;
   const onError = () => {
     broken = true;

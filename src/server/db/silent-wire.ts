@@ -11,9 +11,15 @@ type Watch = {
 };
 
 export type SilenceWatch = {
-  /** Whoever may let a statement run for as long as it takes is not asked about, until it is lent again. */
-  exempt(client: pg.PoolClient): void;
+  /** Until it is lent again its statements may run for as long as the server works at them, and its borrower be busy between two of them. */
+  unbounded(client: pg.PoolClient): void;
 };
+
+/**
+ * A client that is lent. `bytes`: what had come over its wire `since`; `unbounded`: no statement is too long; `waited`: when it was last
+ * looked at it waited for an answer.
+ */
+type Lent = { bytes: number; since: number; unbounded: boolean; waited: boolean };
 
 /**
  * Breaks pooled connections off whose wire is dead without a reset (a cut cable, a firewall that forgot the connection): the kernel would
@@ -33,17 +39,20 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
   const giveUp = (client: pg.PoolClient) => {
     for (const one of [client, ...resting]) breakOff(one);
   };
-  const look = (client: pg.PoolClient, seen: number, since: number) => {
+  const look = (client: pg.PoolClient, lent: Lent) => {
     const timer = setTimeout(async () => {
-      const now = bytesFrom(client);
-      if (now !== seen) {
-        look(client, now, performance.now());
+      const { bytes, since, unbounded, waited } = lent;
+      const heard = bytesFrom(client) !== bytes;
+      const waits = isWaiting(client);
+      if (heard || (unbounded && !(waits && waited))) {
+        look(client, heard ? lentNow(client, unbounded, waits) : { ...lent, waited: waits });
         return;
       }
-      const dead = performance.now() - since > longestMs || !(await isAtWork(config, client));
+      const tooLong = !unbounded && performance.now() - since > longestMs;
+      const dead = tooLong || !(await isAtWork(config, client));
       if (watched.get(client) !== timer) return;
-      if (dead && bytesFrom(client) === seen) giveUp(client);
-      else look(client, seen, since);
+      if (dead && bytesFrom(client) === bytes) giveUp(client);
+      else look(client, lent);
     }, silenceMs);
     timer.unref();
     watched.set(client, timer);
@@ -52,7 +61,7 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
   for (const pool of pools) {
     pool.on("acquire", (client) => {
       resting.delete(client);
-      look(client, bytesFrom(client), performance.now());
+      look(client, lentNow(client, false));
     });
     pool.on("release", (_error, client) => {
       forget(client);
@@ -63,8 +72,21 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
       resting.delete(client);
     });
   }
-  return { exempt: forget };
+  return {
+    unbounded(client) {
+      forget(client);
+      look(client, lentNow(client, true));
+    },
+  };
 }
+
+const lentNow = (client: pg.PoolClient, unbounded: boolean, waited = false): Lent => ({
+  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, waited },
+});
+
+/** Whether it asked something and has no answer yet, which the driver's types keep to themselves. */
+const isWaiting = (client: pg.PoolClient): boolean =>
+  "readyForQuery" in client && client.readyForQuery === false;
 
 /** What came over a connection so far: as long as it grows the wire lives. */
 const bytesFrom = ({ connection: { stream } }: pg.PoolClient): number =>
