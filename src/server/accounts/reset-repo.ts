@@ -29,6 +29,15 @@ export async function findResetOwner(
   return rows[0] && ownerOf(db, rows[0].account);
 }
 
+/**
+ * Nobody else sets the password or closes the account until this transaction has ended. To be taken before the link's row, in the order
+ * in which whoever closes the account or changes its password takes them: else each would wait for the other.
+ */
+export async function holdPassword(owner: Owner): Promise<void> {
+  await sql`select 1 from account where id = ${owner.accountId} for no key update`.execute(owner.db);
+  await sql`select 1 from credential where account_id = ${owner.accountId} for update`.execute(owner.db);
+}
+
 /** All links that would still set this account's password. */
 export async function deleteResetsOf(owner: Owner): Promise<void> {
   await sql`delete from verification where value = ${owner.accountId} and starts_with(identifier, ${PREFIX})`.execute(

@@ -16,6 +16,7 @@ import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
+import { insertLetter } from "../notifications/mail-repo.ts";
 import { resetPassword } from "./administration.ts";
 import { accountGuard } from "./limits.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
@@ -128,6 +129,55 @@ test("of two uses at the same moment one sets its password", async () => {
   const { token } = await link();
   const answers = await Promise.all([use(token, NEW), use(token, "a outra das duas senhas")]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 410]);
+});
+
+/** Does all of `works` while the account's password is held by somebody, so that each has come as far as it can without it. */
+async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[]): Promise<T[]> {
+  const running: (T | Promise<T>)[] = [];
+  await db.transaction().execute(async (tx) => {
+    await sql`select 1 from credential where account_id = ${id}::uuid for update`.execute(tx);
+    for (const [nth, work] of works.entries()) {
+      running.push(work());
+      const waiting = async () =>
+        (
+          await sql`select 1 from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+        ).rows.length;
+      await vi.waitUntil(async () => (await waiting()) > nth, { timeout: 20_000 });
+    }
+  });
+  return Promise.all(running);
+}
+
+test("of two links that are used at the same moment one sets its password, and the other is over", async () => {
+  const { id } = await signUp();
+  const [first, second] = [await link(), await link()];
+  const answers = await whilePasswordIsHeld(id, [() => use(first.token), () => use(second.token)]);
+  expect(answers.map(({ status }) => status)).toEqual([204, 410]);
+});
+
+test("a link that is used while its account is being deleted is over, and the account is deleted", async () => {
+  const { id } = await signUp();
+  const { token } = await link();
+  const close = () => db.transaction().execute((tx) => closeAccount(ownerOf(tx, id), clock.now()));
+  const answers = await whilePasswordIsHeld<unknown>(id, [close, async () => (await use(token)).status]);
+  expect(answers[1]).toBe(410);
+  expect(await login(NEW)).toBe(401);
+});
+
+test("a letter with a link goes out before all news that wait", async () => {
+  const { id } = await signUp();
+  const news = { kind: "product" as const, subject: "Novidades", body: "Olá" };
+  for (let nth = 0; nth < 3; nth += 1)
+    await insertLetter(ownerOf(db, id), { ...news, key: `n${nth}` }, clock.now());
+  clock.advance(60_000);
+  await post("/api/password-reset", { email });
+  const queued = () => sql`select 1 from mail where kind = 'account_updates'`.execute(db);
+  await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 20_000 });
+  await sender.sendDue(Number.POSITIVE_INFINITY);
+  const links = mail.letters.map(({ text }) => text?.includes("nova-senha#"));
+  // Two are sent at a time.
+  expect(links.indexOf(true)).toBeLessThan(2);
 });
 
 test("an hour later the link is over, and the night takes its row", async () => {

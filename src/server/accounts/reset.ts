@@ -14,7 +14,7 @@ import type { AccountGuard } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
 import { refuse } from "./prove-password.ts";
 import { deleteSessionsOf, findAccount, findAccountByEmail, updatePassword } from "./repo.ts";
-import { deleteOldResets, findResetOwner, insertReset, type ResetRow } from "./reset-repo.ts";
+import { deleteOldResets, findResetOwner, holdPassword, insertReset, type ResetRow } from "./reset-repo.ts";
 import { readResetToken, resetToken } from "./reset-token.ts";
 import { newPasswordFault } from "./service.ts";
 
@@ -94,6 +94,7 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       if (Object.keys(fields).length > 0) throw refuse(fields);
       const hash = await deps.hasher.hash(newPassword);
       await db.transaction().execute(async (tx) => {
+        await holdPassword(found.in(tx));
         const owner = await findResetOwner(tx, row, clock.now(), { hold: true });
         // Used by another request while this one was hashing.
         if (!owner) throw new AppError("reset_link_over");

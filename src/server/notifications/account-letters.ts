@@ -7,6 +7,9 @@ import { findReader, insertLetter, type Reader } from "./mail-repo.ts";
 import { RESET_LETTER } from "./news.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
+/** Letters go out in the order of their times: behind thousands of news a link would be over when it arrives. */
+const BEFORE_ALL = new Date(0);
+
 type Deps = { clock: Pick<Clock, "now">; url: string | null; configured: boolean };
 type Written = { key: string; subject: string; body: string; address?: string };
 
@@ -35,7 +38,8 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
       if (!reader) return;
       const at = clock.now();
       const letter = resetLetter(reader, { at, until });
-      await insertLetter(owner, { kind: "account_updates", key: `${RESET_LETTER}${id}`, ...letter }, at);
+      const key = `${RESET_LETTER}${id}`;
+      await insertLetter(owner, { kind: "account_updates", key, ...letter, notBefore: BEFORE_ALL }, at);
     },
     emailChanged: (owner, { from, to }) =>
       tell(owner, (reader, at) => ({
