@@ -31,7 +31,8 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
   const ended: number[] = [];
   const late: [EventToRead, unknown][] = [];
   for (const all of byConnection.values()) {
-    const read = all.map((row) => ({ row, content: contentOf(row) }));
+    // As they came: of two messages of one second the first stands above the second, also where it is a picture.
+    const read = all.toSorted((a, b) => a.id - b.id).map((row) => ({ row, content: contentOf(row) }));
     const failed = await takeInTogether(deps, read);
     await goOn(tx);
     const done = read.filter((one) => !failed.has(one));

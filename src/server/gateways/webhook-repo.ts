@@ -14,9 +14,9 @@ export type StateToRead = {
 /** A stored event whose turn has come. */
 export type EventToRead = StateToRead & { id: number; key: string; tries: number; relays: boolean };
 
-/** Of one batch. */
+/** Of one batch: of small events, and as many bytes of pictures, which a flood of the others would keep out of it for ever. */
 const ROWS = 200;
-const BYTES = 16 * 1024 * 1024;
+const BYTES = 8 * 1024 * 1024;
 /** What is larger has a picture, which takes its time: so many in a batch, looked for among so many events, behind whatever is small. */
 const SMALL = 256 * 1024;
 const PICTURES = 4;
@@ -47,7 +47,7 @@ export async function takeEvents(tx: Db): Promise<EventToRead[]> {
       select p.id, p.bytes, true as large, p.nth from pictures p join webhook_event using (id)
       order by p.nth, p.id limit ${PICTURES} for update of webhook_event skip locked),
     fitting as (
-      select id, large, sum(bytes) over (order by large, nth, id) - bytes as before
+      select id, large, sum(bytes) over (partition by large order by nth, id) - bytes as before
       from (select * from small union all select * from large) due)
     select e.id, e.key, substring(e.key from '^[^:#]+') as event, e.tries, ${COLUMNS},
       coalesce(i.relay_url is not null, false) as relays
