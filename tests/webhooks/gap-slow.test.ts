@@ -120,3 +120,11 @@ test("an account has one place at a time, and its instances take turns", async (
       .sort(),
   ).toEqual(names.sort());
 }, 120_000);
+
+test("a gateway whose news take all the time of a check is asked what became of our messages too", async () => {
+  const slow = await startPages({ ms: 40, pages: 1 });
+  await instanceAt(slow.url);
+  await startChecks({ budget: 20, slow: 5, every: 1, far: 1 });
+  const far = () => slow.asked.filter(({ fromMe }) => fromMe).map(({ page }) => page);
+  await vi.waitFor(() => expect(far().slice(0, 2)).toEqual([1, 1]), { timeout: 60_000, interval: 20 });
+}, 120_000);

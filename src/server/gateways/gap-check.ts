@@ -180,9 +180,10 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     const walks = begin(due, underWay.get(connectionId) ?? {});
     underWay.set(connectionId, walks);
     const takeIn = (found: readonly StoredMessage[]) => takeInFound(deps, due, found);
-    /** Answers until when everything is taken in; null while there is more. */
+    /** Answers until when everything is taken in; null while there is more. A page of it is asked for even where the time is over. */
     async function goOn(which: "news" | "far"): Promise<Date | null> {
-      for (let walk = walks[which]; walk && performance.now() < end && mayGoOn(); walk = walks[which]) {
+      for (let walk = walks[which], asked = 0; walk && mayGoOn(); walk = walks[which]) {
+        if (asked++ > 0 && performance.now() >= end) return null;
         const next = await walkOn(client, access?.name ?? "", walk, takeIn);
         walks[which] = isWalked(next) ? undefined : next;
         if (isWalked(next)) return next.to;
@@ -191,7 +192,8 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     }
     const checkedTo = await goOn("news");
     if (checkedTo) await noteChecked(deps.database.db, connectionId, checkedTo);
-    if (await goOn("far")) farAt.set(connectionId, performance.now());
+    // Not while there is news to ask for; but else news that take all the time of every check would keep this from ever being asked.
+    if (!walks.news && (await goOn("far"))) farAt.set(connectionId, performance.now());
     if (!walks.news && !walks.far) underWay.delete(connectionId);
   };
 }

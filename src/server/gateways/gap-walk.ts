@@ -40,6 +40,8 @@ export async function walkOn(
   if (first && found.pages > MAX_PAGES && to.getTime() - from.getTime() > SHORTEST_MS)
     return { ...walk, to: new Date((from.getTime() + to.getTime()) / 2) };
   await takeIn(found.messages);
-  // Ten thousand messages in the shortest time: more is what no gateway holds, and would be asked of it for ever.
-  return { ...walk, page: page + 1, pages: walk.pages ?? Math.min(found.pages, MAX_PAGES) };
+  // What was stored meanwhile shifts the oldest ones to a page more. Ten thousand messages in the shortest time: more is what no gateway
+  // holds, and would be asked of it for ever.
+  const pages = Math.min(Math.max(found.pages, walk.pages ?? 0), MAX_PAGES);
+  return { ...walk, page: page + 1, pages };
 }
