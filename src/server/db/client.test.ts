@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import net from "node:net";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
@@ -166,20 +167,37 @@ test.each(["set statement_timeout", "in its work", "reset statement_timeout"])(
     const wire = await openFaultProxy(databaseTarget(url));
     const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 100 });
     await through.query("select 1");
-    if (where.startsWith("set")) wire.swallow("back");
-    const held = through.session(async ({ db }) => {
-      if (where.startsWith("in")) wire.swallow("back");
-      const answer = await sql`select 1`.execute(db);
+    // Whoever comes later gets through: the server can be asked.
+    const lose = () => {
       wire.swallow("back");
+      wire.heal();
+    };
+    if (where.startsWith("set")) lose();
+    const held = through.session(async ({ db }) => {
+      if (where.startsWith("in")) lose();
+      const answer = await sql`select 1`.execute(db);
+      lose();
       return answer;
     });
     await expect(held).rejects.toThrow(/Connection terminated|not queryable/);
-    wire.heal();
     expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
     await through.close();
     await wire.close();
   },
 );
+
+test("F5 a session without any way to the database ends too", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 100 });
+  const held = through.session(({ db }) => {
+    wire.refuse();
+    wire.swallow("there", "back");
+    return sql`select 1`.execute(db);
+  });
+  await expect(held).rejects.toThrow(/Connection terminated|not queryable/);
+  await through.close();
+  await wire.close();
+});
 
 test("a statement that is merely slow is waited for, and a session for as long as it takes", async () => {
   const through = openDatabase(url, { log: testLog, silenceMs: 100 });
@@ -192,4 +210,55 @@ test("a statement that is merely slow is waited for, and a session for as long a
   });
   expect(rows).toEqual([{ answer: "there" }]);
   await through.close();
+});
+
+/** Carries the first connection that is made through it; whoever comes later is told by a server that it has no room. */
+async function openFullServer(): Promise<{ port: number; close(): Promise<void> }> {
+  const target = databaseTarget(url);
+  const fields = ["SFATAL", "C53300", "Msorry, too many clients already", ""]
+    .map((text) => `${text}\0`)
+    .join("");
+  const full = Buffer.concat([Buffer.from("E\0\0\0\0"), Buffer.from(fields)]);
+  full.writeUInt32BE(full.length - 1, 1);
+  const near = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    near.add(socket.on("error", () => undefined));
+    if (near.size > 1) return void socket.once("data", () => socket.end(full));
+    const far = net.connect("path" in target ? { path: target.path } : target);
+    socket.pipe(far).pipe(socket);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    async close() {
+      for (const socket of near) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+test("a session whose statement takes long is waited for though the server has no room for whoever asks after it", async () => {
+  const server = await openFullServer();
+  const through = openDatabase(databaseThrough(url, server.port), { log: testLog, silenceMs: 100 });
+  const rows = await through.session(
+    async ({ db }) => (await sql`select 'there' as answer from pg_sleep(2)`.execute(db)).rows,
+  );
+  expect(rows).toEqual([{ answer: "there" }]);
+  await through.close();
+  await server.close();
+});
+
+test("a session whose statement takes long is waited for while nobody can come to the server for a moment", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });
+  const rows = await through.session(async ({ db }) => {
+    await sql`select 1`.execute(db);
+    wire.refuse();
+    setTimeout(() => wire.heal(), 600);
+    return (await sql`select 'there' as answer from pg_sleep(2)`.execute(db)).rows;
+  });
+  expect(rows).toEqual([{ answer: "there" }]);
+  await through.close();
+  await wire.close();
 });

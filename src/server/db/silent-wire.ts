@@ -1,5 +1,6 @@
 import net from "node:net";
 import pg from "pg";
+import { sqlState } from "./faults.ts";
 
 type Watch = {
   /** How the same server is reached anew. */
@@ -17,9 +18,15 @@ export type SilenceWatch = {
 
 /**
  * A client that is lent. `bytes`: what had come over its wire `since`; `unbounded`: no statement is too long; `waited`: when it was last
- * looked at it waited for an answer.
+ * looked at it waited for an answer; `unasked`: how often in a row the server could not be asked since.
  */
-type Lent = { bytes: number; since: number; unbounded: boolean; waited: boolean };
+type Lent = { bytes: number; since: number; unbounded: boolean; waited: boolean; unasked: number };
+
+/**
+ * A session may be half an hour's import, which begins anew when it is broken off: that the server cannot be asked for a moment (it gets
+ * more connections than it takes, or this process was too busy to hear it) says nothing yet.
+ */
+const UNASKED_MOST = 3;
 
 /**
  * Breaks pooled connections off whose wire is dead without a reset (a cut cable, a firewall that forgot the connection): the kernel would
@@ -49,10 +56,12 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
         return;
       }
       const tooLong = !unbounded && performance.now() - since > longestMs;
-      const dead = tooLong || !(await isAtWork(config, client));
+      const works = tooLong ? false : await isAtWork(config, client);
       if (watched.get(client) !== timer) return;
+      const unasked = works === null ? lent.unasked + 1 : 0;
+      const dead = works === false || unasked >= (unbounded ? UNASKED_MOST : 1);
       if (dead && bytesFrom(client) === bytes) giveUp(client);
-      else look(client, lent);
+      else look(client, { ...lent, unasked });
     }, silenceMs);
     timer.unref();
     watched.set(client, timer);
@@ -81,7 +90,7 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
 }
 
 const lentNow = (client: pg.PoolClient, unbounded: boolean, waited = false): Lent => ({
-  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, waited },
+  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, waited, unasked: 0 },
 });
 
 /** Whether it asked something and has no answer yet, which the driver's types keep to themselves. */
@@ -97,10 +106,10 @@ function breakOff({ connection: { stream } }: pg.PoolClient): void {
 }
 
 /**
- * Whether the server works for this connection. Where it does not know the connection (behind a pooler it goes by another number) the
- * answer is yes, and the limit of all statements has to do.
+ * Whether the server works for this connection; null where nobody could be asked. Where it does not know the connection (behind a pooler it
+ * goes by another number), or lives but has no room for whoever asks, the answer is yes, and the limit of all statements has to do.
  */
-async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise<boolean> {
+async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise<boolean | null> {
   const asker = new pg.Client({ ...config, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   asker.on("error", () => undefined);
   try {
@@ -111,8 +120,8 @@ async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise
     );
     const [row] = rows;
     return row === undefined || row.state === null || row.state === "active";
-  } catch {
-    return false;
+  } catch (error) {
+    return sqlState(error)?.startsWith("53") ? true : null;
   } finally {
     asker.end().catch(() => undefined);
   }
