@@ -120,3 +120,97 @@ test("Back closes the menu of a telephone and the line of commands", async ({ pa
   await page.goBack();
   await at(page, "/contacts");
 });
+
+test("a tab that began with this page closes its windows as often as they are opened", async ({ page }) => {
+  await signUp(page, product.url);
+  const opened = page.context().waitForEvent("page");
+  await page.evaluate((url) => void window.open(url, "_blank", "noopener"), `${product.url}/contacts`);
+  const tab = await opened;
+  const place = () => tab.evaluate(() => window.history.state.__TSR_index as number);
+  // The step that is taken back comes and goes: it is over when it stays.
+  const stands = (index: number) =>
+    expect.poll(async () => [await place(), await place()]).toEqual([index, index]);
+  for (const _ of ["first", "again"]) {
+    await tab.getByRole("button", { name: "Importar contatos" }).first().click();
+    await dialog(tab).getByRole("textbox").first().fill("Clientes da loja");
+    await tab.evaluate(() => window.history.back());
+    await expect(dialog(tab)).toBeHidden();
+    await stands(1);
+    // There is nothing to go back to.
+    await tab.evaluate(() => window.history.back());
+    await stands(0);
+  }
+});
+
+test("a page that was opened by its address and loaded anew is left by one Back", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Importar contatos" }).first().click();
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Importar contatos" }).first()).toBeVisible();
+  await page.goBack();
+  await at(page, "/");
+  await page.goForward();
+  await page.goForward();
+  for (const _ of ["first", "again"]) {
+    await page.getByRole("button", { name: "Importar contatos" }).first().click();
+    await page.goBack();
+    await expect(dialog(page)).toBeHidden();
+    await at(page, "/contacts");
+  }
+  await page.goBack();
+  await at(page, "/");
+});
+
+test("what was not saved is left by one answer, also where the page was opened by its address", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/settings`);
+  await page.getByLabel("Empresa").fill("Ótica Nova");
+  await page.keyboard.press("Control+k");
+  await expect(dialog(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog(page)).toBeHidden();
+  await page.goBack();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
+  await at(page, "/");
+});
+
+test("a window that its address opened and Back closes leaves the page before as it was", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await page.keyboard.press("Control+k");
+  await dialog(page).getByRole("combobox").fill("Importar contatos");
+  await page.keyboard.press("Enter");
+  await at(page, "/contacts?abrir=importar");
+  await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
+  await page.goBack();
+  await expect(dialog(page)).toBeHidden();
+  await at(page, "/contacts");
+  await page.goBack();
+  await at(page, "/");
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+});
+
+test("what was not saved is asked for each time after the page was loaded anew", async ({ page }) => {
+  await signUp(page, product.url);
+  await go(page, "Configurações");
+  await expect(page.getByLabel("Empresa")).toBeVisible();
+  await page.reload();
+  await page.getByLabel("Empresa").fill("Ótica Nova");
+  const question = page.getByRole("alertdialog");
+  for (const _ of ["first", "again"]) {
+    await page.goBack();
+    await question.getByRole("button", { name: "Continuar aqui" }).click();
+    await expect(question).toBeHidden();
+    await at(page, "/settings");
+  }
+  await page.goBack();
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await at(page, "/");
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+});

@@ -33,6 +33,8 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
           const steps = nextLocation.state.__TSR_index - currentLocation.state.__TSR_index;
           const { href, state } = nextLocation;
           setLeave(() => () => {
+            // Answered: where this leads out of the page the browser need not ask again.
+            forms.current.clear();
             if (!moves) history.go(steps, { ignoreBlocker: true });
             else history[action === "PUSH" ? "push" : "replace"](href, state, { ignoreBlocker: true });
           });
