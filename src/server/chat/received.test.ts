@@ -111,6 +111,19 @@ test("who wrote a message may change it; nobody else, and nothing that is not th
   expect((await chats())[0]?.last).toBe("alheia 3");
 });
 
+test("a correction that comes together with what it corrects is none of its own, in whichever order", async () => {
+  for (const order of [1, -1]) {
+    const { receive, stored, chats, account } = await arrange();
+    const typo = incoming({ text: "asir" });
+    const correction = incoming({ edits: typo.providerId, text: "SAIR", at: typo.at });
+    await receive(...(order === 1 ? [typo, correction] : [correction, typo]));
+    expect(await stored()).toEqual(["SAIR"]);
+    expect(await chats()).toMatchObject([{ last: "SAIR", unread: 1 }]);
+    const left = await sql`select text from opt_out where account_id = ${account}::uuid`.execute(db);
+    expect(left.rows).toEqual([{ text: "SAIR" }]);
+  }
+});
+
 test("who corrects what they wrote into a word of leaving leaves", async () => {
   const { receive, account, texts } = await arrange();
   const typo = incoming({ text: "asir" });

@@ -65,20 +65,47 @@ export async function storeMessages(
   if (others.length === 0) return NOTHING;
   const conversations = conversationsOf(await findNamed(tx, place, others), others);
   const late = await findLateLeaving(tx, conversations);
-  const changed = new Set<number>();
-  const arrivals: Arrival[] = [];
-  const corrected: CleanMessage[] = [];
+  const told: Arrival[] = [];
+  const merged: number[] = [];
   for (const [conversation, chatId] of await settleChats(deps, tx, place, conversations)) {
-    if (conversation.merge.length > 0) changed.add(chatId);
-    for (const told of conversation.messages) {
+    if (conversation.merge.length > 0) merged.push(chatId);
+    for (const one of conversation.messages) {
       // What the chat knows of its other side counts for each of its messages.
-      const message = { ...told, names: conversation.names };
-      if (message.edits !== null && (await editMessage(tx, chatId, message))) {
-        changed.add(chatId);
-        corrected.push(message);
-      } else arrivals.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
+      const message = { ...one, names: conversation.names };
+      told.push({ chatId, message, imageId: images.get(message.providerId) ?? null });
     }
   }
+  const [edits, plain] = [told.filter(isEdit), told.filter((arrival) => !isEdit(arrival))];
+  const first = await storeArrivals(deps, owner, place, plain);
+  // Behind what they correct: whoever was away is told of both at once.
+  const corrected = new Set<Arrival>();
+  for (const edit of edits) if (await editMessage(tx, edit.chatId, edit.message)) corrected.add(edit);
+  const strays = edits.filter((edit) => !corrected.has(edit));
+  const second = await storeArrivals(deps, owner, place, strays);
+  for (const { phone, text } of [...late, ...[...corrected].flatMap(({ message }) => leaving(message))])
+    await deps.optOut(owner, { phone, text, connectionId: place.connectionId });
+  return {
+    changed: new Set([
+      ...[...merged, ...first.changed, ...second.changed],
+      ...[...corrected].map(({ chatId }) => chatId),
+    ]),
+    ids: new Map([...first.ids, ...second.ids]),
+    own: [...first.own, ...second.own],
+    humans: new Set([...first.humans, ...second.humans]),
+    texts: [...plain, ...strays].filter(({ message }) => isForAssistant(message)),
+  };
+}
+
+/** Stores messages that correct nothing, those that are there already but for a picture that they were without. */
+async function storeArrivals(
+  deps: StoreDeps,
+  owner: Owner,
+  place: Place,
+  arrivals: readonly Arrival[],
+): Promise<Omit<Received, "texts">> {
+  if (arrivals.length === 0) return NOTHING;
+  const tx = owner.db;
+  const changed = new Set<number>();
   const fresh = await insertMessages(tx, place, arrivals);
   const isFresh = ({ message }: Arrival) => fresh.has(message.providerId);
   const known = arrivals.filter((arrival) => !isFresh(arrival));
@@ -94,13 +121,13 @@ export async function storeMessages(
   }
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
-  for (const { phone, text } of [...late, ...corrected.flatMap(leaving)])
-    await deps.optOut(owner, { phone, text, connectionId: place.connectionId });
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
-  return { changed, ids, own, humans, texts: arrivals.filter(({ message }) => isForAssistant(message)) };
+  return { changed, ids, own, humans };
 }
+
+const isEdit = ({ message }: Arrival) => message.edits !== null;
 
 /**
  * Completes the names of people. A person is found by the phone for which WhatsApp once answered this address: of the hidden one it tells
