@@ -101,3 +101,13 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
     }).toPass();
   }
 });
+
+test("a question that was put too early to be answered is put again", async ({ page }) => {
+  await signUp(page, product.url);
+  const tab = await page.context().newPage();
+  let asked = 0;
+  await tab.route("**/api/me", (route) => (asked++ === 0 ? route.abort() : route.continue()));
+  await tab.goto(product.url);
+  await expect(tab.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  expect(asked).toBe(2);
+});

@@ -77,7 +77,8 @@ async function call(key: string, options: Loose): Promise<Response> {
   const ahead = reads ? takeAhead(address(pathOf(key), options)) : undefined;
   let response: Response;
   try {
-    response = await (ahead ?? send(key, options));
+    // Asked ahead it waited behind the page's own files: on a slow line its patience ended before anybody wanted it.
+    response = await (ahead?.catch(() => send(key, options)) ?? send(key, options));
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
     throw networkFault(reads && cause instanceof DOMException && cause.name === "TimeoutError");
