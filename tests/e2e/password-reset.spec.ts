@@ -32,7 +32,7 @@ async function askFor(page: Page, email: string): Promise<void> {
   await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeVisible();
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Enviar link" }).click();
-  await expect(page.getByRole("heading", { name: "Confira o seu e-mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Confira o seu e-mail" })).toBeFocused();
   await expect(page.getByText("Se houver uma conta com este e-mail, enviamos um link.")).toBeVisible();
 }
 
@@ -61,6 +61,10 @@ test("a forgotten password is set anew by the link of the letter, once", async (
   await expectAccessible(page);
   const link = await linkOf(email);
   await page.goto(link);
+  await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
+  // What sets a password is not left where others see it, and is not lost when the page is loaded anew.
+  await expect(page).toHaveURL(`${product.url}/nova-senha`);
+  await page.reload();
   await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
   await expectAccessible(page);
   await fill(page, "curta");
@@ -94,6 +98,7 @@ test("an e-mail that nobody has is answered with the same words, and gets nothin
   const nobody = newEmail();
   await askFor(page, nobody);
   await page.getByRole("button", { name: "Informar outro e-mail" }).click();
+  await expect(page.getByRole("heading", { name: "Esqueci minha senha" })).toBeFocused();
   await page.getByRole("button", { name: "Enviar link" }).click();
   await expect(page.getByText("Informe o e-mail.")).toBeVisible();
   expect(lettersTo(nobody)).toEqual([]);
@@ -105,4 +110,24 @@ test("a server without mail says who can set a password, and how", async ({ page
   await expect(page.getByRole("heading", { name: "Peça uma senha nova" })).toBeVisible();
   await expect(page.getByText("npm run account -- reset-password --email")).toBeVisible();
   await expectAccessible(page);
+});
+
+test("of two links that are opened one after the other the second one's answer holds", async ({ page }) => {
+  await page.route("**/api/password-reset/link", async (route) => {
+    const { token } = route.request().postDataJSON() as { token: string };
+    if (token === "segundo") return route.fulfill({ status: 204 });
+    // Comes after the other.
+    await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
+    await route.fulfill({
+      status: 410,
+      json: { code: "reset_link_over", error: "Este link não vale mais." },
+    });
+  });
+  const late = page.waitForResponse((response) => response.status() === 410);
+  await page.goto(`${product.url}/nova-senha#primeiro`);
+  await expect(page.getByRole("heading", { name: "Definir nova senha" })).toBeVisible();
+  await page.goto(`${product.url}/nova-senha#segundo`);
+  await (await late).finished();
+  await page.getByLabel("Nova senha", { exact: true }).fill(NEW);
+  await expect(page.getByRole("heading", { name: "Definir nova senha" })).toBeVisible();
 });

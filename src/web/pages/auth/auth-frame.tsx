@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Mark } from "../../components/brand.tsx";
 import { ProgressBar } from "../../components/progress-bar.tsx";
@@ -10,8 +10,17 @@ import "./auth.css";
 
 const t = accountsText.side;
 
-/** Login and sign-up: the form, and beside it on large screens what the product does. */
-export function AuthFrame({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+type Props = { title: string; lead: string; focus?: boolean; children: ReactNode };
+
+/**
+ * Login and sign-up: the form, and beside it on large screens what the product does. `focus`: it takes the place of what had the focus,
+ * and is read from its heading on.
+ */
+export function AuthFrame({ title, lead, focus = false, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (focus) heading.current?.focus();
+  }, [focus]);
   return (
     <div className="auth">
       <main className="auth-form">
@@ -22,7 +31,9 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: stri
         <LanguageChoice />
         <div className="auth-column">
           <header>
-            <h1>{title}</h1>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
             <p className="lead">{lead}</p>
           </header>
           {children}

@@ -23,11 +23,12 @@ const askMeans = () => api("GET /api/password-reset");
 export function ForgotPasswordPage() {
   usePageTitle(t.title);
   const means = useAnswer(askMeans);
+  // Empty: another one is to be entered.
   const [sentTo, setSentTo] = useState<string | null>(null);
-  if (sentTo !== null) return <Sent email={sentTo} onOther={() => setSentTo(null)} />;
+  if (sentTo) return <Sent email={sentTo} onOther={() => setSentTo("")} />;
   if (means.data?.byMail === false) return <NoMail />;
   return (
-    <AuthFrame title={t.title} lead={t.lead}>
+    <AuthFrame title={t.title} lead={t.lead} focus={sentTo === ""}>
       {means.data ? (
         <AskForm onSent={setSentTo} />
       ) : means.error === null ? (

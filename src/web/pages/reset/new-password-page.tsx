@@ -1,5 +1,5 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { PASSWORD_MIN } from "../../../domain/account.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -25,7 +25,7 @@ const isOver = (error: unknown) => error instanceof ApiError && error.status ===
 /** Behind the link of a letter. Whether it still holds is asked before anybody thinks of a password. */
 export function NewPasswordPage() {
   usePageTitle(t.title);
-  const token = useLocation({ select: ({ hash }) => hash.slice(0, 200) });
+  const token = useToken();
   const ask = useCallback(async () => {
     await api("POST /api/password-reset/link", { body: { token } });
     return token;
@@ -44,6 +44,22 @@ export function NewPasswordPage() {
       )}
     </AuthFrame>
   );
+}
+
+/** What the link carries. It sets a password, so it goes from the address to where only this entry of the browser's history has it. */
+function useToken(): string {
+  const navigate = useNavigate();
+  const { hash, state } = useLocation();
+  useEffect(() => {
+    if (hash) void navigate({ to: "/nova-senha", state: { resetToken: hash }, replace: true });
+  }, [hash, navigate]);
+  return (hash || (state.resetToken ?? "")).slice(0, 200);
+}
+
+declare module "@tanstack/history" {
+  interface HistoryState {
+    resetToken?: string;
+  }
 }
 
 function PasswordForm({ token, onOver }: { token: string; onOver: () => void }) {

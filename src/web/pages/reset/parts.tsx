@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import "./reset.css";
@@ -7,15 +7,9 @@ type Props = { title: string; lead: string; focus?: boolean; children: ReactNode
 
 /** A page that has something to say in place of its form. `focus`: the form was there, and what became of it is to be read. */
 export function Said({ title, lead, focus, children }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (focus) place.current?.focus();
-  }, [focus]);
   return (
-    <AuthFrame title={title} lead={lead}>
-      <div ref={place} tabIndex={-1} className="reset-said">
-        {children}
-      </div>
+    <AuthFrame title={title} lead={lead} focus={focus ?? false}>
+      <div className="reset-said">{children}</div>
     </AuthFrame>
   );
 }
