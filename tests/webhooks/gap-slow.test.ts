@@ -128,3 +128,20 @@ test("a gateway whose news take all the time of a check is asked what became of 
   const far = () => slow.asked.filter(({ fromMe }) => fromMe).map(({ page }) => page);
   await vi.waitFor(() => expect(far().slice(0, 2)).toEqual([1, 1]), { timeout: 60_000, interval: 20 });
 }, 120_000);
+
+test("a check that goes on at another address begins there anew: what lies on its first pages was not asked for yet", async () => {
+  const before = await startPages({ ms: 200, pages: 4 });
+  const instance = await instanceAt(before.url);
+  await startChecks({ budget: 10, slow: 5 });
+  await vi.waitFor(() => expect(before.asked.length).toBeGreaterThan(0), 60_000);
+  const after = await startPages({ ms: 0, pages: 4, said: "Mudei" });
+  await sql`update gateway set url = ${`${after.url}/${instance.gatewayId}`} where id = ${instance.gatewayId}`.execute(
+    db,
+  );
+  await vi.waitFor(async () => expect(await checkedTo(instance)).toBeInstanceOf(Date), {
+    timeout: 60_000,
+    interval: 20,
+  });
+  const news = after.asked.filter(({ fromMe }) => !fromMe).map(({ page }) => page);
+  expect(news.slice(0, 4)).toEqual([1, 2, 3, 4]);
+}, 120_000);

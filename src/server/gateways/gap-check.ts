@@ -154,21 +154,26 @@ export function startGapCheck(deps: GapDeps): GapCheck {
   };
 }
 
-/** What is under way: what is new of an instance, and now and then what became of ours for a day back. */
-type Walks = { news?: Walk | undefined; far?: Walk | undefined };
+/**
+ * What is under way: what is new of an instance, and now and then what became of ours for a day back. `at`: where it is asked, since the
+ * pages of another place are others.
+ */
+type Walks = { at: string; news?: Walk | undefined; far?: Walk | undefined };
 
 /** Asks an instance for as long as one check may, and remembers how far it came. */
 function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boolean) => Promise<void> {
   const underWay = new Map<number, Walks>();
   const farAt = new Map<number, number>();
 
-  function begin({ connectionId, since }: Due, { news, far }: Walks): Walks {
+  function begin({ connectionId, since }: Due, at: string): Walks {
+    const before = underWay.get(connectionId);
+    const { news, far } = before?.at === at ? before : {};
     const to = deps.clock.now();
     const back = (ms: number) => to.getTime() - ms;
     const from = new Date(Math.min(since.getTime() - OVERLAP_MS, back(times.back)));
     const isFarDue = performance.now() - (farAt.get(connectionId) ?? Number.NEGATIVE_INFINITY) >= times.far;
     const farWalk = () => startWalk({ from: new Date(back(times.farBack)), to, fromMe: true });
-    return { news: news ?? startWalk({ from, to }), far: far ?? (isFarDue ? farWalk() : undefined) };
+    return { at, news: news ?? startWalk({ from, to }), far: far ?? (isFarDue ? farWalk() : undefined) };
   }
 
   return async (due, mayGoOn) => {
@@ -177,7 +182,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     if (!access) return;
     const client = deps.clientOf(access);
     const end = performance.now() + times.budget;
-    const walks = begin(due, underWay.get(connectionId) ?? {});
+    const walks = begin(due, `${access.baseUrl} ${access.name}`);
     underWay.set(connectionId, walks);
     const takeIn = (found: readonly StoredMessage[]) => takeInFound(deps, due, found);
     /** Answers until when everything is taken in; null while there is more. A page of it is asked for even where the time is over. */
