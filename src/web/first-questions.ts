@@ -3,10 +3,20 @@ import { campaignsAddress, listQuery } from "./pages/campaigns/address.ts";
 import { chatAddress } from "./pages/chat/address.ts";
 import { contactsAddress } from "./pages/contacts/address.ts";
 import { dashboardAddress } from "./pages/dashboard/address.ts";
-import { settingsAddress } from "./pages/settings/address.ts";
+import { settingsAddress, type Tab } from "./pages/settings/address.ts";
 
 /** Of the list of deliveries, as far-rows.ts asks for it. */
 const FIRST_ROWS = { after: -1, limit: 100 };
+
+/** The part of the settings that the address opens. */
+const SETTINGS: Record<Tab, () => Promise<unknown>> = {
+  geral: () => import("./pages/settings/general-tab.tsx"),
+  chaves: () => import("./pages/settings/keys-tab.tsx"),
+  conexao: () => import("./pages/settings/connection-tab.tsx"),
+  notificacoes: () => import("./pages/settings/notifications-tab.tsx"),
+  uso: () => import("./pages/settings/usage-tab.tsx"),
+  atividade: () => import("./pages/settings/activity-tab.tsx"),
+};
 
 /**
  * What each screen asks for first, by its path, of what the address says behind it. All of it is asked for while the screen's files are on
@@ -54,9 +64,7 @@ const QUESTIONS: Record<string, (search: Record<string, unknown>) => void> = {
     askAhead("GET /api/assistants");
     askAhead("GET /api/connections");
   },
-  "/settings": (search) => {
-    if (settingsAddress(search).aba === undefined) void import("./pages/settings/general-tab.tsx");
-  },
+  "/settings": (search) => void SETTINGS[settingsAddress(search).aba ?? "geral"](),
 };
 
 let asked = false;

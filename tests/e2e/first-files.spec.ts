@@ -66,6 +66,10 @@ test("all that a screen is made of is fetched with the page, in either language"
       (place) => ({ place, who: person }),
     ),
     ...["/instances", "/chatbot", "/criar-robo", "/settings"].map((place) => ({ place, who: person })),
+    ...["geral", "chaves", "conexao", "notificacoes", "uso", "atividade"].map((tab) => ({
+      place: `/settings?aba=${tab}`,
+      who: person,
+    })),
     { place: "/login", who: english },
   ];
   for (const { place, who } of visits) {
