@@ -96,3 +96,24 @@ test("an account whose address at a host that many use does not answer leaves th
   expect(host.told).toHaveLength(36);
   await relay.stop();
 }, 120_000);
+
+test("pictures are passed on while as many small messages as may be wait for accounts whose addresses never answer", async () => {
+  await sql`delete from webhook_relay`.execute(db);
+  const silent = [await personsServer(() => false), await personsServer(() => false)];
+  const quick = await personsServer(() => true);
+  const hosts = Array.from({ length: 56 }, (_, nth) => silent[nth % 2]?.url ?? "");
+  const accounts: string[] = [];
+  for (const [nth, url] of hosts.entries()) {
+    const accountId = accounts[nth % 7];
+    accounts.push(await waitingMessages(url, { bytes: 250_000, ...(accountId ? { accountId } : {}) }));
+  }
+  const relay = startRelay({
+    ...{ db, log: testLog, guardedFetch, mark: () => undefined },
+    times: { first: 20, longest: 80, timeout: 300_000, poll: 20, stop: 100 },
+  });
+  const told = () => silent.reduce((sum, one) => sum + one.told.length, 0);
+  await vi.waitFor(() => expect(told()).toBeGreaterThanOrEqual(200), 60_000);
+  await waitingMessages(quick.url, { bytes: MB });
+  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 20_000, interval: 20 });
+  await relay.stop();
+}, 120_000);

@@ -33,6 +33,8 @@ export type RelayRoom = {
   /** For small messages, and for those above `small`, which must not take the last of it. */
   left: number;
   leftForLarge: number;
+  /** Of that for large ones, what small ones leave to them even where there is nothing else left. */
+  ownOfLarge: number;
   small: number;
   /** What an account may hold, in how many messages, and what accounts hold already. */
   ofAccount: Held;
@@ -67,12 +69,14 @@ export async function takeRelays(db: Db, { each, busy, room, leaseMs }: Take): P
       select *, held_bytes + sum(bytes) over own - bytes as of_account, held_messages + row_number() over own as nth from due
       window own as (partition by account_id order by large, next_at, id)),
     fitting as (
-      select id, large, sum(bytes) over (order by large, of_account, next_at, id) - bytes as before
+      select id, large, sum(bytes) over (order by large, of_account, next_at, id) - bytes as before,
+        sum(bytes) over (partition by large order by of_account, next_at, id) - bytes as before_alike
       from fair where of_account < ${room.ofAccount.bytes} and nth <= ${room.ofAccount.messages})
     update webhook_relay r set tries = r.tries + 1, next_at = now() + make_interval(secs => ${leaseMs / 1000})
     from fitting f, instance i
     where r.id = f.id and i.connection_id = r.connection_id
-      and f.before < case when f.large then ${room.leftForLarge}::bigint else ${room.left}::bigint end
+      and (f.before < case when f.large then ${room.leftForLarge}::bigint else ${room.left}::bigint end
+        or f.large and f.before_alike < ${room.ownOfLarge}::bigint)
     returning r.id, r.connection_id as "connectionId", i.account_id as "accountId", r.body, r.tries, i.relay_url as url`.execute(
     db,
   );

@@ -55,6 +55,8 @@ const MAX_HELD = 64 * MB;
 const OF_ACCOUNT: Held = { bytes: 16 * MB, messages: 32 };
 /** Kept free of pictures, however many of them wait: most messages are small. */
 const FOR_SMALL = 16 * MB;
+/** … and free of small ones, however many addresses that never answer have them told. */
+const FOR_LARGE = 8 * MB;
 const SMALL = 256 * 1024;
 
 /**
@@ -69,16 +71,19 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   /** By account. */
   const holding = new Map<string, Held>();
   let held = 0;
+  let heldByLarge = 0;
   let stopped = false;
 
   async function work(): Promise<void> {
     if (stopped || held >= MAX_HELD) return;
+    const ownOfLarge = Math.max(0, FOR_LARGE - heldByLarge);
     try {
       const taken = await takeRelays(db, {
         each: EACH,
         busy: [...busy.keys()],
         room: {
-          ...{ left: MAX_HELD - held, leftForLarge: MAX_HELD - FOR_SMALL - held, small: SMALL },
+          ...{ left: MAX_HELD - held - ownOfLarge, leftForLarge: MAX_HELD - FOR_SMALL - held },
+          ...{ ownOfLarge, small: SMALL },
           ...{ ofAccount: OF_ACCOUNT, held: holding },
         },
         leaseMs: times.timeout * 2 + 10_000,
@@ -92,7 +97,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
   function start(relay: Relay): void {
     const { connectionId, accountId } = relay;
     const bytes = relay.body.length;
-    const wasFull = () => held + bytes >= MAX_HELD;
+    const wasFull = () => held + bytes >= MAX_HELD - FOR_LARGE;
     hold(accountId, bytes, 1);
     busy.set(connectionId, (busy.get(connectionId) ?? 0) + 1);
     const one = passOn(deps, { times, signal: ending.signal }, relay)
@@ -113,6 +118,7 @@ export function startRelay(deps: RelayDeps): RelayWorker {
 
   function hold(accountId: string, bytes: number, messages: number): void {
     held += bytes;
+    if (Math.abs(bytes) > SMALL) heldByLarge += bytes;
     const before = holding.get(accountId) ?? { bytes: 0, messages: 0 };
     const now = { bytes: before.bytes + bytes, messages: before.messages + messages };
     if (now.messages > 0) holding.set(accountId, now);
