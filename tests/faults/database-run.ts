@@ -19,6 +19,8 @@ type Times = Pick<Outcome, "fromDeathMs" | "fromDatabaseMs">;
 /** One campaign while its database is killed, and the product with it at times. The world's waiting times are those in use. */
 export async function runDatabasePlan(world: World, seed: number, plan: DatabasePlan): Promise<Outcome> {
   const { control, database } = world;
+  // A receipt may have ended the run before; taken back, the acknowledgement after it would be waited for, for a minute.
+  await pause(2 * ACK_MS);
   await control.reset({ keepDevices: true });
   const { listId } = await makeList(world, { ...plan, base: PHONES });
   await control.people({

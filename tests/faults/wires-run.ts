@@ -53,6 +53,8 @@ export async function openWiredWorld(): Promise<WiredWorld> {
 /** One campaign through the simulated WhatsApp while wires fail. */
 export async function runWires(world: WiredWorld, seed: number, plan: WiresPlan): Promise<Outcome> {
   const { control, wires } = world;
+  // A receipt may have ended the run before; taken back, the acknowledgement after it would be waited for, for a minute.
+  await pause(2 * ANSWER_MS);
   await control.reset({ keepDevices: true });
   const { listId } = await makeList(world, { ...plan, base: PHONES });
   await control.people({
