@@ -18,7 +18,7 @@ export function reachBy(guardedFetch: Fetch): ReachServer {
 
   function fetchOf(accountId: string): Fetch {
     return {
-      async fetch(address, request) {
+      fetch: async (address, request) => {
         const own = turns.get(accountId) ?? { turn: inTurn(OF_ACCOUNT), calls: 0 };
         turns.set(accountId, own);
         own.calls++;
