@@ -4,12 +4,14 @@ import { createRoot } from "react-dom/client";
 import { dropAhead } from "./api/ahead.ts";
 import { makeSession } from "./api/session.ts";
 import { whenSessionEnds } from "./api/session-end.ts";
+import { passDoubled } from "./components/use-back-closes.ts";
 import { askFirstQuestions } from "./first-questions.ts";
 import { makeRouter } from "./router.tsx";
 import "./styles.css";
 
 const session = makeSession();
 const router = makeRouter(session);
+passDoubled(router.history);
 
 // The files of the screen that is asked for, and what it shows, are fetched while the server says who is there, not after it did. Most of
 // it is on its way by now (server/http/first-files.ts, ask-first.ts), and then is not fetched again.

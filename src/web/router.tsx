@@ -8,7 +8,6 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
 import type { Session } from "./api/session.ts";
-import { passDoubled } from "./components/use-back-closes.ts";
 import { followLanguage } from "./language.ts";
 import { ownPath } from "./own-path.ts";
 import { campaignsAddress, rowId } from "./pages/campaigns/address.ts";
@@ -218,7 +217,7 @@ const routeTree = root.addChildren([
 
 /** Every screen and its address; each screen is a file of its own that is fetched when it is first opened. */
 export function makeRouter(session: Session) {
-  const router = createRouter({
+  return createRouter({
     routeTree,
     context: { session },
     // In place of the screen alone, inside what stands around it.
@@ -230,8 +229,6 @@ export function makeRouter(session: Session) {
     search: { strict: true },
     defaultPendingMs: 400,
   });
-  passDoubled(router.history);
-  return router;
 }
 
 declare module "@tanstack/react-router" {

@@ -11,10 +11,11 @@ import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, resumeCampaign } from "./campaign-life.ts";
 
 const { db, database } = await testDatabase();
-const startProcess = laneProcesses({ database });
+// Before the processes, which are therefore ended first: what runs holds rows.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
 });
+const startProcess = laneProcesses({ database });
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 

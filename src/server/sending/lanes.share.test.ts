@@ -9,11 +9,12 @@ import { releaseAllLanes, renewLeases } from "./take-over.ts";
 import { hasWorkerAt, sharesOf } from "./workers.ts";
 
 const { db, database } = await testDatabase();
-const startProcess = laneProcesses({ database });
+// Before the processes, which are therefore ended first: what runs holds rows.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
   await sql`delete from worker`.execute(db);
 });
+const startProcess = laneProcesses({ database });
 
 const PATIENCE = { timeout: 60_000, interval: 20 };
 type Process = Awaited<ReturnType<typeof startProcess>>;

@@ -7,10 +7,11 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { takeOver } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
-const startProcess = laneProcesses({ database });
+// Before the processes, which are therefore ended first: what runs holds rows.
 afterEach(async () => {
   await sql`delete from connection`.execute(db);
 });
+const startProcess = laneProcesses({ database });
 
 const owners = async () =>
   (await sql<{ owner: string | null }>`select owner from connection order by id`.execute(db)).rows.map(
