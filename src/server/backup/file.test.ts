@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -45,5 +46,29 @@ test.each([["with links"], ["without"]])(
     await expect(writeBackupFile(file, undefined, meanwhile())).rejects.toThrow(/EEXIST/);
     expect(fs.readFileSync(file, "utf8")).toBe("another's");
     expect(fs.readdirSync(folder).filter((name) => name.endsWith(".parcial"))).toEqual([]);
+  },
+);
+
+test.each([
+  ["open", undefined],
+  ["sealed", "uma senha comprida"],
+])(
+  "reading that is given up in the middle ends, however much is still to come: %s",
+  async (kind, passphrase) => {
+    const file = path.join(folder, `${kind}.recado`);
+    async function* much() {
+      for (let part = 0; part < 30; part++) yield randomBytes(200_000);
+    }
+    await writeBackupFile(file, passphrase, much());
+    for (let round = 0; round < 10; round++) {
+      let taken = 0;
+      for await (const chunk of readBackupFile(file, passphrase)) {
+        taken += chunk.length;
+        // The file is read ahead while its reader is at work.
+        await new Promise((resolve) => setTimeout(resolve, round));
+        if (taken > round * 300_000) break;
+      }
+      expect(taken).toBeGreaterThan(0);
+    }
   },
 );

@@ -76,8 +76,8 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
   const seal = sealed && passphrase !== undefined ? await openSeal(passphrase, head) : null;
   const bytes = seal ? openStream(seal, input) : input;
-  // Its fault is met below, by whoever reads on.
-  const fed = pipeline(bytes, gunzip).catch(() => undefined);
+  // Its fault is met below, by whoever reads on. Nobody waits for its end: taken down while it waits for the other, it has none.
+  void pipeline(bytes, gunzip).catch(() => undefined);
   try {
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
@@ -88,7 +88,6 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
   } finally {
     gunzip.destroy();
     input.destroy();
-    await fed;
   }
 }
 
