@@ -1,6 +1,10 @@
 import net from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { sqlState } from "./faults.ts";
+
+/** How long an answer that the server has sent may take to us, and to be read by a process that is busy. */
+const ON_ITS_WAY_MS = 1_000;
 
 type Watch = {
   /** How the same server is reached anew. */
@@ -57,6 +61,8 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
       }
       const tooLong = !unbounded && performance.now() - since > longestMs;
       const works = tooLong ? false : await isAtWork(config, client);
+      // The server is idle a moment before its answer is here.
+      if (works === false && !tooLong) await pause(Math.min(silenceMs, ON_ITS_WAY_MS), null, { ref: false });
       if (watched.get(client) !== timer) return;
       const unasked = works === null ? lent.unasked + 1 : 0;
       const dead = works === false || unasked >= (unbounded ? UNASKED_MOST : 1);
