@@ -163,6 +163,7 @@ create index campaign_account_id_id_idx on campaign USING btree (account_id, id 
 create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (life = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
 create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
+create index campaign_resends_id_idx on campaign USING btree (resends_id) WHERE (resends_id IS NOT NULL);
 create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
 
 create table campaign_alias (
@@ -511,7 +512,7 @@ create table instance (
   constraint instance_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint instance_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint instance_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES gateway(id) ON DELETE CASCADE,
-  constraint instance_hook_state_check CHECK ((hook_state = ANY (ARRAY['unset'::text, 'ours'::text, 'literal'::text, 'failed'::text])))
+  constraint instance_hook_state_check CHECK ((hook_state = ANY (ARRAY['unset'::text, 'ours'::text, 'literal'::text, 'failed'::text, 'taken'::text])))
 );
 create index instance_account_id_idx on instance USING btree (account_id);
 create index instance_gateway_id_idx on instance USING btree (gateway_id);

@@ -98,11 +98,11 @@ export const accounts = {
   lookAtReset: endpoint({
     method: "POST",
     path: "/api/password-reset/link",
-    summary: "Say whether a link would still set a new password",
+    summary: "Say whether a link would still set a new password, and of which account",
     access: "public",
     body: z.strictObject({ token: z.string().max(200) }),
-    answer: z.void(),
-    status: 204,
+    // Programs that keep passwords must be told whose this one is.
+    answer: z.object({ email: z.string() }),
     maxBody: 16_384,
   }),
   useReset: endpoint({

@@ -32,6 +32,8 @@ export const MistralSettings = z.object({
   source: z.enum(["account", "operator", "none"]),
   keyHint: z.string().nullable(),
   baseUrl: z.string(),
+  /** Where an empty base address leads: Mistral's own, or another place that the operator named. */
+  defaultUrl: z.string(),
 });
 export type MistralSettings = z.infer<typeof MistralSettings>;
 
@@ -111,7 +113,7 @@ export const agents = {
   saveSettings: endpoint({
     method: "PUT",
     path: "/api/mistral/settings",
-    summary: "Store the account's own key (tested first); an empty base address is Mistral's",
+    summary: "Store the account's own key (tested first); an empty base address is `defaultUrl`",
     access: "user",
     body: z.strictObject({ apiKey: z.string().max(500), baseUrl: z.string().max(3000).default("") }),
     answer: MistralSettings,

@@ -49,6 +49,12 @@ export const CampaignInput = z.strictObject({
 });
 export type CampaignInput = z.infer<typeof CampaignInput>;
 
+export const CampaignChange = CampaignInput.extend({
+  /** `updatedAt` of the campaign that was read before: has it been changed since, this answers 409 `campaign_changed`. Without it, the last one wins. */
+  basedOn: z.iso.datetime().optional(),
+});
+export type CampaignChange = z.infer<typeof CampaignChange>;
+
 /** People by where they stand. */
 export const CampaignCounts = z.object({
   total: z.number(),
@@ -99,7 +105,7 @@ export const Campaign = z.object({
   connectionName: z.string().nullable(),
   listId: z.number().nullable(),
   listName: z.string().nullable(),
-  /** People it goes to: frozen once started, the list's present count before; null without a list. */
+  /** People it goes to: frozen once started, the list's present count before; null without a list, and of a resend before its start. */
   people: z.number().nullable(),
   schedule: Schedule,
   intervalS: z.number(),
@@ -127,6 +133,11 @@ export const Campaign = z.object({
   /** Of an ended campaign with errors: the first 20 'Falha ao enviar mensagem para {phone}: {reason}' lines of `failureTotal`. */
   failureLines: z.array(z.string()),
   failureTotal: z.number(),
+  /**
+   * Whom «Reenviar falhas» would reach now: people whose message failed, who got it by no other resend and who want campaigns. 0 before the
+   * campaign is over, and while a resend of it is under way.
+   */
+  resendable: z.number(),
   /** The campaign whose failures this one sends again. */
   resendsId: z.number().nullable(),
 });
@@ -215,7 +226,7 @@ export const campaigns = {
     method: "GET",
     path: "/api/campaigns",
     summary:
-      "Campaigns, newest first, by words in name or text, by status, by days of sending and by outcome",
+      "Campaigns, newest first, by words in name or text, by status, by days of sending, by outcome and by contact list",
     access: "user",
     query: z.object({
       search: z.string().max(200).optional(),
@@ -226,6 +237,8 @@ export const campaigns = {
       from: Day.optional(),
       to: Day.optional(),
       outcome: Outcome.optional(),
+      /** Those that go to this contact list. */
+      list: RowId.optional(),
       after: RowId.optional(),
       limit: z.coerce.number().int().min(1).max(100).default(24),
     }),
@@ -262,7 +275,7 @@ export const campaigns = {
       "Change a draft or a scheduled campaign; `create` starts or schedules it, `draft` keeps or makes it a draft",
     access: "user",
     params: Params,
-    body: CampaignInput,
+    body: CampaignChange,
     answer: Campaign,
   }),
   remove: endpoint({

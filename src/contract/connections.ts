@@ -23,12 +23,13 @@ export const Connection = z.object({
   /** What its owner wants: `disconnected` after «Desconectar», until «Reconectar». */
   desired: z.enum(["connected", "disconnected", "removed"]),
   /**
-   * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, replaced, qr_expired,
-   * timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; of instances also license_required,
-   * offline_loop, unreachable, wrong_key, gone; connected and yet worth saying: other_number (another phone than the named one was linked).
+   * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
+   * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; of instances also license_required,
+   * offline_loop, unreachable, wrong_key, gone; connected and yet worth saying: other_number (another phone than the named one was linked),
+   * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again).
    */
   cause: z.string().nullable(),
-  /** When the cause ends by itself (a time-lock), if that is known. */
+  /** When the cause ends by itself (a time-lock, a ban for a time), if that is known. */
   causeUntil: z.string().nullable(),
   /** Since when it is in this state. */
   since: z.string(),

@@ -111,7 +111,8 @@ export const contacts = {
     summary: "One contact list; `count` is what deleting it would lose",
     access: "user",
     params: IdParams,
-    answer: ContactListCard,
+    // `optedOut`: so many of its contacts want no campaigns.
+    answer: ContactListCard.extend({ optedOut: z.number() }),
   }),
   listContacts: endpoint({
     method: "GET",

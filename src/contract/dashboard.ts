@@ -13,7 +13,10 @@ export const Dashboard = z.object({
   cards: z.object({
     /** Attempts with an outcome, as the spec counts sent messages: accepted, failed or to verify. */
     sent: Figure,
-    /** Contacts in all lists, against those that were there 30 days ago; with a campaign chosen, its people (without change). */
+    /**
+     * Contacts in all lists; change: what the lists made in the last 30 days have added to the older ones, all as they are today, since when
+     * somebody joined or left a list is stored nowhere. With a campaign chosen, its people (without change).
+     */
     contacts: Figure,
     /** value and `confirmed` are shares 0–1 of the attempts; change is the difference of two shares (0.004 is 0.4 p.p.). */
     rate: Figure.extend({ confirmed: z.number().nullable() }),

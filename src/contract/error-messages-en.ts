@@ -76,6 +76,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_connection_required: "Choose a connection.",
     campaign_no_default_connection: "No default connection. Choose a connection.",
     campaign_not_editable: "This campaign has already started and cannot be changed.",
+    campaign_changed: "This campaign was changed after you opened it.",
     campaign_wrong_state: "The campaign is not in a state that allows this action.",
     campaign_nothing_to_resend: "There are no failures to send again.",
     delivery_already_resolved: "This delivery has already been resolved.",
@@ -178,6 +179,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     answer_late:
       "the connection was away for too long: the bot's answer would have come late and was not sent",
     unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",
+    answer_withdrawn:
+      "the bot's answer had not left yet when a person answered or the assistant was switched off: it was not sent",
     interrupted: "sending was interrupted and WhatsApp did not confirm it",
     no_ack: "WhatsApp did not confirm this message",
     connection_lost: "the connection went down while sending and WhatsApp did not confirm it",
@@ -202,6 +205,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     other_agent: "an assistant answers on the other side too",
     other_connection: "the assistant of this number's other connection is the one that answers",
     too_many: "there were already 20 answers in this conversation within an hour",
+    asked_too_often: "the bot has already thought about 60 messages of this conversation within an hour",
     repeating: "the same message repeats after each answer",
     rate_limited: "Mistral is limiting the requests of this key",
     down: "Mistral did not answer",

@@ -80,6 +80,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_connection_required: "Escolha uma conexão.",
   campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
   campaign_not_editable: "Esta campanha já foi iniciada e não pode ser alterada.",
+  campaign_changed: "Esta campanha foi alterada depois que você a abriu.",
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
   delivery_already_resolved: "Este envio já foi resolvido.",
@@ -199,6 +200,8 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
   gateway_refused: "o gateway recusou a mensagem",
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",
+  answer_withdrawn:
+    "a resposta do robô ainda não tinha saído quando uma pessoa respondeu ou o assistente foi desligado: não foi enviada",
   unanswered:
     "o WhatsApp não respondeu sobre este número em nenhuma de várias tentativas, e respondeu sobre outros",
   interrupted: "o envio foi interrompido e o WhatsApp não o confirmou",
@@ -224,6 +227,7 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   other_agent: "do outro lado também responde um assistente",
   other_connection: "o assistente da outra conexão deste número é quem responde",
   too_many: "já houve 20 respostas nesta conversa em uma hora",
+  asked_too_often: "o robô já pensou em 60 mensagens desta conversa em uma hora",
   repeating: "a mesma mensagem se repete a cada resposta",
   rate_limited: "o Mistral está limitando as requisições desta chave",
   down: "o Mistral não respondeu",

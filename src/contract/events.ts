@@ -13,7 +13,8 @@ export const events = {
   stream: endpoint({
     method: "GET",
     path: "/api/events",
-    summary: "Server-sent events: one `{topic, id}` for each change of the caller's data",
+    summary:
+      "Server-sent events: one `{topic, id}` for each change of the caller's data, and a `beat` every 15 s",
     access: "user",
     // For who read data up to so many milliseconds ago, and listens only now: what may have changed meanwhile is told first.
     query: z.object({ ago: z.coerce.number().int().min(0).max(3_600_000).optional() }),

@@ -78,9 +78,9 @@ export const Instance = z.object({
   cause: z.string().nullable(),
   /** When the gateway last told us something of it. */
   lastEventAt: z.iso.datetime().nullable(),
-  /** The instance's webhook: ours, the person's own set literally (the gateway cannot reach us), or none that works. */
-  hook: z.enum(["unset", "ours", "literal", "failed"]),
-  /** What its webhook was before it was used here. */
+  /** The instance's webhook: ours, the person's own set literally (the gateway cannot reach us), none that works, or another's put there since. */
+  hook: z.enum(["unset", "ours", "literal", "failed", "taken"]),
+  /** What its webhook was before it was used here; where ours was taken, what it is now. */
   formerWebhook: z.string().nullable(),
   /** The person's own address, and how the last delivery there went. */
   relay: z

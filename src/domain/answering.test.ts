@@ -28,6 +28,7 @@ const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situat
     linkedAt: secondsAgo(3_600),
     answeredId: 0,
     answersWithinHour: 0,
+    askedWithinHour: 0,
     otherAgent: false,
     twinAnswers: false,
   },

@@ -13,6 +13,7 @@ export const ANSWER_REASONS = [
   "other_agent",
   "other_connection",
   "too_many",
+  "asked_too_often",
   "repeating",
   // failed; the first two also while it is tried again
   "rate_limited",
@@ -53,6 +54,8 @@ export type Situation = {
   /** The newest message that was answered by an assistant here; 0 when none was. */
   answeredId: number;
   answersWithinHour: number;
+  /** Messages that were thought about here, answered or not. */
+  askedWithinHour: number;
   /** The other side is itself a number where an assistant answers. */
   otherAgent: boolean;
   /** The same number is linked a second time, and the assistant there answers what comes to both. */
@@ -89,6 +92,8 @@ function indexOr(said: readonly Said[], fits: (one: Said) => boolean, otherwise:
 
 const TOO_OLD_MS = 15 * 60_000;
 const HOURLY_MOST = 20;
+/** Each costs money, also where the next message comes before the answer: nobody may spend an account's by writing on and on. */
+const ASKED_MOST = 60;
 const SAME_MOST = 3;
 /** Messages that an agent gets as context, and the most of each of them, in UTF-16 units. */
 const CONTEXT_MOST = 30;
@@ -132,11 +137,12 @@ function questionOf(said: readonly Said[], answeredId: number): Question | null 
 
 /** Two programs that answer each other would never end. */
 function forbidden(situation: Situation, ageMs: number): AnswerReason | null {
-  const { said, otherAgent, twinAnswers, answersWithinHour } = situation;
+  const { said, otherAgent, twinAnswers, answersWithinHour, askedWithinHour } = situation;
   if (ageMs > TOO_OLD_MS) return "too_old";
   if (otherAgent) return "other_agent";
   if (twinAnswers) return "other_connection";
   if (answersWithinHour >= HOURLY_MOST) return "too_many";
+  if (askedWithinHour >= ASKED_MOST) return "asked_too_often";
   const turns = turnsOf(said).slice(-SAME_MOST);
   return turns.length === SAME_MOST && turns.every((turn) => turn === turns[0]) ? "repeating" : null;
 }

@@ -75,12 +75,14 @@ test.each([
   [facts({ life: "sending", connected: false }), ["pause", "cancel"]],
   [facts({ life: "paused", cause: "user" }), ["resume", "cancel"]],
   [facts({ life: "paused", cause: "missed" }), ["confirm", "cancel"]],
-  [facts({ life: "ended", counts: { ...none, sent: 1 } }), ["reuse"]],
-  [facts({ life: "ended", counts: { ...none, sent: 1, error: 1 } }), ["resend_failures", "reuse"]],
-  [facts({ life: "cancelled", counts: { ...none, error: 1 } }), ["resend_failures", "reuse"]],
+  [facts({ life: "ended" }), ["reuse"]],
   [facts({ life: "cancelled" }), ["reuse"]],
 ])("actions of $life, cause $cause", (campaign, expected) =>
-  expect(campaignActions(campaign)).toEqual(expected),
+  expect(campaignActions(campaign, 0)).toEqual(expected),
+);
+
+test.each(["ended", "cancelled"] as const)("failures of a campaign that is %s can be sent again", (life) =>
+  expect(campaignActions(facts({ life }), 1)).toEqual(["resend_failures", "reuse"]),
 );
 
 test("counts: sent includes what receipts confirmed, remaining what is not settled", () => {

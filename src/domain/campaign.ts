@@ -79,9 +79,15 @@ export function pauseCause({ life, cause, connected }: CampaignFacts): string | 
   return (life === "sending" || life === "starting") && connected === false ? "connection" : null;
 }
 
-/** What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. */
-export function campaignActions({ life, cause, counts }: CampaignFacts): readonly CampaignAction[] {
-  const again: CampaignAction[] = counts.error > 0 ? ["resend_failures", "reuse"] : ["reuse"];
+/**
+ * What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. `resendable`: people whom
+ * a resend of its failures would reach, which those of its resends before it have made fewer than its errors.
+ */
+export function campaignActions(
+  { life, cause }: Pick<CampaignFacts, "life" | "cause">,
+  resendable: number,
+): readonly CampaignAction[] {
+  const again: CampaignAction[] = resendable > 0 ? ["resend_failures", "reuse"] : ["reuse"];
   switch (life) {
     case "draft":
       return ["edit", "delete", "reuse"];

@@ -11,7 +11,7 @@ export type CsvLayout = {
   skip: number;
   header: boolean;
   name: number;
-  /** In the order of trust: WhatsApp, mobile, any. The first that is not empty counts. */
+  /** In the order of trust: WhatsApp, mobile, any. The first that holds a digit counts, else the first that is not empty. */
   phones: readonly number[];
   /** A record with something beyond these columns has a separator too many. */
   columns: number;
@@ -134,12 +134,20 @@ export type CsvRow = { name: string; phone: string; fault: "row_columns" | null 
 /** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
 export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
   const name = layout.name === -1 ? "" : unguardCell((cells[layout.name] ?? "").trim());
-  let phone: string | undefined;
-  for (const at of layout.phones) {
-    phone = cells[at];
-    if (phone !== undefined && phone.trim() !== "") break;
-  }
+  const phone = phoneIn(layout.phones, cells);
   const beyond = cells.length > layout.columns && !isBlank(cells.slice(layout.columns));
   if (!beyond && phone !== undefined) return { name, phone, fault: null };
   return { name, phone: cells.join(layout.separator), fault: "row_columns" };
+}
+
+/** A cell such as «-» or «não tem» is not the phone where another column has one. */
+function phoneIn(phones: readonly number[], cells: readonly string[]): string | undefined {
+  const held = phones.length > 1 ? phones.find((at) => /\p{Nd}/u.test(cells[at] ?? "")) : undefined;
+  if (held !== undefined) return cells[held];
+  let phone: string | undefined;
+  for (const at of phones) {
+    phone = cells[at];
+    if (phone !== undefined && phone.trim() !== "") break;
+  }
+  return phone;
 }

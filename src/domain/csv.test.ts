@@ -148,6 +148,11 @@ describe("layout", () => {
     ["Contato beside Nome is the phone", "Nome;Contato\nAna;11987654321"],
     ["WhatsApp before Telefone", "Nome;Telefone;WhatsApp\nAna;1133334444;11987654321"],
     ["the other phone when the first is empty", "Nome;Telefone;WhatsApp\nAna;11987654321;"],
+    [
+      "the other phone when the first says that there is none",
+      "Nome;Telefone;WhatsApp\nAna;11987654321;não tem",
+    ],
+    ["the other phone when the first is a dash", "Nome;Telefone;WhatsApp\nAna;11987654321;-"],
   ])("%s", (_, text) => {
     expect(contactsOf(text)).toEqual(ana);
   });

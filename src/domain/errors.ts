@@ -67,6 +67,7 @@ export const ERROR_CODES = [
   "campaign_connection_required",
   "campaign_no_default_connection",
   "campaign_not_editable",
+  "campaign_changed",
   "campaign_wrong_state",
   "campaign_nothing_to_resend",
   "delivery_already_resolved",

@@ -10,6 +10,7 @@ export const FAILURE_REASONS = [
   "gateway_too_large",
   "gateway_refused",
   "answer_late",
+  "answer_withdrawn",
   // error or, after an earlier attempt in doubt, uncertain
   "unanswered",
   // uncertain: the message may have left

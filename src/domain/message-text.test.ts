@@ -4,6 +4,7 @@ import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
   draftTextFault,
+  isBlank,
   lineFault,
   normalizeLine,
   normalizeText,
@@ -102,6 +103,19 @@ describe("{nome}", () => {
   test("usesName says the same every time", () => {
     for (let i = 0; i < 3; i++) expect(usesName("Oi, {nome}")).toBe(true);
     expect(usesName("Oi, {{nome}}")).toBe(false);
+  });
+
+  test("a name that is in its form already is said as any other, spaces and marks that nobody sees apart", () => {
+    const latin = fc.string({
+      unit: fc.integer({ min: 0x20, max: 0x17f }).map((code) => String.fromCharCode(code)),
+    });
+    fc.assert(
+      fc.property(latin, (name) => {
+        const called = isBlank(name) ? "cliente" : normalizeLine(name);
+        expect(renderMessage("{nome}|{Nome}", name, "cliente")).toBe(`${called}|${called}`);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test("a text without the place is never touched, and the result depends on the arguments alone", () => {

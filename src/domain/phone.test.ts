@@ -99,6 +99,7 @@ describe("refused with its reason", () => {
     ["too short", "1234", "phone_too_short"],
     ["unknown DDD", "20 98765-4321", "phone_unknown_ddd"],
     ["two numbers in one cell", "11 98765-4321 / 11 91234-5678", "phone_several"],
+    ["two numbers as Google parts them", "+55 11 98765-4321 ::: +55 11 91234-5678", "phone_several"],
   ])("%s %s", (_, text, expected) => {
     expect(readPhone(text)).toEqual({ fault: expected });
   });

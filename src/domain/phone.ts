@@ -116,7 +116,7 @@ export function phoneDigits(plain: string): Digits | PhoneFault {
   if (plain === "") return "phone_missing";
   if (/^\+?\d+([.,]\d*)?e\+?\d+$/i.test(plain)) return "phone_scientific";
   const digits = plain.replace(/\D/g, "");
-  if (digits.length >= 16 && /\d\D*[/;,|\n]\D*\d|\d +e +\d|\d +ou +\d/i.test(plain)) return "phone_several";
+  if (digits.length >= 16 && /\d\D*[/:;,|\n]\D*\d|\d +e +\d|\d +ou +\d/i.test(plain)) return "phone_several";
   if (!/^\+?[\d\s().\-/]*$/.test(plain)) return "phone_letters";
   if (digits === "") return "phone_missing";
   if (plain.startsWith("+")) return { digits, international: true };

@@ -24,6 +24,18 @@ describe("encoding", () => {
     expect(detect(Buffer.from("\ufeffJoão", "utf16le"))).toBe("utf-16le");
     expect(detect(Buffer.from("\ufeffJoão", "utf16le").swap16())).toBe("utf-16be");
   });
+  test("C04 UTF-16 without a mark by its NULs, whatever the script of the names", () => {
+    for (const text of [
+      "Nome;Telefone\r\nJoão;11987654321\r\n",
+      "Nome;Telefone\nĀriņa 張偉;+351912345678\n",
+    ]) {
+      expect(detect(Buffer.from(text, "utf16le"))).toBe("utf-16le");
+      expect(detect(Buffer.from(text, "utf16le").swap16())).toBe("utf-16be");
+      // A NUL that strayed into a name is none of it (C39).
+      expect(detect(Buffer.from(text.replace("e", "\0\0")))).toBe("utf-8");
+    }
+    expect(detect(Buffer.alloc(0))).toBe("utf-8");
+  });
   test("C04 the mark is remembered when the caller reads on into the same buffer", () => {
     const buffer = Buffer.from("\ufeffJo", "utf16le");
     const detector = encodingDetector();

@@ -28,8 +28,11 @@ export type EncodingDetector = {
   result(): TextEncoding;
 };
 
+/** Bytes from the beginning in which UTF-16 without a mark is looked for. */
+const HEAD = 4096;
+
 /**
- * Finds a text's encoding from all its bytes: a UTF-16 mark; else UTF-8 if every byte agrees; else windows-1252, which Brazilian Excel
+ * Finds a text's encoding from all its bytes: a UTF-16 mark, or its look; else UTF-8 if every byte agrees; else windows-1252, which Brazilian Excel
  * writes (and which holds all of ISO-8859-1). A mixture would be read wrong in one half either way, so a person has to choose.
  */
 export function encodingDetector(): EncodingDetector {
@@ -41,7 +44,7 @@ export function encodingDetector(): EncodingDetector {
     push(chunk) {
       if (chunk.length === 0) return;
       // A copy: the caller may read on into the same buffer.
-      first ??= Uint8Array.from(chunk.subarray(0, 3));
+      first ??= Uint8Array.from(chunk.subarray(0, HEAD));
       pairs ||= hasUtf8Pair(chunk);
       if (valid) valid = decodes(utf8, chunk);
     },
@@ -49,11 +52,24 @@ export function encodingDetector(): EncodingDetector {
       const [a, b, c] = first ?? [];
       if (a === 0xff && b === 0xfe) return "utf-16le";
       if (a === 0xfe && b === 0xff) return "utf-16be";
+      const unmarked = utf16Of(first ?? []);
+      if (unmarked) return unmarked;
       if (valid && decodes(utf8, null)) return "utf-8";
       if (pairs || (a === 0xef && b === 0xbb && c === 0xbf)) throw new AppError("import_unreadable_encoding");
       return "windows-1252";
     },
   };
+}
+
+/** Digits, separators and Latin letters are pairs with a NUL in UTF-16, always on the same side; no other text is full of NULs. */
+function utf16Of(head: ArrayLike<number>): "utf-16le" | "utf-16be" | null {
+  const nuls = [0, 0];
+  for (let at = 0; at < head.length; at++) if (head[at] === 0) nuls[at & 1] = (nuls[at & 1] ?? 0) + 1;
+  const [even = 0, odd = 0] = nuls;
+  // A third of the pairs: names may be in another script, and a letter of one (Ā) has its NUL on the other side.
+  const [most, least] = odd > even ? [odd, even] : [even, odd];
+  if (most === 0 || most * 6 < head.length || least * 8 > most) return null;
+  return odd > even ? "utf-16le" : "utf-16be";
 }
 
 function decodes(decoder: TextDecoder, chunk: Uint8Array | null): boolean {

@@ -9,11 +9,11 @@ import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
 import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
-import { openDevice } from "./transports/device/device.ts";
+import type { DeviceDeps } from "./transports/device/device-deps.ts";
 import { DEVICE_TIMING } from "./transports/device/timing.ts";
-import { loadWaVersion } from "./transports/device/wa-version.ts";
 import { openInstance } from "./transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
+import type { OpenTransport } from "./transports/transport.ts";
 
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
@@ -45,10 +45,9 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     ...lanesDeps,
     random: Math.random,
     open: {
-      device: openDevice({
+      device: deviceWhenAsked(config.waVersion, {
         ...{ database, secrets, clock, log },
         random: Math.random,
-        waVersion: await loadWaVersion({ db: database.db, clock, log, fixed: config.waVersion }),
         timing: scaled(DEVICE_TIMING, config.timeScale),
       }),
       instance: openInstance({
@@ -70,4 +69,28 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     (error) => log.warn({ err: error }, "limits not looked at"),
   );
   return { count: lanes.count, close: () => lanes.close(LANE_GRACE_MS), stop: limits.close };
+}
+
+/**
+ * Opens devices, and loads what they need when the first is opened: Baileys takes 25 MB and a third of a second, which an installation
+ * that sends through gateways alone, or has connected nobody yet, does without.
+ */
+function deviceWhenAsked(fixed: Config["waVersion"], deps: Omit<DeviceDeps, "waVersion">): OpenTransport {
+  let loaded: Promise<OpenTransport> | null = null;
+  async function load(): Promise<OpenTransport> {
+    const [{ openDevice }, { loadWaVersion }] = await Promise.all([
+      import("./transports/device/device.ts"),
+      import("./transports/device/wa-version.ts"),
+    ]);
+    const { database, clock, log } = deps;
+    return openDevice({ ...deps, waVersion: await loadWaVersion({ db: database.db, clock, log, fixed }) });
+  }
+  return async (host) => {
+    loaded ??= load().catch((error: unknown) => {
+      // The database was away, perhaps: whoever is opened next loads again.
+      loaded = null;
+      throw error;
+    });
+    return (await loaded)(host);
+  };
 }

@@ -4,7 +4,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { canReach, databaseUser } from "./db/postgres-user.ts";
-import { StartFault } from "./start-fault.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 export type DataFolder = {
   /** Absolute, existing: database, secret key and all else that must survive. */
@@ -67,16 +67,35 @@ function choose(asked: string | undefined, withDatabase: boolean): { path: strin
 
 function make(folder: string): void {
   try {
-    const made = fs.mkdirSync(folder, { recursive: true });
-    // A strict umask would shut the database's user out of folders that we have just made ourselves.
-    for (let at = folder; made !== undefined && at.length >= made.length; at = path.dirname(at))
-      fs.chmodSync(at, 0o755);
+    for (const missing of missingUpTo(folder)) makeOne(missing);
+    // Says it of a file in the place of the folder, too.
+    fs.opendirSync(folder).closeSync();
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
   } catch (error) {
     throw new StartFault(
-      `A pasta de dados ${folder} não pode ser usada: ${error instanceof Error ? error.message : String(error)}. ` +
+      `A pasta de dados ${folder} não pode ser usada: ${systemReason(error)}. ` +
         "Defina RECADO_DATA com uma pasta em que este usuário possa escrever.",
     );
+  }
+}
+
+/** From the topmost down. */
+function missingUpTo(folder: string): string[] {
+  return fs.existsSync(folder) ? [] : [...missingUpTo(path.dirname(folder)), folder];
+}
+
+/**
+ * One at a time: where the system says of a new folder that there is no such place (/proc/x), Node's own way of making all of them tries
+ * for ever.
+ */
+function makeOne(folder: string): void {
+  try {
+    fs.mkdirSync(folder);
+    // A strict umask would shut the database's user out of folders that we have just made ourselves.
+    fs.chmodSync(folder, 0o755);
+  } catch (error) {
+    // Another process of ours, started at the same moment, was first.
+    if (!fs.existsSync(folder)) throw error;
   }
 }
 

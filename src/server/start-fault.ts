@@ -8,3 +8,26 @@ export class StartFault extends Error {
     this.name = "StartFault";
   }
 }
+
+const REASONS: Record<string, string> = {
+  EACCES: "falta permissão",
+  EPERM: "falta permissão",
+  EROFS: "o disco só permite leitura",
+  ENOSPC: "o disco está cheio",
+  EDQUOT: "a cota do disco acabou",
+  EEXIST: "há um arquivo no lugar da pasta",
+  ENOTDIR: "há um arquivo no lugar da pasta",
+  ENOENT: "esse lugar não existe",
+  EADDRINUSE: "outro programa já usa esta porta",
+  EADDRNOTAVAIL: "este computador não tem esse endereço",
+  ECONNREFUSED: "ninguém atende nesse endereço e porta",
+  ENOTFOUND: "esse nome de servidor não existe",
+};
+
+/** What the system refused, in words, with what it said itself behind them; its own words alone where we have none. */
+export function systemReason(error: unknown): string {
+  const own = error instanceof Error ? error.message || String(error) : String(error);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const words = REASONS[code];
+  return words === undefined ? own : `${words} (${own})`;
+}

@@ -9,7 +9,7 @@ import { embeddedUrl, startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { isDatabaseDown } from "./db/faults.ts";
 import { migrate } from "./db/migrate.ts";
 import { checkSecretKey, createSecrets, readSecretKey, type Secrets } from "./secrets.ts";
-import { StartFault } from "./start-fault.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 const DATABASE = "recado";
 
@@ -98,8 +98,7 @@ async function untilReached(database: Database, url: string, log: Logger, limitM
 /** In words, and without the password that stands in the address. */
 function unreachable(url: string, error: unknown): StartFault {
   const place = URL.canParse(url) ? new URL(url).host : "";
-  const reason = error instanceof Error ? error.message || String(error) : String(error);
-  return new StartFault(`O banco de dados de DATABASE_URL (${place}) não atende: ${reason}.`);
+  return new StartFault(`O banco de dados de DATABASE_URL (${place}) não atende: ${systemReason(error)}.`);
 }
 
 async function embedded(folder: DataFolder, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {

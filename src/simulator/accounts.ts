@@ -28,7 +28,7 @@ export type Account = {
   /** People who wrote to this number: a time-lock still lets it answer them. */
   wroteTo: Set<string>;
   /** Time-lock of this number: it may not start new chats until then (Unix seconds). */
-  timelock: { until: number; kind: string } | null;
+  timelock: { until: number; kind: string; endless?: boolean } | null;
 };
 
 export type Accounts = ReturnType<typeof makeAccounts>;

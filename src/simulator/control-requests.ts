@@ -27,10 +27,25 @@ const FaultsChange = z
     delayAcks: z.strictObject({ ms: milliseconds, count: count.nullable() }).nullable(),
     cutBeforeAccept: count,
     cutAfterAccept: count,
-    failLogins: z.strictObject({ code, count, phone: phone.nullable().default(null) }).nullable(),
-    failQueries: z.strictObject({ namespace: z.string(), code: code.nullable(), count }).nullable(),
+    failLogins: z
+      .strictObject({
+        code: code.nullable(),
+        count,
+        phone: phone.nullable().default(null),
+        expire: z.number().int().positive().nullable().default(null),
+      })
+      .nullable(),
+    failQueries: z
+      .strictObject({ namespace: z.string(), code: code.or(z.literal("cut")).nullable(), count })
+      .nullable(),
+    delayQueries: z.strictObject({ namespace: z.string(), ms: milliseconds, count }).nullable(),
+    bareLookups: z.strictObject({ code: code.nullable(), count }).nullable(),
+    deadCompanions: z.boolean(),
     unreachable: z.boolean(),
+    refuseUpgrades: z.strictObject({ status: code, count }).nullable(),
     failUploads: count,
+    cutUploads: count,
+    dripUploads: count,
     refreshOnFirstScan: z.boolean(),
     rejectPairingCode: z.boolean(),
   })
@@ -84,6 +99,8 @@ export const REQUESTS = {
     /** Unix seconds; null lifts it. */
     until: z.number().int().nullable(),
     kind: z.string().default("WEB_COMPANION_ONLY"),
+    /** The number is restricted, and WhatsApp does not say until when. */
+    endless: z.boolean().default(false),
   }),
   cut: z.strictObject({ phone: phone.optional() }),
   silence: z.strictObject({ phone: phone.optional(), silent: z.boolean() }),

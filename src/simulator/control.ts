@@ -131,8 +131,8 @@ function faultHandlers(world: World) {
       world.faults.set(changes);
       return world.faults.current();
     },
-    timelock({ phone, until, kind }: z.output<(typeof REQUESTS)["timelock"]>) {
-      needAccount(world, phone).timelock = until === null ? null : { until, kind };
+    timelock({ phone, until, kind, endless }: z.output<(typeof REQUESTS)["timelock"]>) {
+      needAccount(world, phone).timelock = until === null ? null : { until, kind, endless };
       return {};
     },
     cut: ({ phone }: z.output<(typeof REQUESTS)["cut"]>) =>

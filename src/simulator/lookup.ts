@@ -1,13 +1,22 @@
 import { type BinaryNode, jidDecode } from "baileys";
 import { bytesOf, childOf, childrenOf, stanza, unixSeconds } from "./stanza.ts";
-import { addressOf, lidJid, numberJid, type World } from "./world.ts";
+import { addressOf, isGroup, lidJid, numberJid, type World } from "./world.ts";
 
 /** `usync`: which numbers are on WhatsApp, under which number, with which hidden id and devices. */
 export function lookUp(world: World, request: BinaryNode): BinaryNode {
   const query = childOf(request, "query");
   const wanted = new Set(Array.isArray(query?.content) ? query.content.map((protocol) => protocol.tag) : []);
+  const bare = world.faults.takeBareLookup();
+  if (bare) return stanza("usync", request.attrs, [failedResult(bare.code), stanza("list", {}, [])]);
   const users = childrenOf(childOf(request, "list"), "user").map((user) => answerUser(world, user, wanted));
   return stanza("usync", request.attrs, [stanza("result", {}, []), stanza("list", {}, users)]);
+}
+
+/** What went wrong with one of the things asked, told within an answer that succeeds. */
+function failedResult(code: number | null): BinaryNode {
+  if (code === null) return stanza("result", {}, []);
+  const error = stanza("error", { code, text: code === 429 ? "rate-overlimit" : "internal-server-error" });
+  return stanza("result", {}, [stanza("contact", {}, [error])]);
 }
 
 /** What is asked: a number as people write it, or an address the client knows. */
@@ -19,6 +28,8 @@ function askedOf(user: BinaryNode) {
 
 function answerUser(world: World, user: BinaryNode, wanted: ReadonlySet<string>): BinaryNode {
   const asked = askedOf(user);
+  // A group has no devices: it has members.
+  if (asked.jid && isGroup(asked.jid)) return stanza("user", { jid: asked.jid }, []);
   const phone = asked.jid
     ? (addressOf(world, asked.jid)?.person?.phone ?? null)
     : world.people.registeredNumber(asked.number);

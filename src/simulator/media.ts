@@ -29,12 +29,27 @@ export async function startMediaHost(faults: FaultDesk) {
   const hashes = new WeakMap<Buffer, Map<string, OpenedImage>>();
   let host = "";
   let uploads = 0;
+  let dripping = 0;
 
   async function takeUpload(request: IncomingMessage, response: ServerResponse, path: string) {
     const body = await readBody(request);
     if (faults.take("failUploads")) {
       response.statusCode = 500;
       response.end("{}");
+      return;
+    }
+    if (faults.take("cutUploads")) {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write('{"url":', () => response.destroy());
+      return;
+    }
+    if (faults.take("dripUploads")) {
+      dripping += 1;
+      const drops = setInterval(() => response.write(" "), 20);
+      response.on("close", () => {
+        clearInterval(drops);
+        dripping -= 1;
+      });
       return;
     }
     uploads += 1;
@@ -73,6 +88,8 @@ export async function startMediaHost(faults: FaultDesk) {
     /** Certificate authority (PEM) under which the host's certificate stands. */
     authority: certificates.authority,
     uploadCount: () => uploads,
+    /** Answers without an end that somebody still listens to. */
+    drippingCount: () => dripping,
     open,
     /** Stores an image from a simulated person and answers what its message says of it. */
     async put(bytes: Buffer, mimetype: string, caption: string | undefined): Promise<ImageNote> {

@@ -37,13 +37,18 @@ export function answerQuery(world: World, session: Session, node: BinaryNode) {
   }
   const { id, to = SERVER, xmlns } = node.attrs;
   const from = to;
-  const ok = (content?: BinaryNode[]) =>
-    session.send(stanza("iq", { from, type: "result", id, t: unixSeconds(world.schedule.now()) }, content));
+  const delay = world.faults.takeQueryDelay(xmlns);
+  const ok = (content?: BinaryNode[]) => {
+    const answer = stanza("iq", { from, type: "result", id, t: unixSeconds(world.schedule.now()) }, content);
+    if (delay === undefined) session.send(answer);
+    else world.schedule.after(delay, () => session.send(answer));
+  };
   const fail = (code: number, text: string) =>
     session.send(stanza("iq", { from, type: "error", id }, [stanza("error", { code, text })]));
   const failure = world.faults.takeQueryFailure(xmlns);
   if (failure) {
-    if (failure.code !== null)
+    if (failure.code === "cut") session.cut();
+    else if (failure.code !== null)
       fail(failure.code, failure.code === 429 ? "rate-overlimit" : "internal-server-error");
     return;
   }
@@ -114,7 +119,7 @@ function answerKeys(query: Query) {
     stanza(
       "list",
       {},
-      childrenOf(asked, "user").map((user) => bundleNode(world, user.attrs.jid)),
+      childrenOf(asked, "user").map((user) => bundleNode(world, user.attrs.jid, device)),
     ),
   ]);
 }
@@ -135,9 +140,9 @@ function storeKeys(device: Device, node: BinaryNode): void {
   };
 }
 
-function bundleNode(world: World, jid: string | undefined): BinaryNode {
-  const bundle = bundleOf(world, jid);
-  if (!bundle) return stanza("user", { jid }, [stanza("error", { code: 404, text: "item-not-found" })]);
+function bundleNode(world: World, jid: string | undefined, asking: Device): BinaryNode {
+  const bundle = bundleOf(world, jid, asking);
+  if (!bundle) return stanza("user", { jid }, [stanza("error", { code: 406, text: "not-acceptable" })]);
   const { signedPreKey, preKey } = bundle;
   const content = [
     stanza("registration", {}, encodeBigEndian(bundle.registrationId)),
@@ -156,11 +161,12 @@ function bundleNode(world: World, jid: string | undefined): BinaryNode {
   return stanza("user", { jid }, content);
 }
 
-function bundleOf(world: World, jid: string | undefined): KeyBundle | undefined {
+function bundleOf(world: World, jid: string | undefined, asking: Device): KeyBundle | undefined {
   const address = addressOf(world, jid);
   if (!address?.person) return undefined;
   if (address.device === 0) return address.person.identity.bundle;
   const device = world.accounts.find(address.phone)?.devices.get(address.device);
+  if (world.faults.current().deadCompanions && device !== asking) return undefined;
   return device && takeBundle(device);
 }
 
@@ -170,7 +176,11 @@ function answerRestrictions({ world, session, ok }: Query) {
   const active = timelock && timelock.until > unixSeconds(world.schedule.now());
   const data = {
     xwa2_fetch_account_reachout_timelock: active
-      ? { is_active: true, time_enforcement_ends: String(timelock.until), enforcement_type: timelock.kind }
+      ? {
+          is_active: true,
+          time_enforcement_ends: timelock.endless ? "0" : String(timelock.until),
+          enforcement_type: timelock.kind,
+        }
       : { is_active: false },
     xwa2_message_capping_info: { total_quota: 100, used_quota: 3, capping_status: "NONE" },
   };

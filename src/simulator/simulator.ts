@@ -45,6 +45,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     port: options.port ?? 0,
     host: "127.0.0.1",
     perMessageDeflate: false,
+    verifyClient: (_client, decide) => {
+      const status = world.faults.takeUpgradeRefusal();
+      decide(status === undefined, status);
+    },
   });
   server.on("connection", (socket) => {
     if (world.faults.current().unreachable) return socket.terminate();
@@ -132,7 +136,8 @@ export function resetWorld(world: World): void {
 function logIn(world: World, session: Session, payload: proto.IClientPayload) {
   const phone = payload.username ? String(payload.username) : null;
   const failure = world.faults.takeLoginFailure(phone);
-  if (failure !== undefined) return refuseLogin(session, failure);
+  if (failure?.code === null) return;
+  if (failure) return refuseLogin(session, failure.code, failure.expire);
   if (payload.devicePairingData) return offerPairing(world, session, payload.devicePairingData);
   const account = phone ? world.accounts.find(phone) : undefined;
   const device = account?.devices.get(payload.device ?? 0);
@@ -146,8 +151,10 @@ function logIn(world: World, session: Session, payload: proto.IClientPayload) {
   world.events.emit("login", account.phone, device.id);
 }
 
-function refuseLogin(session: Session, reason: number): void {
-  session.endWith(stanza("failure", { reason, location: "simulator" }));
+/** `expire`: of a ban for a time, in how many seconds it ends. */
+function refuseLogin(session: Session, reason: number, expire: number | null = null): void {
+  const ends = expire === null ? {} : { expire };
+  session.endWith(stanza("failure", { reason, location: "simulator", ...ends }));
 }
 
 function forgetSession(world: World, session: Session): void {

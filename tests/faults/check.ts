@@ -13,7 +13,7 @@ export type Verdict = {
   lost: number;
   /** People in no last state, or counted otherwise than their rows say. */
   withoutState: number;
-  /** People whom the ledger calls failed or skipped and who hold the message. */
+  /** People whom the ledger calls failed or skipped and who hold the message, or failed although WhatsApp refused none of theirs. */
   wronged: number;
   uncertain: number;
   sent: number;
@@ -23,16 +23,26 @@ export type Verdict = {
 
 /**
  * Reads both sides of one campaign, the ledger as it was at one instant: receipts may still come while it is read. `from` is the
- * device's number.
+ * device's number, `refused` are the people whom WhatsApp refuses or does not know.
  */
-export function check(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
+export function check(
+  db: Db,
+  control: Control,
+  campaignId: number,
+  from: string,
+  refused: ReadonlySet<string> = new Set(),
+): Promise<Verdict> {
   return db
     .transaction()
     .setIsolationLevel("repeatable read")
-    .execute((tx) => checkAt(tx, control, campaignId, from));
+    .execute((tx) => checkAt(tx, control, { campaignId, from, refused }));
 }
 
-async function checkAt(db: Db, control: Control, campaignId: number, from: string): Promise<Verdict> {
+async function checkAt(
+  db: Db,
+  control: Control,
+  { campaignId, from, refused }: { campaignId: number; from: string; refused: ReadonlySet<string> },
+): Promise<Verdict> {
   const { rows } = await sql<{
     phone: string;
     status: number;
@@ -56,7 +66,8 @@ async function checkAt(db: Db, control: Control, campaignId: number, from: strin
       verdict.sent += 1;
       if (has === 0) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;
-    else if (status === DELIVERY.error || status === DELIVERY.skipped) verdict.wronged += has > 0 ? 1 : 0;
+    else if (status === DELIVERY.error) verdict.wronged += has > 0 || !refused.has(phone) ? 1 : 0;
+    else if (status === DELIVERY.skipped) verdict.wronged += has > 0 ? 1 : 0;
     else verdict.withoutState += 1;
   }
   const ledger = await readLedger(db, campaignId);

@@ -10,7 +10,7 @@ export type GatewayVerdict = {
   duplicated: number;
   /** People whom the ledger calls sent and to whom nothing went, or who were never settled. */
   lost: number;
-  /** People whom the ledger calls failed or skipped and to whom the message went, WhatsApp not having refused it. */
+  /** People whom the ledger calls failed or skipped and to whom the message went, or failed, WhatsApp not having refused it. */
   wronged: number;
   /** People in no last state, or counted otherwise than their rows say. */
   withoutState: number;
@@ -27,7 +27,7 @@ export type GatewayVerdict = {
 type Truth = {
   /** How often the campaign's message went to each phone. */
   sentTo: ReadonlyMap<string, number>;
-  /** People whose messages WhatsApp refuses after the gateway took them. */
+  /** People whose messages WhatsApp refuses after the gateway took them, and whom it does not know. */
   refused: ReadonlySet<string>;
 };
 
@@ -54,8 +54,8 @@ async function checkAt(db: Db, campaignId: number, { sentTo, refused }: Truth): 
       verdict.sent += 1;
       if (times === 0) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;
-    else if (status === DELIVERY.error || status === DELIVERY.skipped)
-      verdict.wronged += times > 0 && !refused.has(phone) ? 1 : 0;
+    else if (status === DELIVERY.error) verdict.wronged += refused.has(phone) ? 0 : 1;
+    else if (status === DELIVERY.skipped) verdict.wronged += times > 0 && !refused.has(phone) ? 1 : 0;
     else verdict.withoutState += 1;
     if (!doubtful) continue;
     verdict.doubts += 1;

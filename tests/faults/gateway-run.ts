@@ -51,7 +51,7 @@ export async function runGatewayPlan(
 export const tooUncertain = ({ uncertain, killed, ambiguous }: GatewayResult): number =>
   Math.max(0, uncertain - killed - ambiguous);
 
-/** Answers the people whom WhatsApp refuses. */
+/** Answers the people whom WhatsApp refuses or does not know. */
 async function makeWeather(
   { gateway: { world } }: GatewayWorld,
   { weather, index }: GatewayPlan,
@@ -66,8 +66,9 @@ async function makeWeather(
   if (weather !== "some refused") return new Set();
   const refused = phones.slice(1, 4);
   for (const phone of refused) world.person({ phone, refused: true });
-  for (const phone of phones.slice(-2)) world.person({ phone, onWhatsApp: false });
-  return new Set(refused);
+  const unknown = phones.slice(-2);
+  for (const phone of unknown) world.person({ phone, onWhatsApp: false });
+  return new Set([...refused, ...unknown]);
 }
 
 /** What happens to the gateway while the campaign runs. */

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { commandLine } from "../support/command-line.ts";
 import { allFaults, RESULTS } from "./all-main.ts";
 import { deviceFaults } from "./device-main.ts";
 import { gatewayFaults } from "./gateway-main.ts";
@@ -13,7 +13,10 @@ import { KINDS as ALL_KINDS } from "./kinds.ts";
  * (these two, the database killed, wires that fail, several processes), from seed 12 to 40. Each run leaves a line in the results file
  * (by default in the system's folder for temporary files); the sums over the whole file are told at the end.
  */
-const { values } = parseArgs({
+const USAGE = `npm run faults -- [--runs 60] [--seed 1] [--transport device|gateway]
+npm run faults -- --all [--seed 40] [--from 12] [--runs 8] [--minutes 15] [--kinds ${Object.keys(ALL_KINDS).join(",")}] [--results FILE]`;
+
+const { values } = commandLine(USAGE, {
   options: {
     all: { type: "boolean", default: false },
     kinds: { type: "string" },

@@ -141,17 +141,21 @@ async function sentOf(made: Map<string, number>): Promise<number> {
 }
 
 async function ended(made: Map<string, number>): Promise<void> {
-  await until(
-    "the end of the campaigns",
-    async () => {
-      const { rows } = await sql<{ n: number }>`select count(*)::int as n from campaign
-        where id = any(${[...made.values()]}::bigint[]) and life = 'ended' and n_sending + n_waiting = 0`.execute(
-        db,
-      );
-      return rows[0]?.n === made.size;
-    },
-    180_000,
-  );
+  const standing = async () => {
+    const { rows } = await sql<{
+      life: string;
+      left: number;
+    }>`select c.life, c.cause, c.n_sending + c.n_waiting as left,
+        c.total - c.cursor as untouched, k.state, k.cause as "connectionCause", k.owner, k.fence
+      from campaign c join connection k on k.id = c.connection_id where c.id = any(${[...made.values()]}::bigint[])`.execute(
+      db,
+    );
+    return rows;
+  };
+  const isOver = async () => (await standing()).every(({ life, left }) => life === "ended" && left === 0);
+  await until("the end of the campaigns", isOver, 180_000).catch(async (cause: unknown) => {
+    throw new Error(`what stands still: ${JSON.stringify(await standing())}`, { cause });
+  });
 }
 
 async function nobodyTwiceNobodyLost(made: Map<string, number>, people: number): Promise<void> {

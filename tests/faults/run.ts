@@ -18,26 +18,30 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
   await world.control.people({
     settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
   });
-  await makeWeather(world, plan, phones);
+  const refused = await makeWeather(world, plan, phones);
   const { id, killed } = await runCampaign(world, { ...plan, listId }, random, async () => {
     if (plan.weather !== "sockets cut") return;
     await pause(Math.floor(random() * 600));
     await world.control.cut({});
   });
-  const verdict = await check(world.database.db, world.control, id, DEVICE);
+  const verdict = await check(world.database.db, world.control, id, DEVICE, refused);
   return { ...verdict, plan, killed, seconds: (performance.now() - start) / 1000 };
 }
 
-async function makeWeather({ control }: World, { weather, people }: Plan, phones: string[]): Promise<void> {
+/** Answers the people whom WhatsApp refuses or does not know. */
+async function makeWeather({ control }: World, { weather, people }: Plan, phones: string[]) {
   const some = Math.ceil(people / 6);
   if (weather === "acks lost") await control.faults({ dropAcks: 2 });
   if (weather === "acks late") await control.faults({ delayAcks: { ms: 400, count: some } });
   if (weather === "cut after taking") await control.faults({ cutAfterAccept: 2 });
   if (weather === "cut before taking") await control.faults({ cutBeforeAccept: 2 });
+  const refused = weather === "some refused" ? phones.slice(1, 1 + some) : [];
+  const unknown = weather === "some refused" ? phones.slice(-1) : [];
   if (weather === "some refused") {
-    await control.people({ phones: phones.slice(1, 1 + some), settings: { refusesWith: 406 } });
+    await control.people({ phones: refused, settings: { refusesWith: 406 } });
     // Under neither form of the number: with one of them the person would be found, and reached, under the other.
-    const absent = phones.slice(-1).flatMap((phone) => [phone, phone.slice(0, 4) + phone.slice(5)]);
+    const absent = unknown.flatMap((phone) => [phone, phone.slice(0, 4) + phone.slice(5)]);
     await control.people({ phones: absent, settings: { onWhatsApp: false } });
   }
+  return new Set([...refused, ...unknown]);
 }

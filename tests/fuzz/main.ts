@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { commandLine } from "../support/command-line.ts";
 import { startRunPostgres } from "../support/run-postgres.ts";
 import { isCostly } from "./costly.ts";
 import { keyOf } from "./requests.ts";
@@ -9,15 +9,18 @@ import { openWorld } from "./world.ts";
  * `npm run fuzz -- --seed 1 [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]`: valid-ish and hostile requests over
  * every route that the product mounts. The last line counts; a fault is told with the number of its request, which `--from` repeats.
  */
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    requests: { type: "string", default: "10000" },
-    costly: { type: "string", default: "500" },
-    route: { type: "string" },
-    from: { type: "string", default: "0" },
+const { values } = commandLine(
+  'npm run fuzz -- [--seed 1] [--requests 10000] [--costly 500] [--route "POST /api/x"] [--from 17]',
+  {
+    options: {
+      seed: { type: "string", default: "1" },
+      requests: { type: "string", default: "10000" },
+      costly: { type: "string", default: "500" },
+      route: { type: "string" },
+      from: { type: "string", default: "0" },
+    },
   },
-});
+);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const postgres = await startRunPostgres();

@@ -161,7 +161,13 @@ test("a data folder that cannot be is refused in words", async () => {
   const file = path.join(newFolder(), "file");
   fs.writeFileSync(file, "");
   await expect(startProduct({ dataFolder: path.join(file, "data") })).rejects.toThrow(
-    /não pode ser usada.*RECADO_DATA/s,
+    /não pode ser usada: há um arquivo no lugar da pasta.*RECADO_DATA/s,
+  );
+});
+
+test("a data folder where the system lets nobody make one is refused in words, not tried for ever", async () => {
+  await expect(startProduct({ dataFolder: "/proc/recado/data" })).rejects.toThrow(
+    /A pasta de dados \/proc\/recado\/data não pode ser usada: esse lugar não existe.*RECADO_DATA/s,
   );
 });
 

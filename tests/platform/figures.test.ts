@@ -199,7 +199,7 @@ test("the operator's status, beside the running server, names what it finds", as
   expect(lines).toEqual(
     expect.arrayContaining([
       "Processos que trabalham: 1",
-      "Conexões: 1 conectadas",
+      "Conexões: 1 conectada",
       "Campanhas: nenhuma em curso",
       "Webhooks à espera: 0",
       "Última cópia: nenhuma feita daqui",

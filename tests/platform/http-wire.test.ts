@@ -40,6 +40,11 @@ test("GET /api/health says what is up", async () => {
   });
 });
 
+test("an idle connection is kept for longer than the minute for which nginx keeps it", async () => {
+  const kept = (await product.fetch("/api/health")).headers.get("keep-alive");
+  expect(Number(/^timeout=(\d+)/.exec(kept ?? "")?.[1])).toBeGreaterThan(60);
+});
+
 test("H21 an unknown path of the API is a JSON 404", async () => {
   for (const path of ["/api", "/api/", "/api/nothing", "/api/health/x"]) {
     const answer = await product.fetch(path);

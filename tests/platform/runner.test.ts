@@ -94,8 +94,31 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(["web", "worker"])("systemd gives the %s process the flags that npm start gives", (role) => {
-  const unit = fs.readFileSync(path.join(ROOT, `deploy/systemd/recado-${role}@.service`), "utf8");
+/** As units and containers write it. */
+const ENGINE_ENV = Object.entries(
+  JSON.parse(fs.readFileSync(path.join(ROOT, "scripts/engine-env.json"), "utf8")) as Record<string, string>,
+)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(" ");
+
+test.each(["recado", "recado-web@", "recado-worker@"])(
+  "systemd gives %s the flags that npm start gives",
+  (name) => {
+    const unit = fs.readFileSync(path.join(ROOT, `deploy/systemd/${name}.service`), "utf8");
+    const flags = JSON.parse(
+      fs.readFileSync(path.join(ROOT, "scripts/engine-flags.json"), "utf8"),
+    ) as string[];
+    expect(unit).toContain(`/.bin/node ${flags.join(" ")} src/server/main.ts\n`);
+    expect(unit).toMatch(new RegExp(`^Environment=.* ${ENGINE_ENV}$`, "m"));
+  },
+);
+
+test("the container's process gets them too", () => {
+  const file = fs.readFileSync(path.join(ROOT, "deploy/Dockerfile"), "utf8");
   const flags = JSON.parse(fs.readFileSync(path.join(ROOT, "scripts/engine-flags.json"), "utf8")) as string[];
-  expect(unit).toContain(`/.bin/node ${flags.join(" ")} src/server/main.ts\n`);
+  const command = ["node_modules/.bin/node", ...flags, "src/server/main.ts"].map((part) =>
+    JSON.stringify(part),
+  );
+  expect(file).toContain(`CMD [${command.join(", ")}]\n`);
+  expect(file).toMatch(new RegExp(`^ENV .* ${ENGINE_ENV}$`, "m"));
 });

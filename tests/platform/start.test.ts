@@ -18,6 +18,13 @@ test("a port that is taken is said in words", async () => {
   );
 });
 
+test("an address that this machine does not have is said in words", async () => {
+  // Of the block that is kept for documents (RFC 5737): no machine has it.
+  await expect(startProduct({ ...same, env: { HOST: "192.0.2.1" } })).rejects.toThrow(
+    /Não foi possível abrir http:\/\/192\.0\.2\.1:\d+: este computador não tem esse endereço \(.*\)\. Defina PORT ou HOST\./,
+  );
+});
+
 test("a faulty configuration ends the start before anything is touched, with all faults in words", async () => {
   const refused = startProduct({ ...same, env: { LOG_LEVEL: "loud", RECADO_URL: "exemplo" } });
   await expect(refused).rejects.toThrow(

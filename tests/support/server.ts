@@ -131,6 +131,8 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
     env: {
       ...withoutOurs(process.env),
       LOG_LEVEL: "warn",
+      // As scripts/run.mjs starts it.
+      NODE_COMPILE_CACHE: path.join(ROOT, "node_modules/.cache/node"),
       ...place,
       ...env,
     },

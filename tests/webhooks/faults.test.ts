@@ -76,6 +76,32 @@ test("an event that cannot be taken in costs no other its place, and is kept apa
   expect(oddities).toMatchObject([{ reason: "malformed", event: "messages.upsert" }]);
 });
 
+test("a message that cannot be taken in is passed on all the same, at once and once", async () => {
+  let broken = true;
+  const lab = await labOf(own, {
+    intake: (real) => ({
+      ...real,
+      receiveMessages: (of, messages) =>
+        broken ? Promise.reject(new Error("not now")) : real.receiveMessages(of, messages),
+    }),
+  });
+  // Nobody listens there: what counts is what waits for it.
+  const instance = await makeInstance(db, { relayUrl: "http://127.0.0.1:9/meu" });
+  await lab.send(instance, upsert("P1", "Oi"));
+  const relays = async () =>
+    (
+      await sql<{ key: string }>`select key from webhook_relay
+        where connection_id = ${instance.connectionId}`.execute(db)
+    ).rows;
+  await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ tries: 1 }]), 60_000);
+  expect(await relays()).toEqual([{ key: "messages.upsert:P1" }]);
+  broken = false;
+  await sql`update webhook_event set not_before = null`.execute(db);
+  await lab.settled();
+  expect(await idsOf(instance)).toEqual(["P1"]);
+  expect(await relays()).toHaveLength(1);
+});
+
 test("what takes long to be taken in for one instance keeps no other's events from being stored", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -23,6 +23,12 @@ async function startPages({ ms, pages, said = "Oi" }: { ms: number; pages: numbe
   const asked: Asked[] = [];
   let [now, most] = [0, 0];
   const server = http.createServer(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    // Its webhook: none, as a gateway says it.
+    if (request.method === "GET") {
+      response.end("null");
+      return;
+    }
     const chunks = (await request.toArray()) as Buffer[];
     const body = JSON.parse(Buffer.concat(chunks).toString()) as {
       page: number;
@@ -40,7 +46,6 @@ async function startPages({ ms, pages, said = "Oi" }: { ms: number; pages: numbe
       messageTimestamp: 1_763_629_559,
     };
     const records = [{ ...record, messageType: "conversation", source: "ios", pushName: "Ana" }];
-    response.setHeader("content-type", "application/json");
     response.end(JSON.stringify({ messages: { total: pages, pages, currentPage: body.page, records } }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

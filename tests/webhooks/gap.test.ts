@@ -31,8 +31,9 @@ const call = async (path: string, body?: unknown) => {
 };
 
 /** A linked instance at the gateway whose webhooks go nowhere, and its row here. */
-async function silentInstance(name: string): Promise<MadeInstance> {
+async function silentInstance(name: string, webhook?: object): Promise<MadeInstance> {
   await call("/instance/create", { instanceName: name, integration: "WHATSAPP-BAILEYS", qrcode: true });
+  if (webhook) await call(`/webhook/set/${name}`, { webhook });
   await gateway.world.scan(name, { phone: "5511900000001" });
   const instance = await makeInstance(db, { name });
   await sql`update gateway set url = ${gateway.url}, api_key = ${SECRETS.seal(gateway.apiKey, apiKeyPlace(instance.gatewayId))}
@@ -98,6 +99,35 @@ test("a gateway that is away or refuses us is asked again, and nothing in betwee
   gateway.world.faults.next("findMessages", "errorBefore", { times: 3 });
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["antes da queda"]), 60_000);
   for (const lab of processes) expect(lab.logged()).not.toContain(gateway.apiKey);
+});
+
+test("a webhook that its gateway lost is set again; another address that stands there is left, and told", async () => {
+  const there = { url: "https://x.br/w", headers: {}, byEvents: false, base64: true, events: [] };
+  const other = await silentInstance("de-outro", { ...there, enabled: true });
+  const off = await silentInstance("desligado", { ...there, enabled: false });
+  const lost = await silentInstance("sem-webhook");
+  const ours = await silentInstance("de-volta");
+  const url = `https://recado.br/hooks/evolution/${ours.hookId}`;
+  await call("/webhook/set/de-volta", { webhook: { ...there, enabled: true, url } });
+  const second = await silentInstance("de-outro-recado", {
+    ...there,
+    enabled: true,
+    url: `https://y.br/hooks/evolution/x`,
+  });
+  const hookOf = async ({ connectionId }: MadeInstance) =>
+    (
+      await sql<{ state: string }>`select concat_ws(' ', hook_state, former_webhook) as state from instance
+        where connection_id = ${connectionId}`.execute(db)
+    ).rows[0]?.state;
+  for (let hour = 0; hour < 2; hour++) {
+    await sql`update instance set hook_state = 'ours'`.execute(db);
+    await vi.waitFor(async () => expect(await hookOf(lost)).toBe("unset"), 60_000);
+    await vi.waitFor(async () => expect(await hookOf(off)).toBe("unset"), 60_000);
+  }
+  await vi.waitFor(async () => expect(await hookOf(other)).toBe("taken https://x.br/w"), 60_000);
+  await vi.waitFor(async () => expect(await hookOf(second)).toBe("taken"), 60_000);
+  await sql`update instance set hook_state = 'taken' where connection_id = ${ours.connectionId}`.execute(db);
+  await vi.waitFor(async () => expect(await hookOf(ours)).toBe("ours"), 60_000);
 });
 
 test("what is not connected, or not ours any more, is not asked", async () => {

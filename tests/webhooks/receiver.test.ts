@@ -195,6 +195,16 @@ test("W10 lists, depth, __proto__ and other things that are JSON and no event: 2
   expect(({} as { admin?: boolean }).admin).toBeUndefined();
 });
 
+test("W10 a body of nothing but empty lists, which would take the memory of all once it is read: 413", async () => {
+  const instance = await makeInstance(db);
+  const bomb = upsert("W10", "", { message: { list: `[${"{},".repeat(300_000)}{}]` } });
+  const unquoted = (text: string) => text.replace(/"(\[\{.*\}\])"/, "$1");
+  const body = unquoted(JSON.stringify({ instance: instance.name, ...bomb }));
+  expect((await post(instance.hookId, body, secretOf(instance))).status).toBe(413);
+  expect((await send(instance, upsert("W10b", "Ainda aqui"))).status).toBe(200);
+  await settled();
+});
+
 test("W10 a state of a size that no state has is kept apart: many of them are read at once", async () => {
   const instance = await makeInstance(db);
   const state = { event: "connection.update", data: { state: "open", padding: "x".repeat(1_000_000) } };

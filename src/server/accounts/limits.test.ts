@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { networkOf } from "./limits.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { accountGuard, networkOf } from "./limits.ts";
+
+const { database } = await testDatabase();
 
 test.each([
   ["203.0.113.9", "203.0.113.9"],
@@ -11,4 +14,19 @@ test.each([
   ["", "unknown"],
 ])("%s counts as %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test("after a new password earlier attempts keep nobody out, from no network and at no process", async () => {
+  const guards = [accountGuard(database), accountGuard(database)] as const;
+  const networks = ["203.0.113.9", "198.51.100.7"];
+  const email = "ana@exemplo.com.br";
+  for (const network of networks)
+    for (let nth = 0; nth < 5; nth++)
+      for (const guard of guards) await guard.beforeLogin(email, network).catch(() => undefined);
+  for (const network of networks)
+    for (const guard of guards)
+      await expect(guard.beforeLogin(email, network)).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(guards[0].beforeLogin("bia@exemplo.com.br", "203.0.113.9")).resolves.toBeUndefined();
+  await guards[0].afterReset(email);
+  for (const network of networks) for (const guard of guards) await guard.beforeLogin(email, network);
 });

@@ -49,7 +49,7 @@ export type AccountGuard = {
   /** Counted whether or not anybody has the e-mail, or the limit would tell. */
   beforeReset(email: string, address: string): Promise<void>;
   /** A new password was set: wrong ones that were tried before it keep nobody out. */
-  afterReset(email: string, address: string): Promise<void>;
+  afterReset(email: string): Promise<void>;
   beforeSignUp(address: string): Promise<void>;
   /** The same two for the password that a change in the settings asks for. */
   beforePassword(accountId: string): Promise<void>;
@@ -58,9 +58,10 @@ export type AccountGuard = {
 
 /** The counters of login and sign-up, in the database and so shared by all processes. */
 export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT_LIMITS): AccountGuard {
-  const login = limiter(database, "login", limits.login);
+  // What a new password takes back must be known to no process alone, or another would go on refusing.
+  const login = limiter(database, "login", limits.login, { remembers: false });
   const loginAddress = limiter(database, "login-address", limits.loginAddress);
-  const loginAccount = limiter(database, "login-account", limits.loginAccount);
+  const loginAccount = limiter(database, "login-account", limits.loginAccount, { remembers: false });
   const reset = limiter(database, "reset", limits.reset);
   const resetAddress = limiter(database, "reset-address", limits.resetAddress);
   const resetAccount = limiter(database, "reset-account", limits.resetAccount);
@@ -87,8 +88,9 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await consume(resetAddress, network);
       await consume(resetAccount, hashed(email));
     },
-    async afterReset(email, address) {
-      await login.delete(pairKey(email, networkOf(address)));
+    async afterReset(email) {
+      // From every network: the link is often opened on another one than where the old passwords were tried.
+      await database.query("delete from rate_limit where starts_with(key, $1)", [`login:${hashed(email)}|`]);
       await loginAccount.delete(hashed(email));
     },
     beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
@@ -120,7 +122,12 @@ function isLoopback(address: string): boolean {
 const hashed = (email: string) => createHash("sha256").update(email).digest("hex").slice(0, 32);
 const pairKey = (email: string, network: string) => `${hashed(email)}|${network}`;
 
-function limiter(database: Database, keyPrefix: string, limit: Limit): RateLimiterPostgres {
+function limiter(
+  database: Database,
+  keyPrefix: string,
+  limit: Limit,
+  { remembers = true } = {},
+): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: {
       query: ({ text, values }: { text: string; values: unknown[] }) => database.query(text, values),
@@ -132,7 +139,7 @@ function limiter(database: Database, keyPrefix: string, limit: Limit): RateLimit
     points: limit.attempts,
     duration: limit.seconds,
     // A flood is then turned away without a statement each.
-    inMemoryBlockOnConsumed: limit.attempts + 1,
+    ...(remembers ? { inMemoryBlockOnConsumed: limit.attempts + 1 } : {}),
   });
 }
 

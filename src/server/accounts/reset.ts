@@ -39,10 +39,10 @@ export type PasswordResets = {
   byMail(): Promise<boolean>;
   /** Sends a link to whoever has this e-mail; answers the same, and as fast, when nobody has. */
   ask(email: string, address: string): Promise<void>;
-  /** Throws `reset_link_over` unless the link would still set a password. */
-  look(token: string): Promise<void>;
+  /** Whose password the link would set. Throws `reset_link_over` unless it still would. */
+  look(token: string): Promise<{ email: string }>;
   /** Sets the password, ends every session, and with them every other such link. */
-  use(form: ResetForm, address: string): Promise<void>;
+  use(form: ResetForm): Promise<void>;
   forgetOld(): Promise<void>;
 };
 
@@ -79,10 +79,13 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
     },
 
     async look(token) {
-      if (!(await findResetOwner(db, rowOf(token), clock.now()))) throw new AppError("reset_link_over");
+      const found = await findResetOwner(db, rowOf(token), clock.now());
+      const account = found && (await findAccount(found));
+      if (!account) throw new AppError("reset_link_over");
+      return { email: account.email };
     },
 
-    async use({ token, newPassword, confirmPassword }, address) {
+    async use({ token, newPassword, confirmPassword }) {
       const row = rowOf(token);
       const found = await findResetOwner(db, row, clock.now());
       const account = found && (await findAccount(found));
@@ -105,7 +108,7 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       });
       // Whoever has tried old passwords until none was taken any more may come in with the new one.
       await guard
-        .afterReset(account.email, address)
+        .afterReset(account.email)
         .catch((error: unknown) => log.warn({ err: error }, "counters of sign-ins not given back"));
     },
 

@@ -25,7 +25,7 @@ export function mountResets(app: App, resets: PasswordResets): void {
   mount(app, accounts.resetMeans, async () => ({ byMail: await resets.byMail() }));
   mount(app, accounts.askReset, ({ body, address }) => resets.ask(body.email, address));
   mount(app, accounts.lookAtReset, ({ body }) => resets.look(body.token));
-  mount(app, accounts.useReset, ({ body, address }) => resets.use(body, address));
+  mount(app, accounts.useReset, ({ body }) => resets.use(body));
 }
 
 function signedIn({ me, setCookie, browserCookie }: SignedIn, headers: Headers): SignedIn["me"] {

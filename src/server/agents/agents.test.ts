@@ -145,7 +145,7 @@ test("with the operator's key an account has the agents that it made, and no oth
   const ana = await arrange({ linked: false });
   const bia = await arrange({ linked: false });
   expect((await ana.call<Settings>("GET", SETTINGS)).body).toEqual({
-    ...{ source: "operator", keyHint: null, baseUrl: mistral.url },
+    ...{ source: "operator", keyHint: null, baseUrl: mistral.url, defaultUrl: mistral.url },
   });
   const made = await ana.call<Agent>("POST", AGENTS, { name: "Da Ana" });
   expect(mistral.agents(OPERATOR_KEY).map(({ id }) => id)).toContain(made.body.id);
@@ -177,6 +177,7 @@ test("an own key opens all of its agents, takes the place of the operator's, and
     source: "account",
     keyHint: ANAS_KEY.slice(-4),
     baseUrl: `${mistral.url}/v1/`,
+    defaultUrl: mistral.url,
   });
   const other = await withKey();
   const theirs = await other.call<Agent>("POST", AGENTS, { name: "Do mesmo espaço" });
@@ -306,6 +307,18 @@ test("where a deleted agent was linked nobody answers any more, and it cannot be
   expect(await call("PATCH", path, { active: true })).toMatchObject({
     ...{ status: 404, body: { code: "mistral_agent_missing" } },
   });
+});
+
+test("a deleted agent is noted as turned off wherever it answered", async () => {
+  const { account, call, connectionId, agentId } = await arrange();
+  await call("DELETE", `${AGENTS}/${agentId}`);
+  expect((await call("DELETE", `/api/connections/${connectionId}/assistant`)).status).toBe(200);
+  const { rows } = await sql`select kind, subject from audit_event where account_id = ${account}::uuid
+    and kind like 'assistant_%' order by id`.execute(db);
+  expect(rows).toEqual([
+    { kind: "assistant_on", subject: "Atendente" },
+    { kind: "assistant_off", subject: "Atendente" },
+  ]);
 });
 
 test("an unlinking is not taken back once the agent is gone: nobody would answer where the screen says that somebody does", async () => {

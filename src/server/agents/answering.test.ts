@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { LANE_CHANNEL } from "../sending/signals.ts";
 
 const database = await testDatabase();
@@ -45,17 +46,19 @@ test("a direct text is answered once, with the conversation as context, while th
 });
 
 test("several messages in a row get one answer; one that comes while it is thought about gets the answer instead", async () => {
+  const patient = await agentLab(await testDatabase(), { quiet: 3_000 });
+  const talk = await patient.arrange();
+  await talk.write(ANA, "Oi", "tudo bem?");
+  await talk.write(ANA, "quanto custa?");
+  expect(await talk.got()).toEqual(["Atendente: Oi\ntudo bem?\nquanto custa? (1)"]);
   const { write, got, trace } = await arrange();
-  await write(ANA, "Oi", "tudo bem?");
-  await write(ANA, "quanto custa?");
-  expect(await got()).toEqual(["Atendente: Oi\ntudo bem?\nquanto custa? (1)"]);
   const thought = held();
   await write(BIA, "primeira");
   await thought.asked;
   await write(BIA, "segunda");
   thought.release();
-  expect((await got()).slice(1)).toEqual(["segunda respondida"]);
-  expect(await trace()).toEqual(["sent", "skipped newer", "sent"]);
+  expect(await got()).toEqual(["segunda respondida"]);
+  expect(await trace()).toEqual(["skipped newer", "sent"]);
 });
 
 /** Mistral thinks until it is released; then it answers at once. */
@@ -176,6 +179,46 @@ test.each([
   expect(await trace()).toEqual([`skipped ${reason}`]);
 });
 
+test.each([
+  "on the phone",
+  "here",
+  "with the switch of the chat",
+  "by deactivating it",
+  "by unlinking it",
+  "by linking another",
+  "by deleting the agent",
+])(
+  "an answer that waits for its connection is not sent once a person steps in %s, and says so",
+  async (how) => {
+    const { write, got, call, agentId, answers, chatOf, connectionId, link } = await arrange();
+    await write(BIA, "Oi");
+    await write(ANA, "Oi");
+    expect(await got()).toHaveLength(2);
+    const assistant = `/api/connections/${connectionId}/assistant`;
+    const chat = `/api/chats/${await chatOf(ANA)}`;
+    if (how === "on the phone") await write(ANA, { fromMe: true, text: "Pois não?" });
+    if (how === "here") await call("POST", `${chat}/messages`, { text: "Pois não?" });
+    if (how === "with the switch of the chat") await call("PATCH", chat, { assistant: false });
+    if (how === "by deactivating it") await call("PATCH", assistant, { active: false });
+    if (how === "by unlinking it") await call("DELETE", assistant);
+    if (how === "by linking another") await link();
+    if (how === "by deleting the agent") await call("DELETE", `/api/mistral/agents/${agentId}`);
+    const inChatAlone = ["on the phone", "here", "with the switch of the chat"].includes(how);
+    const { rows } = await sql<{
+      was: string;
+    }>`select phone || ' ' || status || ' ' || coalesce(error, '-') as was from outbox
+    where connection_id = ${connectionId} and origin = 'agent' order by phone`.execute(db);
+    expect(rows.map(({ was }) => was)).toEqual([
+      `${ANA} ${DELIVERY.error} answer_withdrawn`,
+      inChatAlone ? `${BIA} ${DELIVERY.pending} -` : `${BIA} ${DELIVERY.error} answer_withdrawn`,
+    ]);
+    const failed = (await answers()).filter(({ state }) => state === "failed");
+    expect(failed.map(({ reason }) => reason?.code)).toEqual(
+      rows.filter(({ was }) => was.endsWith("withdrawn")).map(() => "answer_withdrawn"),
+    );
+  },
+);
+
 test("loops: another agent's number, the same words each time, more than twenty answers in an hour", async () => {
   const other = await arrange();
   const number = (
@@ -205,6 +248,23 @@ test("loops: another agent's number, the same words each time, more than twenty 
   lab.pass(3_600_000);
   await write(BIA, "no dia seguinte");
   expect(await got()).toHaveLength(23);
+});
+
+test("somebody who writes on and on before each answer does not make it think without end", async () => {
+  const { write, got, trace, account, agentId, chatOf, connectionId } = await arrange();
+  await write(ANA, { kind: "image", text: "" });
+  const recent = new Date(lab.clock.now().getTime() - 5 * 60_000);
+  await sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id, agent_name, state,
+      reason, tries, created_at)
+    select ${account}::uuid, ${connectionId}, ${await chatOf(ANA)}, -n, 'Oi', 'Ana', ${agentId}, 'Atendente', 'skipped', 'newer', 1,
+      ${recent}
+    from generate_series(1, 60) n`.execute(db);
+  await write(ANA, "mais uma");
+  expect(await got()).toEqual([]);
+  expect((await trace()).at(-1)).toBe("skipped asked_too_often");
+  lab.pass(3_600_000);
+  await write(ANA, "depois");
+  expect(await got()).toHaveLength(1);
 });
 
 test("nobody keeps another account's assistants from answering somebody by claiming their number", async () => {

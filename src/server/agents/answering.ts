@@ -8,6 +8,7 @@ import {
   type Question,
 } from "../../domain/answering.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
@@ -15,6 +16,7 @@ import { failpoint } from "../failpoint.ts";
 import type { KeyedQueue } from "../jobs/keyed-queue.ts";
 import { enqueue } from "../sending/outbox.ts";
 import { showTyping } from "../sending/signals.ts";
+import { hasMade } from "./agents-repo.ts";
 import { judgeFault } from "./answer-faults.ts";
 import type { Place } from "./answer-places.ts";
 import {
@@ -29,6 +31,7 @@ import {
 import type { AnswerJob, AnswerTimes } from "./assistant.ts";
 import { type ChatReader, type Conversation, readConversation } from "./conversation.ts";
 import type { LinkRow } from "./links-repo.ts";
+import type { MistralAccount } from "./mistral-client.ts";
 import type { MistralSettingsService } from "./settings.ts";
 
 export type AnsweringDeps = {
@@ -133,7 +136,7 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
   if (tries > BEGINNINGS_MOST) return endAnswer(owner, id, { state: "failed", reason: "interrupted" });
   const stopTyping = keepTyping(deps, conversation);
   try {
-    const { mistral } = await deps.settings.access(owner);
+    const mistral = await mistralFor(deps, begun);
     const messages = contextOf(conversation.said, MEDIA_WORDS);
     const { text, cut } = await mistral.complete({ agentId: link.agent_id, messages, timeoutMs: ASK_MS });
     failpoint("answer_thought");
@@ -146,6 +149,17 @@ async function answer(deps: AnsweringDeps, begun: Begun): Promise<void> {
   } finally {
     stopTyping();
   }
+}
+
+/**
+ * Mistral, for the agent that is linked. Linked under a key of the account's own, at an address that it names, it may be anybody's: under
+ * the operator's key it would then speak with another account's instructions.
+ */
+async function mistralFor({ settings }: AnsweringDeps, { owner, link }: Begun): Promise<MistralAccount> {
+  const { source, mistral } = await settings.access(owner);
+  if (source === "operator" && !(await hasMade(owner, link.agent_id)))
+    throw new AppError("mistral_agent_missing");
+  return mistral;
 }
 
 /** Puts the answer into the outbox, unless something happened meanwhile that forbids it. */

@@ -118,6 +118,22 @@ export async function findGiven(owner: Owner, chatId: number, limit: number): Pr
   return rows;
 }
 
+/** Messages of a chat that Mistral was asked about since then, whatever came of it; without the one that is being thought about. */
+export async function countAsked(owner: Owner, chatId: number, since: Date): Promise<number> {
+  const { rows } = await sql<{ asked: number }>`select count(*)::int as asked from agent_answer
+    where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and tries > 0 and state <> 'thinking'
+      and created_at > ${since}`.execute(owner.db);
+  return rows[0]?.asked ?? 0;
+}
+
+/** The messages of the outbox by which a chat was answered within the hour: what has waited for longer is sent no more. */
+export async function findFreshAnswers(owner: Owner, chatId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select outbox_id as id from agent_answer
+    where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
+      and finished_at > now() - interval '1 hour'`.execute(owner.db);
+  return rows.map(({ id }) => id);
+}
+
 /**
  * True when a phone is a number of this installation, of whichever account, where an assistant answers. Of other accounts only where it
  * is proved, by WhatsApp or through a server of the operator's: anybody can type a number, or have their own server say so.

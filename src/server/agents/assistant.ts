@@ -1,11 +1,13 @@
+import type { AnswerReason } from "../../domain/answering.ts";
 import { isOptOut } from "../../domain/opt-out.ts";
 import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
-import { ownerOf } from "../db/owner.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
 import type { KeyedQueue } from "../jobs/keyed-queue.ts";
+import { withdrawAnswers } from "../sending/outbox.ts";
 import type { PlaceLimits } from "./answer-places.ts";
 import type { AnswersService } from "./answers.ts";
-import { dropThinking, moveAnswers } from "./answers-repo.ts";
+import { dropThinking, findFreshAnswers, moveAnswers } from "./answers-repo.ts";
 import { findLink } from "./links-repo.ts";
 
 /** What to look at: one job a chat. `waited`: whoever wrote has had their time to go on writing. */
@@ -29,6 +31,12 @@ export const ANSWER_TIMES: AnswerTimes = {
 };
 
 type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
+
+/** Neither what is being thought about in a chat goes out, nor what was thought about and has not left. */
+async function silence(owner: Owner, chatId: number, reason: AnswerReason): Promise<void> {
+  await dropThinking(owner, chatId, { but: null, reason });
+  await withdrawAnswers(owner, { ids: await findFreshAnswers(owner, chatId) });
+}
 
 /** What chats tell of messages, and ask of assistants. */
 export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant {
@@ -55,7 +63,8 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
       }
     },
 
-    onHuman: (owner, chatId) => dropThinking(owner, chatId, { but: null, reason: "human" }),
+    onHuman: (owner, chatId) => silence(owner, chatId, "human"),
+    onOff: (owner, chatId) => silence(owner, chatId, "switched_off"),
 
     answers: (owner, chatId) => answers.ofChat(owner, chatId),
 

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { ChatService } from "../chat/service.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
-import { findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
+import { countAsked, findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
 
 export type ChatReader = Pick<ChatService, "get" | "messages">;
@@ -54,11 +54,12 @@ type Read = { chat: ShownChat; link: LinkRow; said: Said[]; given: Given[] };
 
 async function situationOf(owner: Owner, { chat, link, said, given }: Read, now: Date): Promise<Situation> {
   const { phone } = chat;
+  const hourAgo = new Date(now.getTime() - HOUR_MS);
   return {
     ...{ said, now, linkedAt: link.linked_at },
     answeredId: Math.max(0, ...given.map(({ message_id }) => message_id)),
-    answersWithinHour: given.filter(({ created_at }) => now.getTime() - created_at.getTime() < HOUR_MS)
-      .length,
+    answersWithinHour: given.filter(({ created_at }) => created_at > hourAgo).length,
+    askedWithinHour: await countAsked(owner, chat.id, hourAgo),
     otherAgent: phone !== null && (await isAgentsPhone(owner, phone)),
     twinAnswers: await hasAnsweringTwin(owner, chat.connectionId),
   };

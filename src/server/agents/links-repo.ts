@@ -86,10 +86,18 @@ export async function restoreLink(owner: Owner, connectionId: number, copy: Link
   return rows.length > 0;
 }
 
-/** The agent is no more: wherever it was linked it answers no more. */
-export async function deactivateAgent(owner: Owner, agentId: string): Promise<void> {
-  await sql`update assistant_link set active = false
-    where agent_id = ${agentId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+/** The agent is no more: wherever it was linked it answers no more. Answers where it did until now. */
+export async function deactivateAgent(
+  owner: Owner,
+  agentId: string,
+): Promise<{ connectionId: number; name: string }[]> {
+  const { rows } = await sql<{
+    connectionId: number;
+    name: string;
+  }>`update assistant_link set active = false
+    where agent_id = ${agentId} and account_id = ${owner.accountId}::uuid and active
+    returning connection_id as "connectionId", agent_name as name`.execute(owner.db);
+  return rows;
 }
 
 export async function renameAgent(owner: Owner, agentId: string, name: string): Promise<void> {

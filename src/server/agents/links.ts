@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
+import { withdrawAnswers } from "../sending/outbox.ts";
 import type { Undo } from "../undo.ts";
 import {
   deleteLink,
@@ -66,6 +67,8 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
       await owner.db.transaction().execute(async (tx) => {
         if (!(await storeLink(owner.in(tx), connectionId, agent))) throw new AppError("not_found");
         await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
+        // What another one has put out, or this one before.
+        await withdrawAnswers(owner.in(tx), { connectionId });
       });
       tell(owner);
       return show(owner, connectionId);
@@ -79,6 +82,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
           active: body.active ?? null,
           pauseMinutes: body.pauseMinutes ?? null,
         });
+        if (body.active === false) await withdrawAnswers(owner.in(tx), { connectionId });
         if (body.active === undefined || body.active === known.active) return;
         const kind = body.active ? "assistant_on" : "assistant_off";
         await record(owner.in(tx), { kind, subject: known.agentName });
@@ -93,6 +97,7 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
         if (!gone) throw new AppError("not_found");
         if (gone.active)
           await record(owner.in(tx), { kind: "assistant_off", subject: String(gone.agent_name) });
+        await withdrawAnswers(owner.in(tx), { connectionId });
         return gone;
       });
       tell(owner);

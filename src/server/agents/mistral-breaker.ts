@@ -12,7 +12,8 @@ const REMEMBERED = 1_000;
 
 /**
  * Keeps a provider that is down from holding everybody who asks for its whole time limit. Counts `mistral_down` in a row per key, address
- * and account: of a key that many share one of them could bring the count about, with an agent that thinks longer than it may. After five, calls fail at once for 30 s, then one at a time may try. Any other outcome is an answer, and ends the count.
+ * and account: of a key that many share one of them could bring the count about, with an agent that thinks longer than it may. After
+ * five, calls fail at once for 30 s, then one at a time may try. Any other outcome is an answer, and ends the count.
  */
 export function openBreaker(clock: Clock) {
   const failing = new Map<string, { count: number; restUntil: number }>();

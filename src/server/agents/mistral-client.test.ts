@@ -394,18 +394,4 @@ describe("a provider that stays down", () => {
     }
     expect(standIn.requests()).toHaveLength(15);
   });
-
-  test("one account's failures with a key that many share are not the others'", async () => {
-    const mistral = client({ timeoutMs: 100 });
-    const of = (account: string) => mistral.forKey({ apiKey: ANA, baseUrl: standIn.url, account });
-    const { id } = await of("a").createAgent(agent());
-    standIn.answers(({ messages }) =>
-      messages.at(-1)?.content === "pense" ? new Promise(() => undefined) : "Pois não",
-    );
-    const ask = (account: string, content: string) =>
-      of(account).complete({ agentId: id, messages: [{ role: "user", content }] });
-    for (let nth = 0; nth < 6; nth++) await faultOf(ask("a", "pense"));
-    expect((await faultOf(ask("a", "Oi"))).details.reason).toBe("resting");
-    expect((await ask("b", "Oi")).text).toBe("Pois não");
-  });
 });

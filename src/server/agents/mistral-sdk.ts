@@ -91,13 +91,17 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
     async complete(agentId: string, messages: ChatMessage[]): Promise<Completion> {
       const { choices, model } = unwrap(await agentsComplete(core, { agentId, messages }));
       const [choice] = choices;
+      const finish = choice?.finishReason;
+      // It broke off in the middle of what it says so far.
+      if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
       const text = textOf(choice?.message?.content).trim();
-      // An agent with tools may ask for one instead of answering: there is nothing to send to anybody.
-      if (text === "") throw new AppError("mistral_garbage", { reason: "empty_answer" });
+      // An agent with tools may ask for one instead of answering: what it says beside that is no answer.
+      if (text === "" || finish === "tool_calls")
+        throw new AppError("mistral_garbage", { reason: "empty_answer" });
       return {
         text,
         model,
-        cut: choice?.finishReason === "length" || choice?.finishReason === "model_length",
+        cut: finish === "length" || finish === "model_length",
       };
     },
   };

@@ -2,9 +2,11 @@ import type { z } from "zod";
 import type { Agent, agents } from "../../contract/agents.ts";
 import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { withdrawAnswers } from "../sending/outbox.ts";
 import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
 import { deactivateAgent, renameAgent } from "./links-repo.ts";
@@ -27,6 +29,15 @@ function shown(agent: MistralAgent): z.input<typeof Agent> {
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
+}
+
+/** What is left here of an agent that is no more. */
+async function forget(owner: Owner, agentId: string): Promise<void> {
+  for (const { connectionId, name } of await deactivateAgent(owner, agentId)) {
+    await record(owner, { kind: "assistant_off", subject: name });
+    await withdrawAnswers(owner, { connectionId });
+  }
+  await forgetMade(owner, agentId);
 }
 
 /** Agents of an account. They are kept at Mistral; here stands only which of the operator's workspace are whose. */
@@ -93,8 +104,7 @@ export function agentService({ settings, changes }: AgentDeps) {
           throw error;
         },
       );
-      await deactivateAgent(owner, agentId);
-      await forgetMade(owner, agentId);
+      await owner.db.transaction().execute((tx) => forget(owner.in(tx), agentId));
       tell(owner);
       if (missing) throw missing;
       return { success: true };

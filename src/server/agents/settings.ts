@@ -27,9 +27,11 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
 
   async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
     const own = await findSetting(owner);
-    if (own) return { source: "account", keyHint: own.key_hint, baseUrl: own.base_url ?? elsewhere };
+    const defaultUrl = elsewhere;
+    if (own)
+      return { source: "account", keyHint: own.key_hint, baseUrl: own.base_url ?? elsewhere, defaultUrl };
     const source = operator.apiKey === null ? "none" : "operator";
-    return { source, keyHint: null, baseUrl: elsewhere };
+    return { source, keyHint: null, baseUrl: elsewhere, defaultUrl };
   }
 
   return {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
+import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
 
@@ -26,7 +27,7 @@ const COLUMNS = sql`d.seq, d.name, d.phone::text as phone, d.status, d.tries, d.
 
 /**
  * One page of a campaign's people by key. Errors, doubts and skipped come from the index of what needs attention; the rest walks the
- * primary key from `after`. Finding a rare name or state among a million walks all of them (0.2 s for a state, 2 s for words), never another campaign.
+ * primary key from `after`. Finding a rare name or state among a million walks all of them (0.2 s for a state, 0.7 s for words).
  */
 export function deliveriesPage(
   owner: Owner,
@@ -49,8 +50,7 @@ export async function findDeliveries(
   campaignId: number,
   filter: DeliveryFilter,
 ): Promise<DeliveryRow[]> {
-  const { rows } = await deliveriesPage(owner, campaignId, filter).execute(owner.db);
-  return rows;
+  return byIndex(owner.db, deliveriesPage(owner, campaignId, filter));
 }
 
 /** «Pendente» is two things kept apart: never handed out (from the cursor on), and given back to be tried again. */

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, Delivery, DeliveryPage } from "../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES } from "../../domain/campaign.ts";
 import { ownerOf } from "../db/owner.ts";
-import { deliveriesPage } from "./deliveries-repo.ts";
+import { deliveriesPage, findDeliveries } from "./deliveries-repo.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 
@@ -232,4 +232,32 @@ describe("a hundred thousand people", () => {
     expect(Math.max(0, ...read), plan).toBeLessThanOrEqual(101);
     expect(plan).not.toMatch(/Rows Removed by Filter: \d{4,}/);
   });
+
+  test.each([
+    ["words that nobody has", { search: "zebedeu" }],
+    ["a state that nobody is in", { status: "delivered" as const }],
+  ])("%s are looked for by index: the table is everybody's", async (_, filter) => {
+    const before = await scans();
+    const found = await findDeliveries(ownerOf(db, account), id, { after: -1, limit: 100, ...filter });
+    expect(found).toHaveLength(0);
+    const after = await scans();
+    expect(after.whole).toBe(before.whole);
+    expect(after.byIndex).toBeGreaterThan(before.byIndex);
+  });
+
+  /** How often `delivery` was read so far. Whoever has a connection counts for itself, and says so at its end. */
+  async function scans(): Promise<{ byIndex: number; whole: number }> {
+    await vi.waitFor(async () => {
+      const others = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`.execute(
+        db,
+      );
+      expect(others.rows).toHaveLength(0);
+    }, 30_000);
+    await sql`select pg_stat_force_next_flush()`.execute(db);
+    const { rows } = await sql<{ byIndex: number; whole: number }>`
+      select idx_scan::float8 as "byIndex", seq_scan::float8 as whole
+      from pg_stat_user_tables where relname = 'delivery'`.execute(db);
+    return rows[0] ?? { byIndex: 0, whole: 0 };
+  }
 });

@@ -12,10 +12,11 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../domain/campaign.ts";
+import { startNext } from "../sending/audience.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 
-const { db } = await testDatabase();
+const { db, database } = await testDatabase();
 const now = new Date("2026-11-19T17:00:00Z");
 const marks: number[] = [];
 const api = testApi(db, (app) =>
@@ -110,6 +111,16 @@ describe("the list", () => {
     await row({ name: "novo" });
     expect(await names(`?limit=2&after=${first.next}`)).toEqual(["C2", "C1"]);
     expect((await list("?limit=6")).next).toBeNull();
+  });
+
+  test("counts what goes to one contact list on all pages", async () => {
+    const mine = await listRow(db, account);
+    const other = await listRow(db, account);
+    for (const listId of [mine, mine, other]) await row({ life: "scheduled", listId });
+    await row({ life: "draft", listId: mine });
+    const { items, found } = await list(`?status=scheduled&list=${mine}&limit=1`);
+    expect(items).toMatchObject([{ listId: mine, status: "scheduled" }]);
+    expect(found.campaigns).toBe(2);
   });
 
   test("is empty for another account, whatever it asks", async () => {
@@ -231,8 +242,54 @@ describe("what people do with a campaign", () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ resendsId: id, status: "sending" });
     expect(body.id).not.toBe(id);
+    // Not all of the list it comes from, whose number is another.
+    const listId = await listRow(db, account, 50);
+    await sql`update campaign set list_id = ${listId} where id = ${body.id}`.execute(db);
+    expect((await get(body.id)).people).toBeNull();
     const clean = await row({ people: { sent: 1 } });
     expect((await post(clean, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
+  });
+
+  test("«Reenviar falhas» counts those whom a resend would reach now, and is not there when that is nobody", async () => {
+    const id = await row({ people: { sent: 1, error: 3 } });
+    const offered = async (campaignId = id) => {
+      const { resendable, actions } = await get(campaignId);
+      const listed = (await list()).items.find((item) => item.id === campaignId);
+      expect(listed).toMatchObject({ resendable, actions });
+      expect(actions.includes("resend_failures")).toBe(resendable > 0);
+      return resendable;
+    };
+    const leave = (phone: string) =>
+      sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, ${phone}::bigint, 'manual')`.execute(
+        db,
+      );
+    expect(await offered()).toBe(3);
+    const { id: resend } = (await post(id, "resend-failures")).body;
+    // Pressed again it would only answer the one under way.
+    expect(await offered()).toBe(0);
+    while (await startNext(database));
+    await sql`update delivery set status = case seq when 0 then 7 else 5 end where campaign_id = ${resend}`.execute(
+      db,
+    );
+    await sql`update campaign set life = 'ended', cursor = total, n_pending = 0, n_delivered = 1, n_error = 2
+      where id = ${resend}`.execute(db);
+    expect([await offered(), await offered(resend)]).toEqual([2, 2]);
+    await leave("5511900000003");
+    expect([await offered(), await offered(resend)]).toEqual([1, 1]);
+    // Late truth about the other one.
+    await sql`update delivery set status = 6 where campaign_id = ${resend} and phone = 5511900000002`.execute(
+      db,
+    );
+    await sql`update campaign set n_sent = 1, n_error = 1 where id = ${resend}`.execute(db);
+    expect([await offered(), await offered(resend)]).toEqual([0, 0]);
+    expect((await get(id)).counts.errors).toBe(3);
+    expect((await post(id, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
+    await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
+    expect(await offered()).toBe(1);
+    // A campaign that nobody sent again, too.
+    const other = await row({ people: { error: 3 } });
+    await leave("5511900000001");
+    expect([await offered(), await offered(other)]).toEqual([1, 2]);
   });
 
   test("what is offered is what works: every action in every state either is offered or answers 409", async () => {

@@ -106,6 +106,8 @@ export type CampaignFilter = {
   to?: string | undefined;
   /** Only those with at least one of these. */
   outcome?: Outcome | undefined;
+  /** Only those that go to this contact list. */
+  list?: number | undefined;
   /** Id of the last campaign of the page before. */
   after?: number | undefined;
   limit: number;
@@ -149,6 +151,7 @@ function wanted(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[] {
   }
   if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
   if (filter.campaign !== undefined) conditions.push(sql`c.id = ${filter.campaign}`);
+  if (filter.list !== undefined) conditions.push(sql`c.list_id = ${filter.list}`);
   const sums = hasPeriod(filter) ? OF_PERIOD : WHOLE;
   if (filter.outcome) conditions.push(sql`${sums[filter.outcome]} <> 0`);
   else if (hasPeriod(filter))

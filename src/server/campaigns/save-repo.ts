@@ -94,12 +94,11 @@ export async function findByKey(
   return rows[0];
 }
 
+type Stored = { life: CampaignLife; updatedAt: Date; key: string | null; hash: Buffer | null };
+
 /** Locks a campaign against a start at the same moment; its life is then what it is until our commit. */
-export async function lockCampaign(
-  owner: Owner,
-  campaignId: number,
-): Promise<{ life: CampaignLife; key: string | null; hash: Buffer | null } | undefined> {
-  const { rows } = await sql<{ life: CampaignLife; key: string | null; hash: Buffer | null }>`select life,
+export async function lockCampaign(owner: Owner, campaignId: number): Promise<Stored | undefined> {
+  const { rows } = await sql<Stored>`select life, updated_at as "updatedAt",
       idempotency_key as key, idempotency_hash as hash
     from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
     owner.db,

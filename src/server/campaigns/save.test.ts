@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID as randomKey } from "node:crypto";
 import { sql } from "kysely";
 import { beforeEach, describe, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
@@ -126,6 +126,32 @@ describe("a draft", () => {
     expect(await campaigns()).toEqual([{ id: draft.id, life: "starting" }]);
     const late = await put<ErrorAnswer>(draft.id, form({ name: "tarde" }));
     expect([late.status, late.body.code]).toEqual([409, "campaign_not_editable"]);
+  });
+
+  test("and a scheduled one: of two windows the second to save learns what the first did, and may put its own in the place of that", async () => {
+    const { body: draft } = await post({ name: "Natal", intent: "draft" });
+    await sql`update campaign set updated_at = '2026-11-01T10:00:00.123456Z' where id = ${draft.id}`.execute(
+      db,
+    );
+    const { updatedAt: basedOn } = (await api(account)<Campaign>("GET", `/api/campaigns/${draft.id}`)).body;
+    const first = form({ name: "A", schedule: at("2026-11-27T08:00"), basedOn, idempotencyKey: randomKey() });
+    const { body: saved } = await put(draft.id, first);
+    expect(saved).toMatchObject({ name: "A", status: "scheduled" });
+    // Its answer was lost.
+    expect((await put(draft.id, first)).body).toEqual(saved);
+    const second = form({ name: "B", schedule: at("2026-11-28T08:00"), idempotencyKey: randomKey() });
+    expect(await put<ErrorAnswer>(draft.id, { ...second, basedOn })).toMatchObject({
+      status: 409,
+      body: {
+        code: "campaign_changed",
+        error: "Esta campanha foi alterada depois que você a abriu.",
+        details: { updatedAt: saved.updatedAt },
+      },
+    });
+    expect((await api(account)("GET", `/api/campaigns/${draft.id}`)).body).toEqual(saved);
+    expect((await put(draft.id, { ...second, basedOn: saved.updatedAt })).body).toMatchObject({ name: "B" });
+    expect((await put(draft.id, form({ intent: "draft" }))).status).toBe(200);
+    expect((await put(draft.id, { ...second, basedOn: "ontem" })).status).toBe(422);
   });
 
   test("is deleted; anything else is not", async () => {

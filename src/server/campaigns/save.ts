@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CampaignInput } from "../../contract/campaigns.ts";
+import type { CampaignChange, CampaignInput } from "../../contract/campaigns.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { isUniqueViolation } from "../db/faults.ts";
@@ -56,7 +56,7 @@ export async function updateCampaign(
   deps: SaveDeps,
   owner: Owner,
   campaignId: number,
-  input: CampaignInput,
+  { basedOn, ...input }: CampaignChange,
 ): Promise<void> {
   const form = idempotencyOf(input);
   try {
@@ -69,6 +69,9 @@ export async function updateCampaign(
       if (stored.life !== "draft" && stored.life !== "scheduled") {
         throw new AppError("campaign_not_editable", { life: stored.life });
       }
+      // To the millisecond, which is all that an answer says.
+      if (basedOn !== undefined && Date.parse(basedOn) !== stored.updatedAt.getTime())
+        throw new AppError("campaign_changed", { updatedAt: stored.updatedAt.toISOString() });
       const content = await judged(deps, inside, input);
       if (form) await forgetOldKey(inside, form.key);
       await updateContent(inside, campaignId, content, form);

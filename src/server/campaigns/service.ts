@@ -1,5 +1,6 @@
 import type {
   Campaign,
+  CampaignChange,
   CampaignInput,
   CampaignPage,
   CampaignSummary,
@@ -18,6 +19,7 @@ import {
 } from "../sending/campaign-life.ts";
 import { recordCampaigns } from "../sending/campaign-record.ts";
 import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
+import { resendCounter } from "../sending/resends.ts";
 import { words } from "../words.ts";
 import { shownDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
@@ -43,14 +45,14 @@ const FIRST_FAILURES = 20;
 export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
 
 export type RecentCampaigns = {
-  items: Omit<Campaign, "failureLines">[];
+  items: Omit<Campaign, "failureLines" | "resendable" | "actions">[];
   statuses: Pick<CampaignSummary, "total" | "byStatus">;
 };
 
 export type CampaignService = {
   list(owner: Owner, filter: CampaignFilter): Promise<CampaignPage>;
   summary(owner: Owner): Promise<CampaignSummary>;
-  /** The newest without the lines of their failures, and how many campaigns of each status there are. */
+  /** The newest without what is looked up in their people's rows, and how many campaigns of each status there are. */
   recent(owner: Owner, limit: number): Promise<RecentCampaigns>;
   /** Those whose name holds the words, newest first. */
   named(owner: Owner, words: string, limit: number): Promise<Pick<Campaign, "id" | "name" | "status">[]>;
@@ -58,7 +60,7 @@ export type CampaignService = {
   /** The sums by status as if there were this campaign alone. */
   countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
   create(owner: Owner, input: CampaignInput): Promise<Campaign>;
-  update(owner: Owner, campaignId: number, input: CampaignInput): Promise<Campaign>;
+  update(owner: Owner, campaignId: number, input: CampaignChange): Promise<Campaign>;
   remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
   pause(owner: Owner, campaignId: number): Promise<Campaign>;
   resume(owner: Owner, campaignId: number): Promise<Campaign>;
@@ -77,6 +79,7 @@ export type CampaignService = {
 
 export function campaignService(deps: CampaignDeps): CampaignService {
   const { clock, changes } = deps;
+  const countResendable = resendCounter();
 
   async function find(owner: Owner, campaignId: number): Promise<CampaignRow> {
     const row = await findCampaign(owner, campaignId);
@@ -95,7 +98,12 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       const lines = failures.get(one.campaignId) ?? [];
       failures.set(one.campaignId, [...lines, words().failureLine(one.phone, one.error)]);
     }
-    return rows.map((row) => shownCampaign(row, failures.get(row.id) ?? [], clock.now()));
+    const resendable = await countResendable(owner, over);
+    const failuresOf = ({ id }: CampaignRow) => ({
+      lines: failures.get(id) ?? [],
+      resendable: resendable.get(id) ?? 0,
+    });
+    return rows.map((row) => shownCampaign(row, failuresOf(row), clock.now()));
   }
 
   async function get(owner: Owner, campaignId: number): Promise<Campaign> {
@@ -138,7 +146,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     async recent(owner, limit) {
       const rows = await findCampaigns(owner, { limit });
       return {
-        items: rows.map((row) => shownCampaign(row, [], clock.now())),
+        items: rows.map((row) => shownCampaign(row, { lines: [], resendable: 0 }, clock.now())),
         statuses: shownCounts(await countByStatus(owner)),
       };
     },

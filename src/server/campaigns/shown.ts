@@ -28,8 +28,11 @@ export function factsOf(row: CampaignRow): CampaignFacts {
   return { life: row.life, cause: row.cause, connected, counts: countsOf(row) };
 }
 
-/** A stored campaign as card, details and form show it. `failures` are the lines of its first errors. */
-export function shownCampaign(row: CampaignRow, failures: string[], now: Date): Campaign {
+/** What is looked up in its people's rows: the lines of its first errors, and how many of those a resend would reach. */
+export type Failures = { lines: string[]; resendable: number };
+
+/** A stored campaign as card, details and form show it. */
+export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): Campaign {
   const facts = factsOf(row);
   const { counts } = facts;
   const status = campaignStatus(facts);
@@ -43,7 +46,7 @@ export function shownCampaign(row: CampaignRow, failures: string[], now: Date): 
     text: row.text,
     nameFallback: row.nameFallback,
     status,
-    actions: [...campaignActions(facts)],
+    actions: [...campaignActions(facts, failures.resendable)],
     ...causeOf(row, facts),
     hasImage: row.imageId !== null,
     imageId: row.imageId,
@@ -51,7 +54,7 @@ export function shownCampaign(row: CampaignRow, failures: string[], now: Date): 
     connectionName: row.connectionName,
     listId: row.listId,
     listName: row.listName,
-    people: started ? row.total : row.listContacts,
+    people: peopleOf(row),
     schedule:
       row.scheduledWall === null ? { kind: "now" } : { kind: "at", wall: row.scheduledWall, zone: row.zone },
     intervalS: row.intervalS,
@@ -76,8 +79,9 @@ export function shownCampaign(row: CampaignRow, failures: string[], now: Date): 
     rate: deliveryRate(outcomes),
     confirmedRate: attempts === 0 ? null : confirmed / attempts,
     progress: progressOf(row, facts, status, now),
-    failureLines: failures,
+    failureLines: failures.lines,
     failureTotal: counts.error,
+    resendable: failures.resendable,
     resendsId: row.resendsId,
   };
 }
@@ -85,6 +89,12 @@ export function shownCampaign(row: CampaignRow, failures: string[], now: Date): 
 /** The date of card and table: when it started, else when it will, else when it was last saved. */
 export function shownDate(row: CampaignRow): Date {
   return row.startedAt ?? row.scheduledAt ?? row.updatedAt;
+}
+
+/** A resend goes to some of its list; how many is known when it starts. */
+function peopleOf({ startedAt, total, resendsId, listContacts }: CampaignRow): number | null {
+  if (startedAt !== null) return total;
+  return resendsId === null ? listContacts : null;
 }
 
 function causeOf(row: CampaignRow, facts: CampaignFacts) {

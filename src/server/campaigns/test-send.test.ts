@@ -133,6 +133,19 @@ test("who has no WhatsApp is an error with its cause, and nobody who opted out i
   expect(kept.rows).toEqual([{ phone: left, source: "manual" }]);
 });
 
+test("F19 a look-up whose answer names nobody is remembered by nobody, and the message waits", async () => {
+  const { send, get } = await linked();
+  const to = digits();
+  await whatsapp.faults({ bareLookups: { code: null, count: 1_000 } });
+  const { body } = await send({ number: to }, hasty);
+  const waits = () =>
+    sql`select 1 from outbox where phone = ${to}::bigint and not_before is not null`.execute(db);
+  await expect.poll(async () => (await waits()).rows.length, { timeout: 60_000 }).toBe(1);
+  expect((await get(body.id)).error).toBeNull();
+  const remembered = await sql`select 1 from wa_address where phone = ${to}::bigint`.execute(db);
+  expect(remembered.rows).toEqual([]);
+});
+
 test("one key is one message, asked for as often as you like, also when the connection has gone", async () => {
   const { accountId, phone, connectionId, send } = await linked();
   const to = digits();

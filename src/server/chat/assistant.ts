@@ -18,6 +18,8 @@ export type Assistant = {
   onIncoming(messages: readonly StoredMessage[]): Promise<void>;
   /** A person answered in a chat, on the phone or here; `chat.agent_paused_until` says so already. */
   onHuman(owner: Owner, chatId: number): Promise<void>;
+  /** It was switched off in a chat; `chat.agent_off` says so already. */
+  onOff(owner: Owner, chatId: number): Promise<void>;
   /** What was done in a chat, newest first. */
   answers(owner: Owner, chatId: number): Promise<z.input<typeof AgentAnswer>[]>;
   /** Two chats turned out to be one person's: what belongs to the one belongs to the other from now on. */
@@ -29,6 +31,7 @@ export const noAssistant: Assistant = {
   linkedTo: async () => null,
   onIncoming: async () => undefined,
   onHuman: async () => undefined,
+  onOff: async () => undefined,
   answers: async () => [],
   chatMerged: async () => undefined,
 };

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
+import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
 
@@ -70,10 +71,10 @@ export async function findChats(
 ): Promise<ChatRow[]> {
   const below = after === null ? sql`` : sql`and (c.last_at, c.id) < (${instant(after.us)}, ${after.id})`;
   const words = search === "" ? sql`` : sql`and (${matching(owner, connectionId, search)})`;
-  const { rows } = await shown(sql`select c.* from chat c
+  const page = shown(sql`select c.* from chat c
     where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid ${below} ${words}
-    order by c.last_at desc, c.id desc limit ${limit}`).execute(owner.db);
-  return rows;
+    order by c.last_at desc, c.id desc limit ${limit}`);
+  return byIndex(owner.db, page);
 }
 
 /** The most contacts and messages that one search looks at beyond the chats themselves. */

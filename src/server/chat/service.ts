@@ -109,6 +109,7 @@ export function chatService(deps: ChatDeps) {
 
     switchAssistant: async (owner: Owner, id: number, on: boolean) => {
       await switchAssistant(owner, id, on);
+      if (!on) await assistant.onOff(owner, id);
       tell(owner, id);
       return show(owner, id);
     },

@@ -23,8 +23,16 @@ const ROWS_BYTES = 512 * 1024;
 /** Rows with an added ninth digit that are kept: the report shows so many, and their sum. */
 const NINTH_KEPT = 100;
 const VALUE_CHARS = 200;
+/** Names for contacts that came without one, which gather before they are written to those. */
+const NAMES = 10_000;
 
-export function importCopy(session: Session, importId: number, listId: number): ImportCopy {
+/** `name`: gives contacts that are written their names, by phone. */
+export function importCopy(
+  session: Session,
+  importId: number,
+  listId: number,
+  name: (names: ReadonlyMap<number, string>) => Promise<void>,
+): ImportCopy {
   const windows = [contactWindow(listId), contactWindow(listId)] as const;
   let turn: 0 | 1 = 0;
   let writing: Promise<void> = Promise.resolve();
@@ -32,6 +40,7 @@ export function importCopy(session: Session, importId: number, listId: number): 
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
   let ninth = 0;
+  const names = new Map<number, string>();
   let copy: Copy | null = null;
 
   const note = (
@@ -67,6 +76,16 @@ export function importCopy(session: Session, importId: number, listId: number): 
     if (windows[turn].isFull()) await turnWindow();
     takeRows();
     if (gatheredBytes >= ROWS_BYTES) await writeRows();
+    if (names.size >= NAMES) await writeAllSoFar();
+  }
+
+  /** Names come last: whom they belong to must be there. */
+  async function writeAllSoFar(): Promise<void> {
+    await turnWindow();
+    await writeRows();
+    if (names.size === 0) return;
+    await name(names);
+    names.clear();
   }
 
   async function writeRows(): Promise<void> {
@@ -86,6 +105,7 @@ export function importCopy(session: Session, importId: number, listId: number): 
   return {
     flush,
     contact: (seq, phone, name) => windows[turn].add(seq, phone, name),
+    named: (phone, name) => void names.set(phone, name),
     refused(row, name, value, reason: FieldCode) {
       note(row, "refused", name, value, reason);
     },
@@ -94,8 +114,7 @@ export function importCopy(session: Session, importId: number, listId: number): 
     },
     async end() {
       await flush();
-      await turnWindow();
-      await writeRows();
+      await writeAllSoFar();
     },
     abort() {
       copy?.abort();

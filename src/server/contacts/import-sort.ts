@@ -18,6 +18,8 @@ export type ImportCounts = {
 /** Where the sorted rows go. `phone`: canonical, as a number. */
 export type Sorted = {
   contact(seq: number, phone: number, name: string): void;
+  /** A contact that came without a name has one in this later row; its first row keeps its place. */
+  named(phone: number, name: string): void;
   refused(row: number, name: string, value: string, reason: FieldCode): void;
   ninthAdded(row: number, name: string, value: string): void;
 };
@@ -48,8 +50,9 @@ export function rowSorter(out: Sorted, { maxRows = IMPORT_MAX_ROWS, bytes = 0 }:
         return;
       }
       const phone = Math.abs(person.phone);
-      if (!seen.add(phone)) {
+      if (!seen.add(phone, person.name === "")) {
         counts.repeated++;
+        if (person.name !== "" && seen.name(phone)) out.named(phone, person.name);
         return;
       }
       if (person.phone < 0) {

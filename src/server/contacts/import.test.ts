@@ -80,6 +80,30 @@ describe("a file of a Brazilian office", () => {
     expect(report).toMatchObject({ imported: 1, repeated: 2, rowsRead: 3 });
   });
 
+  test("a contact that first comes without a name has the first one that a later row gives it, and keeps its place", async () => {
+    const report = await me.import(
+      ',11987654321\nBia,21987654321\n"",(11) 98765-4321\nAna \\ Zé,+55 11 98765-4321\nAnabel,11987654321\nBeatriz,21987654321\n,31987654321\n',
+    );
+    expect(report).toMatchObject({ rowsRead: 7, imported: 3, repeated: 4 });
+    expect(await listed(report.listId)).toEqual([
+      ["Ana \\ Zé", "5511987654321"],
+      ["Bia", "5521987654321"],
+      ["", "5531987654321"],
+    ]);
+  });
+
+  test("names that come after more rows than are held at once reach whom they belong to", async () => {
+    const phones = Array.from({ length: 12_000 }, (_, n) => `119${String(20_000_000 + n)}`);
+    const named = phones.map((phone, n) => `Pessoa ${n},${phone}\n`);
+    const report = await me.import(
+      `Nome,Telefone\n${phones.map((phone) => `,${phone}\n`).join("")}${named.join("")}`,
+    );
+    expect(report).toMatchObject({ imported: 12_000, repeated: 12_000 });
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from contact
+      where list_id = ${report.listId} and name = 'Pessoa ' || seq`.execute(db);
+    expect(rows).toEqual([{ n: 12_000 }]);
+  });
+
   test("the earlier text file of 'name,phone' lines", async () => {
     const { body, status } = await me.upload<ContactImport>(
       { name: "Antiga", fileName: "lista.txt" },
@@ -99,6 +123,7 @@ describe("a file of a Brazilian office", () => {
     ["C01 UTF-8 with BOM", Buffer.from("\ufeffNome;Telefone\nJoão;11987654321")],
     ["C03 ISO-8859-1", Buffer.from("Nome;Telefone\nJoão;11987654321", "latin1")],
     ["C04 UTF-16", Buffer.from("\ufeffNome\tTelefone\r\nJoão\t11987654321\r\n", "utf16le")],
+    ["C04 UTF-16 without its mark", Buffer.from("Nome\tTelefone\r\nJoão\t11987654321\r\n", "utf16le")],
     ["C05 UTF-8", Buffer.from("Nome,Telefone\nJoão,11987654321")],
   ])("%s reads accents right", async (_, bytes) => {
     const report = await me.import(bytes);

@@ -7,7 +7,7 @@ import { type ImportCopy, importCopy } from "./import-copy.ts";
 import { rowSorter } from "./import-sort.ts";
 import { csvRows, inspectFile, jsonRows, type RowSource } from "./import-source.ts";
 import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
-import { deleteList, insertList, setListCount } from "./repo.ts";
+import { deleteList, insertList, nameContacts, setListCount } from "./repo.ts";
 import type { Spool } from "./spool.ts";
 
 export type ImportDeps = {
@@ -60,7 +60,7 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   const { deps, claim, session } = filling;
   const owner = ownerOf(tx, claim.account_id);
   const listId = await insertList(owner, claim.list_name);
-  const copy = importCopy(session, claim.id, listId);
+  const copy = importCopy(session, claim.id, listId, (names) => nameContacts(owner, listId, names));
   let at: Progress;
   try {
     at = await pour(filling, copy);

@@ -37,6 +37,25 @@ describe("cards", () => {
     expect(second).toMatchObject({ items: [{ id: old }], next: null });
   });
 
+  test("one list says how many of its people want no campaigns of this account", async () => {
+    const me = await newPerson();
+    const other = await newPerson();
+    const mine = await listRow(db, me.id, 5);
+    await listRow(db, other.id, 5);
+    for (const [who, phone] of [
+      [me, "5511900000001"],
+      [me, "5511900000004"],
+      [me, "5511999999999"],
+      [other, "5511900000002"],
+    ] as const)
+      await sql`insert into opt_out (account_id, phone, source) values (${who.id}::uuid, ${phone}::bigint, 'manual')`.execute(
+        db,
+      );
+    const { body } = await me.call("GET", `/api/contact-lists/${mine}`);
+    expect(body).toMatchObject({ count: 5, optedOut: 2 });
+    expect((await other.call("GET", `/api/contact-lists/${mine}`)).status).toBe(404);
+  });
+
   test("the total is that of all lists, on every page and whatever is searched for", async () => {
     const me = await newPerson();
     for (let at = 0; at < 3; at += 1) await listRow(db, me.id, 2 + at, `Lista ${at}`);

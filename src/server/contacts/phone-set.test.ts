@@ -8,12 +8,17 @@ test("says of every phone whether it came before, as a Set does", () => {
     fc.integer({ min: 1, max: 999_999_999_999_999 }),
   );
   fc.assert(
-    fc.property(fc.array(phone, { maxLength: 3_000, size: "max" }), (phones) => {
+    fc.property(fc.array(phone, { maxLength: 3_000, size: "max" }), fc.nat(), (phones, odd) => {
       const ours = phoneSet();
-      const theirs = new Set<number>();
-      for (const each of phones) {
-        expect(ours.add(each)).toBe(!theirs.has(each));
-        theirs.add(each);
+      const theirs = new Map<number, boolean>();
+      for (const [at, each] of phones.entries()) {
+        const nameless = (at ^ odd) % 2 === 0;
+        expect(ours.add(each, nameless)).toBe(!theirs.has(each));
+        if (!theirs.has(each)) theirs.set(each, nameless);
+        else if (at % 3 === 0) {
+          expect(ours.name(each)).toBe(theirs.get(each));
+          theirs.set(each, false);
+        }
       }
     }),
   );

@@ -1,13 +1,18 @@
 /** Canonical phones as numbers, without repetition, in 16 bytes each: a Set of a million takes three times that, and as much longer. */
 export type PhoneSet = {
-  /** False when it was there already. */
-  add(phone: number): boolean;
+  /** False when it was there already. `nameless`: a name for it is still looked for. */
+  add(phone: number, nameless: boolean): boolean;
+  /** True for the first name that a nameless phone gets. */
+  name(phone: number): boolean;
 };
 
 const SMALLEST = 1 << 10;
 const LOW32 = 2 ** 32;
 
-/** An open-addressing table that is kept at most half full, made for `expected` phones. No phone is 0, which marks a free place. */
+/**
+ * An open-addressing table that is kept at most half full, made for `expected` phones. No phone is 0, which marks a free place; one below 0
+ * is nameless.
+ */
 export function phoneSet(expected = 0): PhoneSet {
   let table = new Float64Array(Math.max(SMALLEST, 2 ** Math.ceil(Math.log2(2 * expected + 2))));
   let size = 0;
@@ -17,20 +22,26 @@ export function phoneSet(expected = 0): PhoneSet {
     // `| 0` takes a number modulo 2^32; the operator % is several times slower on numbers of this size.
     let at = Math.imul((phone | 0) ^ ((phone / LOW32) | 0), 0x9e3779b1);
     at = (at ^ (at >>> 15)) & mask;
-    while (into[at] !== 0 && into[at] !== phone) at = (at + 1) & mask;
+    while (into[at] !== 0 && Math.abs(into[at] ?? 0) !== phone) at = (at + 1) & mask;
     return at;
   };
 
   return {
-    add(phone) {
+    add(phone, nameless) {
       const at = place(table, phone);
-      if (table[at] === phone) return false;
-      table[at] = phone;
+      if (table[at] !== 0) return false;
+      table[at] = nameless ? -phone : phone;
       if (++size * 2 > table.length) {
         const larger = new Float64Array(table.length * 2);
-        for (const each of table) if (each !== 0) larger[place(larger, each)] = each;
+        for (const each of table) if (each !== 0) larger[place(larger, Math.abs(each))] = each;
         table = larger;
       }
+      return true;
+    },
+    name(phone) {
+      const at = place(table, phone);
+      if (table[at] !== -phone) return false;
+      table[at] = phone;
       return true;
     },
   };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
 
@@ -62,13 +63,15 @@ export async function findLists(
       from contact_list l where ${mine} order by l.id desc limit ${limit}`.execute(owner.db);
     return rows;
   }
-  const { rows } = await sql<ListRow>`
+  return byIndex(
+    owner.db,
+    sql<ListRow>`
     select l.id, l.name, l.contacts, l.created_at, m.n as matches,
       case when m.n > 0 then m.first else ${firstOf} end as first
     from contact_list l cross join lateral (${matchesOf(matching(search))}) m
     where ${mine} and (m.n > 0 or ${holdsWords("l.name", search)})
-    order by l.id desc limit ${limit}`.execute(owner.db);
-  return rows;
+    order by l.id desc limit ${limit}`,
+  );
 }
 
 /** How many lists there are, and how many contacts in all of them. */
@@ -102,7 +105,9 @@ const REPEATS = 20;
  * reading lists as soon as there are enough.
  */
 export async function findPeople(owner: Owner, words: string, limit: number): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+  return byIndex(
+    owner.db,
+    sql<PersonRow>`
     select f.*, exists (select 1 from opt_out o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
     from (
       select c.name, c.phone, c.seq, l.id as list_id, l.name as list_name
@@ -111,8 +116,8 @@ export async function findPeople(owner: Owner, words: string, limit: number): Pr
         order by c.seq limit ${limit}) c
       where l.account_id = ${owner.accountId}::uuid
       order by l.id desc limit ${limit * REPEATS}) f
-    order by f.list_id desc, f.seq`.execute(owner.db);
-  return rows;
+    order by f.list_id desc, f.seq`,
+  );
 }
 
 export async function findList(owner: Owner, listId: number): Promise<ListRow | undefined> {
@@ -122,18 +127,29 @@ export async function findList(owner: Owner, listId: number): Promise<ListRow | 
   return rows[0];
 }
 
+/** How many contacts of a list want no campaigns. Each opt-out is looked up in the list: they are few beside its contacts. */
+export async function countOptedOut(owner: Owner, listId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from contact_list l join opt_out o on o.account_id = l.account_id
+    where l.account_id = ${owner.accountId}::uuid and l.id = ${listId}
+      and exists (select 1 from contact c where c.list_id = l.id and c.phone = o.phone)`.execute(owner.db);
+  return rows[0]?.n ?? 0;
+}
+
 /** Contacts of a list behind seq `after`, in its order. */
 export async function findContacts(
   owner: Owner,
   listId: number,
   { search, after, limit }: { search: string; after: number; limit: number },
 ): Promise<ContactRow[]> {
-  const { rows } = await sql<ContactRow>`
+  return byIndex(
+    owner.db,
+    sql<ContactRow>`
     select c.seq, c.phone, c.name, ${optedOut} as opted_out from contact c
     join contact_list l on l.id = c.list_id and l.account_id = ${owner.accountId}::uuid
     where c.list_id = ${listId} and c.seq > ${after} and ${search === "" ? everybody : matching(search)}
-    order by c.seq limit ${limit}`.execute(owner.db);
-  return rows;
+    order by c.seq limit ${limit}`,
+  );
 }
 
 /**
@@ -160,6 +176,20 @@ export async function insertList(owner: Owner, name: string): Promise<number> {
 export async function setListCount(owner: Owner, listId: number, contacts: number): Promise<void> {
   await sql`update contact_list set contacts = ${contacts}
     where id = ${listId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+}
+
+/** Gives contacts of a list names, by their phones as numbers. */
+export async function nameContacts(
+  owner: Owner,
+  listId: number,
+  names: ReadonlyMap<number, string>,
+): Promise<void> {
+  await sql`update contact c set name = n.name
+    from unnest(${[...names.keys()]}::bigint[], ${[...names.values()]}::text[]) as n(phone, name)
+    where c.list_id = ${listId} and c.phone = n.phone
+      and exists (select 1 from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid)`.execute(
+    owner.db,
+  );
 }
 
 /** Removes a list with its contacts; answers how many went, or undefined when there is no such list. */

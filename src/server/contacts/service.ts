@@ -23,6 +23,7 @@ import { findImport, findImports, findNotedRows, type ImportRow } from "./import
 import {
   appendContact,
   countLists,
+  countOptedOut,
   deleteList,
   findContacts,
   findList,
@@ -69,7 +70,7 @@ export type ContactService = {
     next: number | null;
     total: { lists: number; contacts: number };
   }>;
-  list(owner: Owner, listId: number): Promise<ContactListCard>;
+  list(owner: Owner, listId: number): Promise<ContactListCard & { optedOut: number }>;
   contacts(
     owner: Owner,
     listId: number,
@@ -119,7 +120,10 @@ export function contactService(deps: ContactDeps): ContactService {
       return { ...pageOf(rows, limit, shownList, (row) => row.id), total: await countLists(owner) };
     },
 
-    list: async (owner, listId) => shownList(await foundList(owner, listId)),
+    list: async (owner, listId) => ({
+      ...shownList(await foundList(owner, listId)),
+      optedOut: await countOptedOut(owner, listId),
+    }),
 
     async contacts(owner, listId, { search, after, limit }) {
       await foundList(owner, listId);

@@ -50,7 +50,7 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
   return rows;
 }
 
-/** Contacts in all lists, and in those that were there before `since`. */
+/** Contacts in all lists, and in those that were made before `since`, as they are now. */
 export async function countContacts(owner: Owner, since: Date): Promise<{ now: number; before: number }> {
   const rows = await executeKept(
     sql<{ now: number; before: number }>`select coalesce(sum(contacts), 0)::float8 as now,

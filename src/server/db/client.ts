@@ -54,9 +54,9 @@ export type Database = {
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** A statement without an answer within `timeoutMs` (10 s unless said) breaks the connection: it is half-open. */
   dedicated(options?: { timeoutMs?: number }): Promise<Dedicated>;
-  /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
   /** Of the pools: connections that are open, those of them that nobody uses, and who waits for one. */
   pool(): { open: number; idle: number; waiting: number };
+  /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
   listen(channel: string, onMessage: (payload: string) => void, onGap?: () => void): Promise<Listener>;
   close(): Promise<void>;
 };

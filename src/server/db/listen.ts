@@ -37,8 +37,14 @@ export async function listenOn(config: pg.ClientConfig, options: ListenOptions):
     client.on("error", lose);
     client.on("end", () => lose());
     client.on("notification", (message) => onMessage(message.payload ?? ""));
-    await client.connect();
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    try {
+      await client.connect();
+      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // Open, perhaps, and too slow: left so, each further try would be one more.
+      client.end().catch(() => undefined);
+      throw error;
+    }
     if (closed || lost) {
       await client.end();
       return;

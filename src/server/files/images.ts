@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from "file-type";
-import sharp, { type Sharp } from "sharp";
+import type { Sharp } from "sharp";
 import { MAX_IMAGE_BYTES } from "../../contract/files.ts";
 import { AppError } from "../../domain/errors.ts";
 
@@ -30,6 +30,8 @@ export async function cleanImage(
   if (file.byteLength > maxBytes) throw new AppError("image_too_large");
   const type = await fileTypeFromBuffer(file);
   if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
+  // 10 MB: not before there is a picture.
+  const { default: sharp } = await import("sharp");
   try {
     const { width, height, hasAlpha } = await sharp(file, READ).metadata();
     if (width * height > MAX_PIXELS) throw new AppError("image_too_many_pixels");

@@ -30,7 +30,8 @@ test("a gateway that always has another page keeps nobody else's from being aske
     recordEchoes: async () => undefined,
     settleReceipts: async () => undefined,
     access: async (connectionId) => ({ ...access, name: names.get(connectionId) ?? "" }),
-    clientOf: () => ({ findMessages }),
+    clientOf: () => ({ findMessages, findWebhook: async () => null }),
+    mark: () => undefined,
     times: { ...GAP_TIMES, look: 20 },
   });
   const unchecked = async () =>

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Topic } from "../../contract/events.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Database } from "../db/client.ts";
@@ -8,9 +9,10 @@ import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolu
 import type { Receipt } from "../transports/transport.ts";
 import { type Due, findDue, giveCheckBack, holdCheck, noteChecked } from "./gap-repo.ts";
 import { isWalked, startWalk, type Walk, walkOn } from "./gap-walk.ts";
+import { noticeHook } from "./hook.ts";
 import type { Intake } from "./webhook-effects.ts";
 
-type Search = Pick<EvolutionClient, "findMessages">;
+type Search = Pick<EvolutionClient, "findMessages" | "findWebhook">;
 
 export type GapDeps = Intake & {
   database: Database;
@@ -18,6 +20,7 @@ export type GapDeps = Intake & {
   log: Logger;
   access: ReadAccess;
   clientOf(access: InstanceAccess): Search;
+  mark(accountId: string, topic: Topic, id?: number): void;
   times?: GapTimes;
 };
 
@@ -177,7 +180,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
   }
 
   return async (due, mayGoOn) => {
-    const { connectionId } = due;
+    const { accountId, connectionId } = due;
     const access = await deps.access(connectionId);
     if (!access) return;
     const client = deps.clientOf(access);
@@ -198,8 +201,13 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     const checkedTo = await goOn("news");
     if (checkedTo) await noteChecked(deps.database.db, connectionId, checkedTo);
     // Not while there is news to ask for; but else news that take all the time of every check would keep this from ever being asked.
-    if (!walks.news && (await goOn("far"))) farAt.set(connectionId, performance.now());
+    const farTo = walks.news ? null : await goOn("far");
+    if (farTo) farAt.set(connectionId, performance.now());
     if (!walks.news && !walks.far) underWay.delete(connectionId);
+    if (!farTo) return;
+    const found = await client.findWebhook(access.name);
+    if (await noticeHook(deps.database.db, connectionId, found))
+      deps.mark(accountId, "connections", connectionId);
   };
 }
 

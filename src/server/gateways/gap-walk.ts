@@ -1,3 +1,4 @@
+import { AppError } from "../../domain/errors.ts";
 import type { EvolutionClient, StoredMessage } from "../transports/gateway/evolution-client.ts";
 
 /** A time of an instance, and how far its gateway was asked for it. Gateways answer in pages, the newest messages first. */
@@ -9,9 +10,14 @@ export type Walk = {
   /** The next one, from 1, and how many there are: unknown before the first was answered. */
   page: number;
   pages: number | null;
+  /** Messages of a page. */
+  size: number;
 };
 
 const PAGE = 250;
+/** Pages that are too large to be read are asked for in parts of so many, down to a few messages each. */
+const PARTS = 5;
+const SMALLEST = 2;
 /** More than this many are asked for in two halves. */
 const MAX_PAGES = 40;
 const SHORTEST_MS = 60_000;
@@ -20,6 +26,7 @@ export const startWalk = (time: Pick<Walk, "from" | "to" | "fromMe">): Walk => (
   ...time,
   page: 1,
   pages: null,
+  size: PAGE,
 });
 
 export const isWalked = ({ page, pages }: Walk): boolean => pages !== null && page > pages;
@@ -31,17 +38,30 @@ export async function walkOn(
   walk: Walk,
   takeIn: (found: readonly StoredMessage[]) => Promise<void>,
 ): Promise<Walk> {
-  const { from, to, fromMe, page } = walk;
-  const found = await client.findMessages(name, {
-    ...{ between: { from, to }, page, pageSize: PAGE },
-    ...(fromMe ? { fromMe } : {}),
+  const { from, to, fromMe, page, size } = walk;
+  const search = { between: { from, to }, page, pageSize: size, ...(fromMe ? { fromMe } : {}) };
+  const found = await client.findMessages(name, search).catch((error: unknown) => {
+    if (isTooLarge(error) && size > SMALLEST) return null;
+    throw error;
   });
+  // Anybody can write to us with large drawings in it: else such a page would be the end of all that is asked.
+  if (!found) return startSmaller(walk);
   const first = walk.pages === null;
   if (first && found.pages > MAX_PAGES && to.getTime() - from.getTime() > SHORTEST_MS)
     return { ...walk, to: new Date((from.getTime() + to.getTime()) / 2) };
   await takeIn(found.messages);
   // What was stored meanwhile shifts the oldest ones to a page more. Ten thousand messages in the shortest time: more is what no gateway
   // holds, and would be asked of it for ever.
-  const pages = Math.min(Math.max(found.pages, walk.pages ?? 0), MAX_PAGES);
+  const pages = Math.min(Math.max(found.pages, walk.pages ?? 0), (MAX_PAGES * PAGE) / size);
   return { ...walk, page: page + 1, pages };
 }
+
+const startSmaller = (walk: Walk): Walk => ({
+  ...walk,
+  page: 1,
+  pages: null,
+  size: Math.max(SMALLEST, Math.floor(walk.size / PARTS)),
+});
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "gateway_garbage" && error.details.reason === "too_large";

@@ -5,6 +5,7 @@ import type { Db } from "../db/client.ts";
 import { readHold } from "../db/hold.ts";
 import type { Secrets } from "../secrets.ts";
 import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import type { StoredWebhook } from "../transports/gateway/shapes.ts";
 import { keyOf } from "./access.ts";
 import {
   findReached,
@@ -13,6 +14,7 @@ import {
   type Reached,
   storeFormerWebhook,
   storeHook,
+  storeNoticed,
 } from "./instances-repo.ts";
 import type { ReachServer } from "./server.ts";
 import { HOOK_SECRET_HEADER, hookSecretPlace } from "./webhook-secret.ts";
@@ -88,6 +90,34 @@ export async function setHook(deps: HookDeps, db: Db, connectionId: number): Pro
     await storeHook(db, connectionId, "failed");
     throw error;
   }
+}
+
+/** Set once, and as we left it when it was last looked at; or taken since then by another address. */
+const SET: readonly HookState[] = ["ours", "literal", "taken"];
+
+/**
+ * What a gateway has as an instance's webhook (`found`): none, or one that is switched off, after it was made anew or put back from a copy.
+ * The job then sets ours again. Where another address stands, somebody wanted it there: the person is told, and decides. True: it is not
+ * as we thought.
+ */
+export async function noticeHook(
+  db: Db,
+  connectionId: number,
+  found: StoredWebhook | null,
+): Promise<boolean> {
+  const row = await findReached(db, connectionId);
+  if (!row || !SET.includes(row.hook_state)) return false;
+  const { hook_state: before } = row;
+  const now = stateOf(row, found);
+  // What another Recado has put there is nothing to pass messages on to.
+  const taker = now === "taken" && found && !found.url.includes(HOOKS) ? found.url : null;
+  return before !== now && storeNoticed(db, connectionId, { before, now, taker });
+}
+
+function stateOf({ hook_id, relay_url }: Reached, found: StoredWebhook | null): HookState {
+  if (!found?.enabled) return "unset";
+  if (found.url.includes(`${HOOKS}${hook_id}`)) return "ours";
+  return found.url === relay_url ? "literal" : "taken";
 }
 
 async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient): Promise<HookState> {

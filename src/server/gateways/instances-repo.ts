@@ -3,7 +3,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { cleanText } from "../transports/gateway/own-values.ts";
 
-export type HookState = "unset" | "ours" | "literal" | "failed";
+export type HookState = "unset" | "ours" | "literal" | "failed" | "taken";
 
 /** An instance that is used here, with what its connection knows. */
 export type InstanceRow = {
@@ -129,8 +129,27 @@ export async function storeFacts(db: Db, connectionId: number, facts: Facts): Pr
     where connection_id = ${connectionId}`.execute(db);
 }
 
+/** An instance that was made anew at its server has another key, and no webhook of ours: the server's key opens it. */
+export async function forgetToken(db: Db, connectionId: number): Promise<void> {
+  await sql`update instance set token = null, hook_state = 'unset' where connection_id = ${connectionId}`.execute(
+    db,
+  );
+}
+
 export async function storeHook(db: Db, connectionId: number, state: HookState): Promise<void> {
   await sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
+}
+
+/** `taker`: the address that stands there now; it may be passed on to. False: it was set anew meanwhile. */
+export async function storeNoticed(
+  db: Db,
+  connectionId: number,
+  { before, now, taker }: { before: HookState; now: HookState; taker: string | null },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`update instance
+    set hook_state = ${now}, former_webhook = coalesce(${taker && cleanText(taker, LONGEST)}, former_webhook)
+    where connection_id = ${connectionId} and hook_state = ${before}`.execute(db);
+  return numAffectedRows !== 0n;
 }
 
 export async function storeFormerWebhook(db: Db, connectionId: number, url: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { Changes } from "../changes.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Secrets } from "../secrets.ts";
+import { pokeLane } from "../sending/signals.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { apiKeyPlace } from "./access.ts";
@@ -14,6 +15,7 @@ import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
 import {
   findInstance,
+  forgetToken,
   holderOf,
   type InstanceRow,
   listInstances,
@@ -99,6 +101,7 @@ export function instanceService(deps: InstanceDeps) {
     const all = await orFailed("instances_fetch_failed", listed(place));
     const seen = all.filter(({ name }) => used.has(name) || (isOwn(place) && name !== "" && !isProbe(name)));
     await keepFacts(owner, seen, used);
+    if (isOwn(place)) for (const { name } of seen) await openAgain(owner, used.get(name));
     const agents = await deps.links(owner);
     const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
     for (const { name } of seen) used.delete(name);
@@ -134,6 +137,13 @@ export function instanceService(deps: InstanceDeps) {
       const same = row?.phone === phone && row.profile_name === profileName && row.picture_url === pictureUrl;
       if (row && !same) await storeFacts(db, row.connection_id, { phone, profileName, pictureUrl });
     }
+  }
+
+  /** There under its name, and deaf to the key that we know of it. */
+  async function openAgain(owner: Owner, row: InstanceRow | undefined): Promise<void> {
+    if (!row?.token || row.cause !== "wrong_key") return;
+    await forgetToken(owner.db, row.connection_id);
+    await pokeLane(owner.db, row.connection_id);
   }
 
   async function create(owner: Owner, gatewayId: number, body: z.output<typeof NewInstance>) {

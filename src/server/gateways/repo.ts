@@ -73,7 +73,10 @@ export async function insertGateway(
   });
 }
 
-/** What is known of a server belongs to its address and key: with another one nothing is known until it is tested. */
+/**
+ * What is known of a server belongs to its address and key: with another one nothing is known until it is tested. At another address its
+ * instances' own keys are nobody's business, the webhooks are not set, and no clock is the one of which we know the times.
+ */
 export async function updateGateway(
   owner: Owner,
   id: number,
@@ -85,7 +88,7 @@ export async function updateGateway(
         url = ${url}, api_key = coalesce(${key?.sealed ?? null}::bytea, api_key), key_hint = coalesce(${key?.hint ?? null}, key_hint)
       where id = ${id} and account_id = ${owner.accountId}`.execute(tx);
     await sql`
-      update instance set gateway_url = ${url}
+      update instance set gateway_url = ${url}, token = null, hook_state = 'unset', state_stamp = null, qr_stamp = null
       where gateway_id = ${id} and account_id = ${owner.accountId} and gateway_url <> ${url}`.execute(tx);
   });
 }

@@ -18,6 +18,8 @@ export type DoorDeps = {
   log: Logger;
 };
 
+type Lookup = Hook | "unavailable" | "unauthenticated";
+
 const MAX_BODY = contract.evolution.maxBody;
 /** What all bodies may hold of our memory while they arrive and are read: four of the largest. */
 const MAX_HELD = 4 * MAX_BODY;
@@ -25,7 +27,7 @@ const MAX_HELD = 4 * MAX_BODY;
 const MAX_REST = 2 * MAX_BODY;
 const RETRY_AFTER_S = 5;
 /** So many whom nobody knows yet may be looked up at once: anybody can ask, and the statements are those that events are stored with. */
-const MAX_LOOKED_UP = 32;
+const MAX_LOOKUPS = 32;
 
 /** Serves `POST /hooks/evolution/{hookId}`: public, proved by its secret header alone, answered 200 once the event is committed. */
 export function mountWebhooks(app: App, deps: DoorDeps): void {
@@ -35,7 +37,7 @@ export function mountWebhooks(app: App, deps: DoorDeps): void {
 
 function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
   let held = 0;
-  let lookedUp = 0;
+  const lookups = new Map<string, Promise<Lookup>>();
 
   function take(hook: Hook, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const fault = faultOf(incoming, held);
@@ -86,11 +88,28 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
    * Known only once it is stored: what comes while it is being made is to come again. It may have been stored between the two looks, and
    * who is refused then never hears of the event again; so the last look is the one that refuses.
    */
-  async function find(hookId: string, secret: string): Promise<Hook | "unavailable" | "unauthenticated"> {
+  async function find(hookId: string, secret: string): Promise<Lookup> {
     const found = await hooks.find(hookId, secret);
     if (found) return found;
     if (await making(hookId)) return "unavailable";
     return (await hooks.find(hookId, secret)) ?? "unauthenticated";
+  }
+
+  /**
+   * One look for all who come with one id and secret: a gateway that posts a hundred events at once, just after we have started, is one
+   * stranger and not a crowd. What that look did not find may have been stored since, so that who joined it is to come again.
+   */
+  async function lookUp(hookId: string, secret: string): Promise<Lookup> {
+    const name = `${hookId} ${secret}`;
+    const same = lookups.get(name);
+    if (same) {
+      const found = await same;
+      return found === "unauthenticated" ? "unavailable" : found;
+    }
+    if (lookups.size >= MAX_LOOKUPS) return "unavailable";
+    const look = find(hookId, secret).finally(() => lookups.delete(name));
+    lookups.set(name, look);
+    return look;
   }
 
   return (hookId: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
@@ -101,20 +120,11 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
       take(known, incoming, outgoing);
       return;
     }
-    if (lookedUp >= MAX_LOOKED_UP) {
-      answer("unavailable", incoming, outgoing);
-      return;
-    }
-    lookedUp += 1;
-    find(hookId, secret)
-      .finally(() => {
-        lookedUp -= 1;
-      })
-      .then(
-        (found) =>
-          typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
-        (error: unknown) => answer(failed(error), incoming, outgoing),
-      );
+    lookUp(hookId, secret).then(
+      (found) =>
+        typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
+      (error: unknown) => answer(failed(error), incoming, outgoing),
+    );
   };
 }
 

@@ -39,9 +39,10 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
     ended.push(...done.map(({ row }) => row.id));
     late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));
     for (const { row, content } of done) await keepIfOdd(tx, row, content);
+    // Also what we cannot take in: it came, and whoever has an address of their own waits for it.
     await addRelays(
       tx,
-      done.flatMap(({ row }) => (row.relays && row.event === "messages.upsert" ? [row] : [])),
+      read.flatMap(({ row }) => (row.relays && row.event === "messages.upsert" ? [row] : [])),
     );
   }
   // Last of all: who stores an event again that is being deleted waits for this commit, and with it whatever else comes in.

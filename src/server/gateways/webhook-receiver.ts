@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
+import { hasTooManyParts } from "../transports/gateway/json-parts.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
 import { Busy } from "./webhook-group.ts";
@@ -42,6 +43,8 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
   }
 
   return async function receive(hook: Hook, bytes: Buffer): Promise<Received> {
+    // One body of them would take the memory of all.
+    if (hasTooManyParts(bytes)) return "payload_too_large";
     let parsed: unknown;
     try {
       parsed = JSON.parse(bytes.toString());

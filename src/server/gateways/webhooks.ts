@@ -79,7 +79,7 @@ function startWork(deps: WebhooksDeps, mark: Changes["mark"]) {
   const { db } = database;
   const relay = startRelay({ db, guardedFetch, log, mark, ...(relayTimes ? { times: relayTimes } : {}) });
   const gaps = startGapCheck({
-    ...{ ...deps, settleReceipts: deps.settleKnownReceipts },
+    ...{ ...deps, settleReceipts: deps.settleKnownReceipts, mark },
     access: instanceAccess(db, secrets),
     clientOf: ({ baseUrl, apiKey }) => evolutionClient({ guardedFetch, baseUrl, apiKey }),
     ...(gapTimes ? { times: gapTimes } : {}),

@@ -4,7 +4,10 @@ import type { Changes } from "../changes.ts";
 import type { App } from "./app.ts";
 import { mount } from "./mount.ts";
 
+/** Pages take a stream that is silent for longer than two of these for dead (web/api/events.ts). */
 const HEARTBEAT_MS = 15_000;
+/** A comment would do for proxies, but a page is told of none. */
+const BEAT = "event: beat\ndata:\n\n";
 /** One browser shares one stream among its tabs; this many is a fault of somebody's program. */
 const MAX_STREAMS = 50;
 
@@ -72,7 +75,7 @@ function eventStream({ subscribe, stillSignedIn }: Source): ReadableStream<Uint8
       // Proxies drop what is silent, and a session may end in ways that tell nobody (it expires).
       const heartbeat = setInterval(() => {
         stillSignedIn().then(
-          (signedIn) => (signedIn ? stop && write(":\n\n") : close()),
+          (signedIn) => (signedIn ? stop && write(BEAT) : close()),
           () => undefined,
         );
       }, HEARTBEAT_MS);

@@ -1,8 +1,11 @@
 /** What a browser needs to show the screens of some addresses: paths of files of the built page. */
 type Files = { scripts: readonly string[]; styles: readonly string[] };
 
-/** A screen by its address, in which `$name` stands for anything. `framed`: it is shown to those who are signed in. */
-export type ScreenFiles = Files & { path: string; framed: boolean };
+/**
+ * A screen by its address, in which `$name` stands for anything. `framed`: it is shown to those who are signed in. `paint`: what the page
+ * shows until its script has run, as HTML.
+ */
+export type ScreenFiles = Files & { path: string; framed: boolean; paint: string };
 
 /** Written with the page by scripts/first-files-plugin.ts, for each language. */
 export type FirstFiles = {
@@ -16,19 +19,22 @@ export const FIRST_FILES = "first-files.json";
 
 const NOT_SIGNED_IN = "/login";
 
-/**
- * The tags by which a browser fetches what the screen at `path` is made of together with the page, not after the page's script has run and
- * asked for it. Who is not `signedIn` will be led to the login, so its files are named. A path that is no screen's gets none.
- * The font is not among them: text stands before it is there, and on a slow line its 48 kB would come before the script's.
- */
-export function firstTags(files: FirstFiles, path: string, signedIn: boolean): string {
+/** The screen that will be shown at `path`: who is not `signedIn` will be led to the login. Undefined for a path that is no screen's. */
+export function screenShown(files: FirstFiles, path: string, signedIn: boolean): ScreenFiles | undefined {
   const asked = screenAt(files.screens, path);
-  const shown = asked?.framed && !signedIn ? screenAt(files.screens, NOT_SIGNED_IN) : asked;
+  return asked?.framed && !signedIn ? screenAt(files.screens, NOT_SIGNED_IN) : asked;
+}
+
+/**
+ * The tags by which a browser fetches what a screen is made of together with the page, not after the page's script has run and asked for
+ * it. The font is not among them: text stands before it is there, and on a slow line its 48 kB would come before the script's.
+ */
+export function firstTags(files: FirstFiles, shown: ScreenFiles): string {
   const tags = [
     // Runs as soon as it is there; the page's own script waits for all of its parts.
-    shown?.framed ? `<script type="module" async crossorigin src="${files.questions}"></script>` : "",
-    ...(shown?.styles ?? []).map((file) => `<link rel="stylesheet" crossorigin href="${file}">`),
-    ...(shown?.scripts ?? []).map((file) => `<link rel="modulepreload" crossorigin href="${file}">`),
+    shown.framed ? `<script type="module" async crossorigin src="${files.questions}"></script>` : "",
+    ...shown.styles.map((file) => `<link rel="stylesheet" crossorigin href="${file}">`),
+    ...shown.scripts.map((file) => `<link rel="modulepreload" crossorigin href="${file}">`),
   ];
   return tags.join("");
 }

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { errorText } from "../../contract/error-messages.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import { during } from "../visit.ts";
 import type { App, DirectRoute } from "./app.ts";
 import { REQUEST_ID, visitOf } from "./request-id.ts";
@@ -14,6 +14,9 @@ export type HttpServer = {
   stop(graceMs: number): Promise<void>;
 };
 
+/** How long the rest of a request may take that has had its answer. */
+const REST_MS = 5_000;
+
 /** Serves the app. Bounds that Node sets by itself are chosen here: sizes, and how long a silent peer may stay. */
 export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
   const listener = getRequestListener(app.hono.fetch, { overrideGlobalObjects: false });
@@ -22,10 +25,17 @@ export async function listenHttp(app: App, host: string, port: number): Promise<
       // Large enough that an address of 100 kB reaches us and gets its 414.
       maxHeaderSize: 128 * 1024,
       headersTimeout: 30_000,
+      // A proxy keeps idle connections for a minute (nginx). Were they ours to close, a request could meet the closing: it is lost then,
+      // and no proxy sends one that writes again by itself.
+      keepAliveTimeout: 75_000,
       // A hundred megabytes over a slow line take their time.
       requestTimeout: 30 * 60_000,
     },
     (incoming, outgoing) => {
+      // Answered before all of it was there, refused that is: no connection to keep for somebody who goes on sending what nobody reads.
+      outgoing.once("finish", () => {
+        if (!incoming.complete) incoming.socket.setTimeout(REST_MS);
+      });
       for (const route of app.direct) {
         const rest = restOf(route, incoming);
         if (rest === null) continue;
@@ -78,7 +88,7 @@ function restOf(
 function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const reason = error.code === "EADDRINUSE" ? "outro programa já usa esta porta" : error.message;
+      const reason = systemReason(error);
       reject(
         new StartFault(`Não foi possível abrir http://${host}:${port}: ${reason}. Defina PORT ou HOST.`),
       );

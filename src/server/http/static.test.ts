@@ -110,7 +110,10 @@ test("a page that is not built is said in words", async () => {
 /** The page of a build that knows its screens. */
 function knowingItsScreens() {
   const folder = path.join(dist, "knowing");
-  const files = (name: string) => ({ scripts: [`/assets/${name}.js`], styles: [`/assets/${name}.css`] });
+  const files = (name: string) => ({
+    ...{ scripts: [`/assets/${name}.js`], styles: [`/assets/${name}.css`] },
+    paint: `<div id="ahead">${name}, $& $1</div>`,
+  });
   const screens = [
     { path: "/login", framed: false, ...files("login") },
     { path: "/", framed: true, ...files("dashboard") },
@@ -119,7 +122,7 @@ function knowingItsScreens() {
   ];
   const first = { questions: "/assets/ask-first.js", screens };
   fs.mkdirSync(path.join(folder, "pt-BR"), { recursive: true });
-  const html = "<!doctype html><head><title>Recado</title></head><body></body>";
+  const html = '<!doctype html><head><title>Recado</title></head><body><div id="root"></div></body>';
   fs.writeFileSync(path.join(folder, "pt-BR", "index.html"), html);
   fs.writeFileSync(path.join(folder, "pt-BR", "first-files.json"), JSON.stringify(first));
   return appWith(folder);
@@ -137,6 +140,17 @@ test("a screen's page names the files that it is made of, and the script that as
       '<link rel="modulepreload" crossorigin href="/assets/dashboard.js">',
     ].join(""),
   );
+});
+
+test("a screen's page shows its frame and heading before its script has run, in front of where the screen will be", async () => {
+  const asking = knowingItsScreens();
+  const body = async (place: string, init: RequestInit) =>
+    (await (await asking(place, init)).text()).match(/<body>(.*)<\/body>/)?.[1];
+  const painted = (name: string) => `<div id="ahead">${name}, $& $1</div><div id="root"></div>`;
+  expect(await body("/", signedIn)).toBe(painted("dashboard"));
+  expect(await body("/chatbot/7", signedIn)).toBe(painted("agent"));
+  expect(await body("/", {})).toBe(painted("login"));
+  expect(await body("/nao-existe", signedIn)).toBe('<div id="root"></div>');
 });
 
 test("who is not signed in is given the files of the login, and asked nothing for", async () => {

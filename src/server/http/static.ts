@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Language } from "../../contract/accounts.ts";
 import type { App } from "./app.ts";
-import { FIRST_FILES, type FirstFiles, firstTags } from "./first-files.ts";
+import { FIRST_FILES, type FirstFiles, firstTags, type ScreenFiles, screenShown } from "./first-files.ts";
 import { chosenLanguage, languageCookie } from "./language.ts";
 
 type Asset = {
@@ -65,7 +65,13 @@ export function mountStatic(app: App, folder: string): void {
   });
 }
 
-/** The page as it is answered at a path: with the tags of the files that this screen is made of. Null where it is not built. */
+/** Where the page's script puts the screen; what is shown until then stands before it. */
+const ROOT = '<div id="root">';
+
+/**
+ * The page as it is answered at a path: with the tags of the files that this screen is made of, and what it shows until they have run.
+ * Null where it is not built.
+ */
 function pageOf(build: Map<string, Asset> | undefined): ((path: string, signedIn: boolean) => Asset) | null {
   const page = build?.get("/index.html");
   const table = build?.get(`/${FIRST_FILES}`);
@@ -73,14 +79,17 @@ function pageOf(build: Map<string, Asset> | undefined): ((path: string, signedIn
   if (!table) return () => page;
   const files = JSON.parse(table.bytes.toString()) as FirstFiles;
   const html = page.bytes.toString();
-  // As many as there are different screens, whatever paths are asked for.
-  const answers = new Map<string, Asset>();
+  const answers = new Map<ScreenFiles, Asset>();
   return (asked, signedIn) => {
-    const tags = firstTags(files, asked, signedIn);
-    const known = answers.get(tags);
+    const shown = screenShown(files, asked, signedIn);
+    if (!shown) return page;
+    const known = answers.get(shown);
     if (known) return known;
-    const answer = assetOf("/index.html", Buffer.from(html.replace("</head>", () => `${tags}</head>`)));
-    answers.set(tags, answer);
+    const whole = html
+      .replace("</head>", () => `${firstTags(files, shown)}</head>`)
+      .replace(ROOT, () => `${shown.paint}${ROOT}`);
+    const answer = assetOf("/index.html", Buffer.from(whole));
+    answers.set(shown, answer);
     return answer;
   };
 }

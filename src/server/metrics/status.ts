@@ -43,10 +43,11 @@ const copy = ({ madeAt, bytes }: LastBackup) => `${madeAt}, ${size(bytes)}`;
 
 function running(figures: NonNullable<Awaited<ReturnType<typeof readFigures>>>): string[] {
   const { campaigns, connections, webhooks, jobs } = figures;
-  const states = connections.map(({ state, n }) => `${n} ${STATES[state] ?? state}`).join(", ");
+  const states = connections.map(({ state, n }) => `${n} ${inWords(STATES, state, n)}`).join(", ");
   const lives = campaigns.filter(({ n }) => n > 0);
   const shown = lives.map(
-    ({ life, n, people }) => `${n} ${LIVES[life] ?? life} (${number.format(people)} pessoas à espera)`,
+    ({ life, n, people }) =>
+      `${n} ${inWords(LIVES, life, n)} (${number.format(people)} ${people === 1 ? "pessoa" : "pessoas"} à espera)`,
   );
   const failed = jobs.reduce((sum, job) => sum + job.failed, 0);
   return [
@@ -58,15 +59,20 @@ function running(figures: NonNullable<Awaited<ReturnType<typeof readFigures>>>):
   ];
 }
 
-const STATES: Record<string, string> = {
-  connected: "conectadas",
-  connecting: "conectando",
-  pending: "aguardando conexão",
-  disconnected: "desconectadas",
+/** Of one, and of several. */
+type Words = Readonly<Record<string, readonly [one: string, several: string]>>;
+
+const STATES: Words = {
+  connected: ["conectada", "conectadas"],
+  connecting: ["conectando", "conectando"],
+  pending: ["aguardando conexão", "aguardando conexão"],
+  disconnected: ["desconectada", "desconectadas"],
 };
-const LIVES: Record<string, string> = {
-  scheduled: "agendadas",
-  starting: "começando",
-  sending: "em andamento",
-  paused: "pausadas",
+const LIVES: Words = {
+  scheduled: ["agendada", "agendadas"],
+  starting: ["começando", "começando"],
+  sending: ["em andamento", "em andamento"],
+  paused: ["pausada", "pausadas"],
 };
+
+const inWords = (words: Words, state: string, n: number) => words[state]?.[n === 1 ? 0 : 1] ?? state;

@@ -3,8 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import type { Owner } from "../db/owner.ts";
 import { emailLetter, keyLetter, passwordLetter, resetLetter, signInLetter } from "./letters.ts";
-import { findReader, insertLetter, type Reader } from "./mail-repo.ts";
-import { RESET_LETTER } from "./news.ts";
+import { findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
 /** Letters go out in the order of their times: behind thousands of news a link would be over when it arrives. */

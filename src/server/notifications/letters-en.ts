@@ -90,6 +90,7 @@ export const ENGLISH: LetterWords = {
   down: {
     logged_out: "was logged out on the phone",
     banned: "had its number blocked by WhatsApp",
+    temp_banned: "had its number suspended by WhatsApp for a time",
     replaced: "is now used elsewhere",
     client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
     network: "went down",

@@ -93,6 +93,7 @@ export const PORTUGUESE: LetterWords = {
   down: {
     logged_out: "foi desconectada no celular",
     banned: "teve o número bloqueado pelo WhatsApp",
+    temp_banned: "teve o número suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usada em outro lugar",
     client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
     network: "caiu",

@@ -7,6 +7,9 @@ import type { Owner } from "../db/owner.ts";
 /** The channel on which is told that there is a letter to send. */
 export const MAIL_CHANNEL = "recado_mail";
 
+/** How the occasion of a letter with a link that sets a new password begins; behind it the id of the link's row. */
+export const RESET_LETTER = "reset/";
+
 export type MailKind =
   | "campaign_completed"
   | "delivery_issues"
@@ -74,6 +77,8 @@ export type Claimed = {
   language: Language;
   subject: string;
   body: string;
+  /** The link that it brings was used, or its time has passed: it would lead to nothing. */
+  over: boolean;
 };
 
 /**
@@ -94,8 +99,16 @@ export async function claimLetters(
     update mail m set tries = m.tries + 1, next_at = ${new Date(now.getTime() + leaseMs)}
     from due, account a where m.id = due.id and a.id = m.account_id
     returning m.id, m.account_id as "accountId", m.kind, m.key, m.tries, coalesce(m.address, a.email) as to, a.language, m.subject,
-      m.body`.execute(db);
+      m.body, starts_with(m.key, ${RESET_LETTER}) and not exists (select 1 from verification v
+        where v.id::text = substr(m.key, ${RESET_LETTER.length + 1}::int) and v.expires_at > ${now}) as over`.execute(
+    db,
+  );
   return rows;
+}
+
+/** A letter that nobody waits for any more. */
+export async function dropLetter(db: Db, id: number): Promise<void> {
+  await sql`delete from mail where id = ${id} and sent_at is null`.execute(db);
 }
 
 export async function noteSent(db: Db, id: number, now: Date): Promise<void> {

@@ -8,7 +8,6 @@ import type { Jobs } from "../jobs/boss.ts";
 import type { Secrets } from "../secrets.ts";
 import { accountLetters } from "./account-letters.ts";
 import { deleteOldLetters, MAIL_CHANNEL, nextLetterAt } from "./mail-repo.ts";
-import { openMailer } from "./mailer.ts";
 import { writeLetter } from "./news.ts";
 import { lookForNotices } from "./notices.ts";
 import { forgetSeen } from "./notices-repo.ts";
@@ -53,7 +52,8 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
   const { database, secrets, clock, log, jobs, publicUrl, mail } = deps;
   const { db } = database;
   const key = secrets.derive(UNSUBSCRIBE_KEY);
-  const mailer = mail && openMailer(mail.server, mail.from);
+  // The mail library is loaded only where there is a mail server.
+  const mailer = mail && (await import("./mailer.ts")).openMailer(mail.server, mail.from);
   const write = writeLetter({ publicUrl, key, resetKey: secrets.derive(RESET_KEY) });
   const sender = mailer && letterSender({ db, mailer, clock, log, write });
   const stops =

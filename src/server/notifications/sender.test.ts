@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import pino from "pino";
 import { beforeEach, expect, test } from "vitest";
@@ -6,7 +7,9 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { smtpOf, testMailServer, testSender } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { ownerOf } from "../db/owner.ts";
-import { claimLetters, insertLetter } from "./mail-repo.ts";
+import { claimLetters, insertLetter, RESET_LETTER } from "./mail-repo.ts";
+import { openMailer } from "./mailer.ts";
+import { writeLetter } from "./news.ts";
 import { letterSender } from "./sender.ts";
 
 const { db } = await testDatabase();
@@ -35,6 +38,16 @@ async function put(changes: Partial<Parameters<typeof insertLetter>[1]> = {}): P
   return account;
 }
 
+/** A letter with a link that sets a new password, which works for so long. Answers the link's id. */
+async function putReset({ forMs }: { forMs: number }): Promise<string> {
+  const id = randomUUID();
+  const account = await put({ key: `${RESET_LETTER}${id}` });
+  const [now, over] = [clock.now(), new Date(clock.now().getTime() + forMs)];
+  await sql`insert into verification (id, identifier, value, expires_at, created_at, updated_at)
+    values (${id}, ${`password-reset:${id}`}, ${account}, ${over}, ${now}, ${now})`.execute(db);
+  return id;
+}
+
 const emailOf = async (account: string) =>
   (await sql<{ email: string }>`select email from account where id = ${account}`.execute(db)).rows[0]?.email;
 
@@ -61,6 +74,30 @@ test("a letter arrives as it was written, once", async () => {
   });
   expect(got?.headers.get("subject")).toBe("Ação: já");
   expect(got?.headers.get("from")).toBe("Recado <avisos@exemplo.com.br>");
+  expect(await states()).toEqual([{ state: "sent", tries: 1, error: null }]);
+});
+
+test("letters whose link would lead nowhere wait for our address, and hold up no others", async () => {
+  const mailer = openMailer(smtpOf(server, login), { name: "Recado", address: "avisos@exemplo.com.br" });
+  const key = Buffer.alloc(32);
+  const write = writeLetter({ publicUrl: null, key, resetKey: key });
+  await put({ kind: "product" });
+  await putReset({ forMs: MINUTE });
+  await put();
+  const nowhere = letterSender({ db, mailer, clock, log: testLog, write });
+  expect(await nowhere.sendDue(clock.monotonic() + 1)).toBe(1);
+  mailer.close();
+  expect(server.letters).toHaveLength(1);
+  const waits = { state: "waiting", tries: 1, error: "mail_not_configured" };
+  expect(await states()).toEqual([waits, waits, { state: "sent", tries: 1, error: null }]);
+});
+
+test("a letter whose link is over is not sent any more, and is no failure", async () => {
+  await putReset({ forMs: -1 });
+  const used = await putReset({ forMs: MINUTE });
+  await sql`delete from verification where id = ${used}`.execute(db);
+  await putReset({ forMs: MINUTE });
+  expect(await sendNow()).toBe(1);
   expect(await states()).toEqual([{ state: "sent", tries: 1, error: null }]);
 });
 

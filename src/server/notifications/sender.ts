@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../db/client.ts";
-import { type Claimed, claimLetters, noteFailed, noteSent } from "./mail-repo.ts";
-import type { Letter, Mailer } from "./mailer.ts";
+import { type Claimed, claimLetters, dropLetter, noteFailed, noteSent } from "./mail-repo.ts";
+import type { Attempt, Letter, Mailer } from "./mailer.ts";
 
 const MINUTE = 60_000;
 /** How long a letter is ours once taken; longer than the mailer's time limits together. */
@@ -17,8 +17,8 @@ export type SenderDeps = {
   mailer: Mailer;
   clock: Clock;
   log: Logger;
-  /** The letter as it goes out: news with the way to have no more of them. */
-  write(letter: Claimed): Letter;
+  /** The letter as it goes out: news with the way to have no more of them. Null: its link needs our address, which nobody has said. */
+  write(letter: Claimed): Letter | null;
 };
 
 export type LetterSender = {
@@ -34,7 +34,14 @@ export type LetterSender = {
  */
 export function letterSender({ db, mailer, clock, log, write }: SenderDeps): LetterSender {
   async function attempt(letter: Claimed, again: boolean): Promise<boolean> {
-    const result = await mailer.send(write(letter));
+    if (letter.over) {
+      await dropLetter(db, letter.id);
+      return false;
+    }
+    const written = write(letter);
+    const result: Attempt = written
+      ? await mailer.send(written)
+      : { sent: false, code: "mail_not_configured", again: true };
     const now = clock.now();
     if (result.sent) {
       await noteSent(db, letter.id, now);

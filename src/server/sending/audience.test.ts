@@ -1,14 +1,16 @@
-import { sql } from "kysely";
-import { expect, test } from "vitest";
-import { testDatabase } from "../../../tests/support/database.ts";
+import { type KyselyPlugin, sql } from "kysely";
+import { expect, test, vi } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { openDatabase } from "../db/client.ts";
+import { isDatabaseDown } from "../db/faults.ts";
 import { ownerOf } from "../db/owner.ts";
 import { prepareAddresses, storeAddress } from "./addresses.ts";
 import { startNext } from "./audience.ts";
 import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, createResend } from "./campaign-life.ts";
 
-const { db, database } = await testDatabase();
+const { db, database, url } = await testDatabase();
 
 async function setting() {
   const accountId = await makeAccount(db);
@@ -41,6 +43,36 @@ test("a hundred thousand people are frozen within seconds, and a crash before th
     );
   expect(rows).toEqual([{ low: 0, high: 99_999 }]);
   expect(await startNext(database)).toBeNull();
+}, 60_000);
+
+test("F38 a process that is frozen while it starts a campaign does not keep the campaign from being started by another", async () => {
+  const { accountId, connectionId } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  const [held, woken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const freeze: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (result.rows.length === 0) return result;
+      held.resolve();
+      await woken.promise;
+      return result;
+    },
+  };
+  // A transaction of its may stand still for as long as a statement of its may run.
+  const theirs = openDatabase(url, { log: testLog, statementTimeoutMs: 300 });
+  const frozen = startNext({
+    ...theirs,
+    session: (work) => theirs.session((session) => work({ ...session, db: session.db.withPlugin(freeze) })),
+  }).catch((error: unknown) => error);
+  await held.promise;
+  await vi.waitFor(async () => expect(await startNext(database)).toMatchObject({ campaignId }), {
+    timeout: 30_000,
+    interval: 50,
+  });
+  woken.resolve();
+  expect(isDatabaseDown(await frozen)).toBe(true);
+  expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending", total: 3 });
+  await theirs.close();
 }, 60_000);
 
 test("a cancelled campaign of twenty thousand people is swept to the last one", async () => {

@@ -49,6 +49,8 @@ async function startOne(
   tx: Db,
   trying: (campaignId: number) => void,
 ): Promise<{ accountId: string; campaignId: number; total: number } | null> {
+  // A session's transactions may stand still for as long as they like; this one, of a process that is frozen, would keep the campaign.
+  await sql`set local idle_in_transaction_session_timeout to default`.execute(tx);
   const { rows } =
     await sql<Starting>`select id, account_id as "accountId", connection_id as "connectionId", connection_name as "connectionName", list_id as "listId",
       resends_id as "resendsId"

@@ -7,7 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import { wordsOf } from "../words.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
-import { failuresToResend } from "./resends.ts";
+import { reachedByResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
 
 /**
@@ -134,7 +134,7 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
       select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
         case when connection_id is not null then connection_name end, list_id,
         list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
-      from campaign where id = ${campaignId} and exists (${failuresToResend(campaignId, null)})
+      from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
     await recordCampaigns(tx, "campaign_resent", [rows[0].id]);

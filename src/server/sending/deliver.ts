@@ -49,7 +49,12 @@ export const LANE_TIMES: LaneTimes = {
 };
 
 /** Stops that may come from one person or one picture, although they are told as the channel's. */
-const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed", "upload_failed"]);
+const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set([
+  "not_connected",
+  "lookup_failed",
+  "devices_refused",
+  "upload_failed",
+]);
 
 /** A doubtful message is sent again under its id at most so often; then a human decides. */
 const MAX_TRIES_IN_DOUBT = 6;
@@ -158,7 +163,8 @@ export async function deliver(
       outcome = doubtOf(error);
     }
     if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
-    return { result: recorded(deps, parcel, outcome, begun), stop: null };
+    const stop = outcome.kind === "ambiguous" ? (outcome.stop ?? null) : null;
+    return { result: recorded(deps, parcel, outcome, begun), stop };
   } finally {
     onWire?.();
   }

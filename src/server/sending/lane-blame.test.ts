@@ -14,6 +14,7 @@ const found = (phone: string): LookupResult => ({
   address: { jid: `${phone}@s.whatsapp.net`, lid: null },
 });
 const silent = { kind: "stop", cause: "lookup_failed", retryAt: null } as const;
+const refused = { kind: "stop", cause: "devices_refused", retryAt: null } as const;
 const gone = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 const taken = ({ messageId }: OutgoingMessage): Outcome => ({
   ...{ kind: "accepted", providerId: messageId, at: Date.now() },
@@ -57,6 +58,25 @@ test("somebody whose number WhatsApp never answers about is an error after five 
   expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 4, 0, 0] });
   expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "unanswered" }]);
 });
+
+test.each([
+  ["and nobody else", 3],
+  ["with nobody to compare them with", 1],
+])(
+  "somebody whom WhatsApp refuses over their devices each time, %s, is refused in the end",
+  async (_, people) => {
+    const it = await arrange({
+      ...{ people, times },
+      lookup: found,
+      answer: (message) => (message.to.jid.startsWith("5511900000000@") ? refused : taken(message)),
+    });
+    await it.run();
+    await it.until(async () => (await it.ledger()).life === "ended", 1_000);
+    expect(it.phone.frames.filter(({ to }) => to.jid.startsWith("5511900000000@"))).toHaveLength(5);
+    expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, people - 1, 0, 0] });
+    expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "wa_479" }]);
+  },
+);
 
 test("four at the end of a campaign whose messages never leave, with nobody after them, are errors once somebody else is reached", async () => {
   const dead = ["3", "4", "5", "6"];
@@ -113,6 +133,13 @@ test.each<[string, (down: () => boolean) => Parameters<typeof arrange>[0]]>([
       // Until now it took them.
       answer: (message) =>
         Number.parseInt(message.to.jid, 10) > 5_511_900_000_002 && down() ? gone : taken(message),
+    }),
+  ],
+  [
+    "refuses everybody over their devices, from the first one on",
+    (down) => ({
+      ...{ people: 8, lookup: found },
+      answer: (message) => (down() ? refused : taken(message)),
     }),
   ],
   [
@@ -183,7 +210,8 @@ test("tries that stop with the channel do not add up with those before", async (
 
 test("a single message that WhatsApp never takes ends as an error as well, and others go before it", async () => {
   const it = await arrange({
-    ...{ people: 2, times },
+    // Single messages go before people as soon as they are due: the last pause, of a second, is long enough for two turns.
+    ...{ people: 2, times: { ...times, aside: 40 } },
     lookup: (phone) => (phone === "5511988887777" ? silent : found(phone)),
   });
   const letter = { connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };

@@ -5,12 +5,14 @@ import type { Item } from "./lane-parcels.ts";
 import type { Taken } from "./take-over.ts";
 
 /** Stops that may come from one person, although they are told as the channel's. A picture belongs to all of its campaign. */
-const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed"]);
+const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed", "devices_refused"]);
 
 /** So many tries in a row that stop at one person, while the channel works for others, and they are given up. */
 const TRIES = 5;
 /** Each pause before the next try is so many times as long as the one before: 10, 30, 90, 270 s. */
 const LONGER = 3;
+/** WhatsApp's own word about them: it refuses the message over the devices of theirs that it is written for. */
+const REFUSED = "wa_479";
 /** More people than these at whom it stops, with nobody reached since: then it is the channel, whatever it answers of itself. */
 const FEW = 3;
 
@@ -26,7 +28,7 @@ type Result = { result: Delivered; stop: Stop | null };
 export type LaneBlame = {
   /** The channel did not stop at this item: whatever became of it, nothing counts against it any more. */
   cleared(item: Item, result: Delivered): void;
-  /** The channel stopped at this item: given back once more, as it is to be recorded, or given up with the reason `unanswered`. */
+  /** The channel stopped at this item: given back once more, as it is to be recorded, or given up: `unanswered`, or refused. */
   judged(item: Item, result: Delivered, stop: Stop): Promise<Result>;
   /** Those at whom it stopped come after everybody else, the latest last: the others are tried in between. */
   suspectsLast(items: Item[]): Item[];
@@ -53,7 +55,7 @@ export function laneBlame(
     if (reached > one.first) return true;
     const likeThem = [...suspects.values()].filter(({ first }) => first === reached);
     // A message that does not leave says less than a number that is not answered about: perhaps none leaves.
-    return (cause === "lookup_failed" || reached > 0) && likeThem.length <= FEW;
+    return (cause !== "not_connected" || reached > 0) && likeThem.length <= FEW;
   }
 
   /** How many tries in a row count against them, this one included; 0: it was the channel. */
@@ -65,9 +67,10 @@ export function laneBlame(
     return (await transport.lookup(own)).kind === "stop" ? 0 : one.tries + 1;
   }
 
-  function givenUp(item: Item, at: number): Result {
+  function givenUp(item: Item, at: number, cause: StopCause): Result {
     const inDoubt = item.kind === "person" ? item.person.ambiguous : item.message.ambiguous;
-    const result = { at, error: "unanswered", attempts: 0, ambiguous: false, delayMs: 0 };
+    const error = cause === "devices_refused" ? REFUSED : "unanswered";
+    const result = { at, error, attempts: 0, ambiguous: false, delayMs: 0 };
     return { result: { ...result, to: inDoubt ? "uncertain" : "error" }, stop: null };
   }
 
@@ -94,7 +97,7 @@ export function laneBlame(
       if (one.tries < TRIES)
         return { stop, result: { ...result, delayMs: result.delayMs * LONGER ** (one.tries - 1) } };
       suspects.delete(key);
-      return givenUp(item, result.at);
+      return givenUp(item, result.at, stop.cause);
     },
     suspectsLast: (items) =>
       suspects.size === 0 ? items : items.toSorted((a, b) => lastStop(a) - lastStop(b)),

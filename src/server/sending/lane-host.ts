@@ -66,7 +66,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       await deps.receipts?.(connectionId, receipts);
     },
     messages: (messages) => deps.messages({ accountId, connectionId }, messages),
-    contentOf: (messageId) => contentOf(db, messageKey, pairing, messageId),
+    contentOf: (messageId, current) => contentOf(db, messageKey, current, messageId),
     mayAct: deps.mayAct,
     lost: deps.lost,
     storedPairing: () => pairing,
@@ -76,7 +76,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
 type Before = { pairing: string | null; cause: string | null; name: string };
 
 /** Ends that nobody here asked for. */
-const ENDED = ["logged_out", "banned", "replaced"];
+const ENDED = ["logged_out", "banned", "temp_banned", "replaced"];
 
 /** That a number was linked, and that WhatsApp or the phone ended it: by nobody who is signed in, and what its owner must be able to see. */
 async function recordState(

@@ -147,6 +147,26 @@ test("doubt never becomes an error: refused after an ambiguous attempt, or never
   expect(it.phone.frames).toHaveLength(2 + 6);
 });
 
+test("a doubt that comes of WhatsApp's own trouble holds the lane up, ever longer, and is sent again under its id", async () => {
+  const at: number[] = [];
+  const it = await arrange({
+    people: 2,
+    answer: ({ messageId }) => {
+      at.push(it.clock.monotonic());
+      return at.length < 3
+        ? { kind: "ambiguous", reason: "wa_503", stop: { cause: "server_trouble", retryAt: null } }
+        : { kind: "accepted", providerId: messageId, at: it.clock.now().getTime() };
+    },
+  });
+  await it.run();
+  await it.finishes();
+  const [first = 0, second = 0, third = 0] = at;
+  expect(second - first).toBeGreaterThanOrEqual(1_000);
+  expect(third - second).toBeGreaterThanOrEqual(2_000);
+  expect([...it.phone.held().values()].map((texts) => texts.length)).toEqual([1, 1]);
+  expect((await it.ledger()).rows[6]).toBe(2);
+});
+
 test("when the operator says never, a doubt is not sent again", async () => {
   const it = await arrange({
     ...{ resendsDoubts: false, people: 3 },

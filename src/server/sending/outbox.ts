@@ -165,6 +165,25 @@ async function endLateAnswers(tx: Db, connectionId: number): Promise<void> {
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from late`.execute(tx);
 }
 
+/**
+ * Takes back answers of an assistant that have surely not left: these messages, or all of a connection. They end as errors
+ * (`answer_withdrawn`); whoever shows them is told.
+ */
+export async function withdrawAnswers(
+  owner: Owner,
+  of: { ids: readonly number[] } | { connectionId: number },
+): Promise<void> {
+  const these =
+    "ids" in of ? sql`id = any(${[...of.ids]}::bigint[])` : sql`connection_id = ${of.connectionId}`;
+  await sql`with withdrawn as (
+      update outbox set status = ${DELIVERY.error}, error = 'answer_withdrawn', at = now()
+      where id in (
+        select id from outbox where ${these} and account_id = ${owner.accountId}::uuid
+          and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and origin = 'agent' and not ambiguous order by id for update)
+      returning id)
+    select pg_notify(${OUTBOX_CHANNEL}, id::text) from withdrawn`.execute(owner.db);
+}
+
 /** Hands the lane its next messages, oldest first; doubtful ones only when `doubts` says so. Null: the lane lost its ownership. */
 export async function claimOutbox(
   db: Db,

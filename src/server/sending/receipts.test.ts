@@ -72,6 +72,34 @@ test("F30 receipts in any order, repeated, before and after our own record, end 
   expect(day.rows).toEqual([{ accepted: sent + delivered + read, delivered: delivered + read, read }]);
 });
 
+test("what is heard of a message later does not change when it was sent", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await startNext(database);
+  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const turn = {
+    ...{ connectionId, fence: taken?.fence ?? 0, campaignId, low: 0 },
+    from: "cursor" as const,
+  };
+  await takeTurn(database.prepared, { ...turn, finished: [], want: 1 });
+  const sentAt = new Date("2026-03-02T13:00:00Z");
+  const finished = [{ seq: 0, to: "sent" as const, at: sentAt.getTime() }];
+  await takeTurn(database.prepared, { ...turn, finished, want: 0 });
+  const { rows } = await sql<{ nonce: number }>`select nonce from campaign where id = ${campaignId}`.execute(
+    db,
+  );
+  const messageId = encodeMessageId(KEY, { nonce: rows[0]?.nonce ?? 0, seq: 0, generation: 0 });
+  for (const [status, hour] of [
+    ["delivered", 15],
+    ["read", 21],
+  ] as const) {
+    await settleReceipts(db, KEY, [{ messageId, status, at: new Date(Date.UTC(2026, 2, 2, hour)) }]);
+    const row = await sql`select status, at from delivery where campaign_id = ${campaignId}`.execute(db);
+    expect(row.rows).toEqual([{ status: REACHES[status], at: sentAt }]);
+  }
+});
+
 test("a batch of receipts that names a person several times moves them once, as far as they got", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);

@@ -1,12 +1,19 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
+import { executeKept } from "../db/kept.ts";
+import type { Owner } from "../db/owner.ts";
 
 /**
  * SQL of the people whose message of `campaignId` failed and who got it by no other run of it either: a campaign may be sent again more
- * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count.
+ * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count. `among`: a condition
+ * on their rows (`p`).
  */
-export function failuresToResend(campaignId: number, self: number | null) {
+export function failuresToResend(
+  campaignId: number,
+  self: number | null,
+  among: RawBuilder<unknown> = sql`true`,
+) {
   // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain.
   const gotNothing = sql`d.status = ${DELIVERY.error} or (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
     or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)`;
@@ -15,7 +22,7 @@ export function failuresToResend(campaignId: number, self: number | null) {
       select id, life from campaign where id in (select id from up where resends_id is null)
       union all select c.id, c.life from campaign c join run on c.resends_id = run.id)
     select p.phone, p.name, p.seq from delivery p
-    where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error}
+    where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
       and not exists (
         select 1 from run join delivery d on d.campaign_id = run.id and d.phone = p.phone
         where run.id <> ${campaignId} and run.id is distinct from ${self}::bigint and not (${gotNothing}))`;
@@ -35,4 +42,85 @@ export async function holdResends(tx: Db, campaignId: number): Promise<void> {
     select pg_advisory_xact_lock(hashtextextended('resends of ' || id, 0)) from up where resends_id is null`.execute(
     tx,
   );
+}
+
+/** A failure of somebody who has left since. */
+const hasLeft = ({ accountId }: Owner) =>
+  sql`exists (select 1 from opt_out o where o.account_id = ${accountId}::uuid and o.phone = p.phone)`;
+
+/** SQL of those whom a resend of a campaign would reach now: its failures without those who have left since. */
+export const reachedByResend = (owner: Owner, campaignId: number) =>
+  failuresToResend(campaignId, null, sql`not ${hasLeft(owner)}`);
+
+/** Counts that are remembered: some pages of the list for some accounts. */
+const KEPT = 1_000;
+
+type Runs = { id: number; resent: boolean; underWay: boolean; print: string; left: string | null };
+type Counted = Pick<Runs, "print" | "left"> & { failures: number; leavers: number };
+
+/**
+ * Answers how many people a resend of each of these campaigns would reach now; they are over, `error` is their number of failures. Where
+ * none was sent again and nobody has left that is the counter. Else people are counted, and again only when a counter of a run, or the
+ * opt-outs, have changed: a look at a list of campaigns must not read the people of all of them.
+ */
+export function resendCounter() {
+  const kept = new Map<number, Counted>();
+  const leaversOf = async (owner: Owner, { id, left }: Runs, still: Counted | undefined) =>
+    still?.left === left ? still.leavers : countFailures(owner, id, hasLeft(owner));
+
+  async function count(owner: Owner, run: Runs, errors: number): Promise<number> {
+    // `createResend` would answer the one under way, and send to nobody more.
+    if (run.underWay) return 0;
+    if (!run.resent && run.left === null) return errors;
+    const { id, print, left } = run;
+    const known = kept.get(id);
+    const still = known?.print === print ? known : undefined;
+    const failures = run.resent ? (still?.failures ?? (await countFailures(owner, id))) : errors;
+    const leavers = left === null ? 0 : await leaversOf(owner, run, still);
+    kept.delete(id);
+    kept.set(id, { print, left, failures, leavers });
+    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+    return failures - leavers;
+  }
+
+  return async (
+    owner: Owner,
+    campaigns: readonly { id: number; error: number }[],
+  ): Promise<ReadonlyMap<number, number>> => {
+    const people = new Map<number, number>();
+    if (campaigns.length === 0) return people;
+    const errors = new Map(campaigns.map(({ id, error }) => [id, error]));
+    for (const run of await findRuns(owner, [...errors.keys()]))
+      people.set(run.id, await count(owner, run, errors.get(run.id) ?? 0));
+    return people;
+  };
+}
+
+/**
+ * Of each campaign, whether it is one of several runs, and what tells one state of them from another. Rows only move up, and an error only
+ * to those who got it; so while these counters stand still, everybody stands where they stood. Of a run under way only a failure matters.
+ */
+function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
+  return executeKept(
+    sql<Runs>`with recursive up as (
+      select id as campaign, id, resends_id from campaign
+      where id = any(${campaignIds}::bigint[]) and account_id = ${owner.accountId}::uuid
+      union all select up.campaign, c.id, c.resends_id from campaign c join up on c.id = up.resends_id),
+    run as (
+      select campaign, id from up where resends_id is null
+      union all select run.campaign, c.id from campaign c join run on c.resends_id = run.id)
+    select run.campaign as id, count(*) > 1 as resent,
+      bool_or(coalesce(c.resends_id = run.campaign and c.life in ('starting', 'sending', 'paused'), false)) as "underWay",
+      string_agg(concat_ws(':', c.id, c.life, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
+        concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_sent + c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
+      (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
+    from run join campaign c on c.id = run.id group by run.campaign`,
+    owner.db,
+  );
+}
+
+async function countFailures(owner: Owner, campaignId: number, among?: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n
+    from (${failuresToResend(campaignId, null, among)}) as people`.execute(owner.db);
+  return rows[0]?.n ?? 0;
 }

@@ -36,6 +36,8 @@ export async function settle(
   const renewed = options.newGeneration
     ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0`
     : sql``;
+  // When it was sent is shown as such, and tells its place in the chat: what is heard of it afterwards does not move that.
+  const sentAt = sql`case when old.was >= ${DELIVERY.sent} then d.at else coalesce(told.at, d.at) end`;
   // A statement of its own after the lock: its snapshot sees whatever the turn before us committed.
   return applyMoves(
     tx,
@@ -44,7 +46,7 @@ export async function settle(
     old as materialized (
       select d.seq, d.status as was from delivery d join told on told.seq = d.seq where d.campaign_id = ${campaignId} and ${allowed}),
     moved as (
-      update delivery d set status = told.now, at = coalesce(told.at, d.at), error = told.error, not_before = null ${renewed}
+      update delivery d set status = told.now, at = ${sentAt}, error = told.error, not_before = null ${renewed}
       from told join old on old.seq = told.seq
       where d.campaign_id = ${campaignId} and d.seq = told.seq
       returning old.was, d.status as now, d.at)`,

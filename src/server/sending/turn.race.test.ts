@@ -119,7 +119,7 @@ test("rival owners, take-overs and receipts race for thousands of claims: none t
   expect(twice, "handed out again without doubt and without having been given back").toEqual([]);
   expect(fences, "ownership really changed hands").toBeGreaterThan(OWNERS);
   expect(claims.some((one) => one.ambiguous)).toBe(true);
-}, 60_000);
+});
 
 function outcome(one: Claimed, draw: number): Finished {
   const { seq } = one;

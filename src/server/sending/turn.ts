@@ -72,7 +72,19 @@ claim as (
   where d.campaign_id = camp.id and d.seq = due.seq and d.status = ${DELIVERY.waiting}
   returning d.seq, d.phone::text as phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
-function turnStatement(claim: string, fromCursor: boolean): string {
+/** What is told of everybody handed out: those who were sent to, in short arrays… */
+const TOLD_SENT = `
+  select seq, ${DELIVERY.sent}::smallint as now, to_timestamp((at + $8::float8) / 1000) as at, null::text as error, 1 as attempts, false as ambiguous,
+    null::timestamptz as not_before
+  from unnest($6::int[], $7::float8[]) as t(seq, at)`;
+
+/** …and all the others. */
+const TOLD_OTHERS = `
+  select seq, now, to_timestamp(at), error, attempts, ambiguous,
+    case when delay_ms > 0 or ambiguous then now() + delay_ms * interval '1 millisecond' end
+  from jsonb_to_recordset($9::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)`;
+
+function turnStatement(claim: string, fromCursor: boolean, told = `${TOLD_SENT} union all ${TOLD_OTHERS}`) {
   const left = fromCursor ? "n_pending" : "n_waiting";
   const sending = "c.n_sending + given.people - tally.all_done";
   const waiting = fromCursor ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
@@ -82,14 +94,7 @@ camp as materialized (
   select c.id, c.account_id, c.zone, c.life, c.cursor as c0,
     ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
-told as (
-  select seq, ${DELIVERY.sent}::smallint as now, to_timestamp((at + $9::float8) / 1000) as at, null::text as error, 1 as attempts, false as ambiguous,
-    null::timestamptz as not_before
-  from unnest($6::int[], $7::float8[]) as t(seq, at)
-  union all
-  select seq, now, to_timestamp(at), error, attempts, ambiguous,
-    case when delay_ms > 0 or ambiguous then now() + delay_ms * interval '1 millisecond' end
-  from jsonb_to_recordset($8::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)),
+told as (${told}),
 done as (
   update delivery d set status = told.now, at = told.at, error = told.error, tries = d.tries + told.attempts,
     ambiguous = d.ambiguous or told.ambiguous, not_before = told.not_before
@@ -125,6 +130,8 @@ select null, seq, phone, name, tries, ambiguous, generation from claim`;
 }
 
 const STATEMENTS = {
+  // The usual turn. Set up for others too, and planned for as many, it takes PostgreSQL 0.5 ms for one person where this takes 0.2.
+  sent: { name: "turn_sent", text: turnStatement(CLAIM_CURSOR, true, TOLD_SENT) },
   cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, true) },
   retry: { name: "turn_retry", text: turnStatement(claimWaiting("not d.ambiguous and d.tries > 0"), false) },
   returned: { name: "turn_returned", text: turnStatement(claimWaiting("not d.ambiguous"), false) },
@@ -165,7 +172,8 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
       });
     }
   }
-  const { name, text } = STATEMENTS[request.from];
+  const usual = request.from === "cursor" && others.length === 0;
+  const { name, text } = STATEMENTS[usual ? "sent" : request.from];
   const values = [
     request.connectionId,
     request.fence,
@@ -175,8 +183,8 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     // Written out here: the driver escapes each element of an array, which costs as much as all the rest of a turn's parameters.
     `{${sentSeqs.join()}}`,
     `{${sentAts.join()}}`,
-    JSON.stringify(others),
     first,
+    ...(usual ? [] : [JSON.stringify(others)]),
   ];
   const { rows } = await prepared<TurnRow>(name, text, values);
   let found: TurnRow["head"] = null;

@@ -4,7 +4,11 @@ import type { Clock } from "../../domain/clock.ts";
 export function makeReadiness(clock: Clock) {
   const listeners = new Set<() => void>();
   let readyAt: number | null = null;
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
   return {
+    tell,
     ready: () => readyAt !== null,
     since: () => (readyAt === null ? 0 : clock.monotonic() - readyAt),
     listen: (listener: () => void) => {
@@ -16,7 +20,7 @@ export function makeReadiness(clock: Clock) {
     set: (ready: boolean) => {
       if (ready === (readyAt !== null)) return;
       readyAt = ready ? clock.monotonic() : null;
-      for (const listener of listeners) listener();
+      tell();
     },
   };
 }

@@ -27,13 +27,13 @@ export type OutgoingMessage = {
  * `refused`: about this person, proven not sent; `passing` faults are tried again (3 attempts, after 1 s and 2 s).
  * `stop`: about the channel, proven not sent: the person is given back clean and the lane waits until `retryAt` (epoch ms), by its
  * back-off (null), or for a human (`human`).
- * `ambiguous`: the message may have left; never answered by a blind resend under a new id.
+ * `ambiguous`: the message may have left; never answered by a blind resend under a new id. With `stop` the lane waits before the next.
  */
 export type Outcome =
   | { kind: "accepted"; providerId: string; at: number }
   | { kind: "refused"; code: string; passing: boolean }
   | { kind: "stop"; cause: StopCause; retryAt: number | null | "human" }
-  | { kind: "ambiguous"; reason: string };
+  | { kind: "ambiguous"; reason: string; stop?: { cause: StopCause; retryAt: number | null } };
 
 export type StopCause =
   | "not_connected"
@@ -43,6 +43,10 @@ export type StopCause =
   | "banned"
   | "replaced"
   | "lookup_failed"
+  /** WhatsApp refused the message over the devices that it was written for, though asked about them anew. */
+  | "devices_refused"
+  /** WhatsApp took a message with an error of its own. */
+  | "server_trouble"
   | "upload_failed"
   /** Of gateways: they refuse our key, do not know the instance, or have no licence. */
   | "wrong_key"
@@ -65,7 +69,7 @@ export type Transport = {
   ready(): boolean;
   /** Monotonic ms since it became ready; 0 when it is not. */
   readyFor(): number;
-  /** Called on every change of `ready()`. Returns the unsubscribe function. */
+  /** Called on every change of `ready()`, and when a stop ends before its time. Returns the unsubscribe function. */
   onReady(listener: () => void): () => void;
   /** Asks WhatsApp for the address of a canonical phone (both ninth-digit forms of a Brazilian mobile). Absent where a transport has none. */
   lookup?(phone: string): Promise<LookupResult>;
@@ -146,8 +150,14 @@ export type LaneHost = {
   receipts(receipts: readonly Receipt[]): Promise<void>;
   /** Messages of chats, in any order; safe to repeat. Resolves when they are committed. */
   messages(messages: readonly IncomingMessage[]): Promise<void>;
-  /** The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). */
-  contentOf(messageId: string): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
+  /**
+   * The content sent under an id, rebuilt from the database (WhatsApp asks for it when a phone could not decrypt). `pairing` is the one
+   * that asks: of an image uploaded under another nothing is left. Reports tell it too, but later: the database may be slow.
+   */
+  contentOf(
+    messageId: string,
+    pairing: string | null,
+  ): Promise<{ text: string; media: unknown; hasImage: boolean } | null>;
   /** True while the lease is fresh enough to connect or write to the socket. */
   mayAct(): boolean;
   /** Called by the transport when the ownership turned out to be lost (fence refused, code 440). */

@@ -113,7 +113,7 @@ function openAs(gateway: Gateway, instance: Instance, owner: Owner & { phone: st
   instance.ownerJid = person.jid;
   instance.profileName = owner.profileName ?? instance.profileName;
   if (owner.picture) instance.profilePicUrl = pictureUrl(gateway.url, wholeNumber(owner.phone));
-  instance.disconnection = null;
+  // The reason of an earlier end stays in the row, as upstream leaves it.
   becomeOpen(gateway, instance);
 }
 
@@ -182,7 +182,7 @@ export function reconnect(gateway: Gateway, instance: Instance): void {
 
 /** Whether it was linked and only its socket is away. */
 export const isReconnecting = (instance: Instance) =>
-  instance.state === "connecting" && instance.ownerJid !== null && instance.disconnection === null;
+  instance.state === "connecting" && instance.rowState === "open";
 
 /** Waits for what becomes of a reconnect, but not for ever: then the send fails. */
 export function reconnected(gateway: Gateway, instance: Instance): Promise<void> {

@@ -9,6 +9,10 @@ export type Ack =
 export type Acks = {
   /** Resolves with WhatsApp's answer to a message id, `silent` after the time limit, `closed` when the socket ends first. */
   expect(messageId: string): Promise<Ack>;
+  /** Its frame is out: the time limit begins. */
+  written(messageId: string): void;
+  /** A phone has told of the message: WhatsApp's server has taken it, though its own word may be lost. */
+  proven(messageId: string, at: Date): void;
   /** Ends the waiting for an id that turned out not to be sent. */
   forget(messageId: string): void;
   /** How many are being waited for. */
@@ -28,13 +32,14 @@ type AcksDeps = { timeoutMs: number; now: () => Date; late: (ack: LateAck) => vo
  * phone where receipts name the hidden identity.
  */
 export function trackAcks({ timeoutMs, now, late }: AcksDeps): Acks {
-  const waiting = new Map<string, (ack: Ack) => void>();
+  const waiting = new Map<string, { resolve: (ack: Ack) => void; limit?: NodeJS.Timeout }>();
 
   function settle(messageId: string, ack: Ack): boolean {
-    const resolve = waiting.get(messageId);
+    const one = waiting.get(messageId);
     waiting.delete(messageId);
-    resolve?.(ack);
-    return resolve !== undefined;
+    clearTimeout(one?.limit);
+    one?.resolve(ack);
+    return one !== undefined;
   }
 
   function onAck({ attrs }: BinaryNode): void {
@@ -50,12 +55,15 @@ export function trackAcks({ timeoutMs, now, late }: AcksDeps): Acks {
     expect: (messageId) =>
       new Promise((resolve) => {
         settle(messageId, { kind: "closed" });
-        const timer = setTimeout(() => settle(messageId, { kind: "silent" }), timeoutMs);
-        waiting.set(messageId, (ack) => {
-          clearTimeout(timer);
-          resolve(ack);
-        });
+        waiting.set(messageId, { resolve });
       }),
+    written: (messageId) => {
+      const one = waiting.get(messageId);
+      if (one) one.limit ??= setTimeout(() => settle(messageId, { kind: "silent" }), timeoutMs);
+    },
+    proven: (messageId, at) => {
+      settle(messageId, { kind: "accepted", at: at.getTime() });
+    },
     forget: (messageId) => {
       settle(messageId, { kind: "closed" });
     },

@@ -1,4 +1,4 @@
-import { prepareWAMessageMedia, type WASocket } from "baileys";
+import { prepareWAMessageMedia, type WAMediaUploadFunction, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import type { trackWork } from "../track-work.ts";
 import {
@@ -15,6 +15,7 @@ import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./faults.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";
+import { mediaUploads } from "./media-upload.ts";
 import { type Screen, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { sendLetter } from "./send.ts";
 import type { DeviceTiming } from "./timing.ts";
@@ -36,6 +37,11 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
   const { device, timing, host, link, acks, screen, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
+  const uploadOf = mediaUploads(now, log, timing.uploadTimeoutMs);
+  /** Refusals 463 in a row while WhatsApp said that the number is not restricted. */
+  let refusedInRow = 0;
+  /** People refused for their devices (479) since somebody was reached. */
+  const refusedForDevices = new Set<string>();
   const usable = (): WASocket | null => (host.mayAct() ? link.open() : null);
 
   /** Under a restriction neither numbers are looked up nor messages sent: either would prolong it. */
@@ -55,7 +61,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
         const sock = usable();
         if (!sock) throw new StopError("not_connected");
         try {
-          return await uploadImage(sock, image, timing.uploadTimeoutMs, log);
+          return await uploadImage(uploadOf(sock), image, log);
         } catch (error) {
           log.warn({ err: error }, "image not uploaded");
           throw new StopError(
@@ -69,16 +75,30 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
         const stop = sock ? restricted() : NOT_CONNECTED;
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
-        const timelockEnds = () => askTimelock(sock, screen, now());
-        return sendLetter(
+        const timelockEnds = async () => {
+          const until = await askTimelock(sock, screen, now(), log);
+          refusedInRow += 1;
+          if (until || refusedInRow <= FEW_REFUSALS) return until;
+          return lockUntil(screen, null, now());
+        };
+        const outcome = await sendLetter(
           { sock, acks, now, log, timelockEnds, mayAct: () => host.mayAct() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
+        if (outcome.kind === "accepted") {
+          refusedInRow = 0;
+          refusedForDevices.clear();
+          screen.devicesRefused(false);
+        } else if (outcome.kind === "stop" && outcome.cause === "devices_refused") {
+          refusedForDevices.add(message.to.jid);
+          if (refusedForDevices.size > FEW_REFUSALS) screen.devicesRefused(true);
+        }
+        return outcome;
       }),
   };
 }
 
-async function uploadImage(sock: WASocket, image: OutgoingImage, timeoutMs: number, log: Logger) {
+async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, log: Logger) {
   const jpegThumbnail = (await thumbnailOf(image)).toString("base64");
   const message = await prepareWAMessageMedia(
     {
@@ -88,20 +108,38 @@ async function uploadImage(sock: WASocket, image: OutgoingImage, timeoutMs: numb
       height: image.height,
       jpegThumbnail,
     },
-    { upload: sock.waUploadToServer, logger: baileysLog(log), mediaUploadTimeoutMs: timeoutMs },
+    { upload, logger: baileysLog(log) },
   );
   return packMedia(message);
 }
 
 /**
- * When WhatsApp's restriction on new conversations ends. Baileys never asks by itself after a refusal 463 (its branch cannot be
- * reached); what the question finds also reaches the screen through its event.
+ * So many people in a row may be refused with 463 (or 479) by themselves. More are the number's trouble, whatever WhatsApp says of it: else a
+ * whole campaign would be called failed.
  */
-async function askTimelock(sock: WASocket, screen: Screen, now: Date): Promise<Date> {
-  await sock.fetchAccountReachoutTimelock().catch(() => undefined);
-  const known = screen.timelockedUntil();
-  if (known) return known;
-  const until = new Date(now.getTime() + UNKNOWN_LOCK_MS);
-  screen.timelock({ until, known: false });
+const FEW_REFUSALS = 3;
+
+/** WhatsApp did not say whether the number is restricted: asked again, by the next refusal, after this long. */
+const UNANSWERED_LOCK_MS = 5 * 60_000;
+
+/**
+ * When WhatsApp's restriction on new conversations ends; null when WhatsApp says that there is none, so that the refusal is about this
+ * person. Baileys never asks by itself after a refusal 463 (its branch cannot be reached). An unanswered question reaches no screen: it
+ * proves no restriction.
+ */
+async function askTimelock(sock: WASocket, screen: Screen, now: Date, log: Logger): Promise<Date | null> {
+  const answer = await sock.fetchAccountReachoutTimelock().catch((error: unknown) => {
+    log.warn({ err: error }, "WhatsApp did not say whether the number is restricted");
+    return null;
+  });
+  if (!answer) return new Date(now.getTime() + UNANSWERED_LOCK_MS);
+  if (!answer.isActive) return null;
+  return lockUntil(screen, answer.timeEnforcementEnds ?? null, now);
+}
+
+/** The number is restricted, and the screen says until when, as far as anybody knows. */
+function lockUntil(screen: Screen, end: Date | null, now: Date): Date {
+  const until = end ?? new Date(now.getTime() + UNKNOWN_LOCK_MS);
+  screen.timelock({ until, known: end !== null });
   return until;
 }

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { proto } from "baileys";
-import sharp from "sharp";
 import type { OutgoingImage } from "../transport.ts";
 
 /** What `upload` leaves with the lane and `send` gets back: the uploaded image's message as WhatsApp encodes it, base64. */
@@ -10,6 +9,8 @@ const THUMBNAIL_PX = 72;
 
 /** The small JPEG that a phone shows until it has loaded the picture. */
 export async function thumbnailOf(image: OutgoingImage): Promise<Buffer> {
+  // 10 MB: not before there is a picture.
+  const { default: sharp } = await import("sharp");
   return sharp(image.bytes)
     .resize(THUMBNAIL_PX, THUMBNAIL_PX, { fit: "inside" })
     .flatten({ background: "#ffffff" })

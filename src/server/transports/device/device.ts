@@ -42,11 +42,17 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     });
     const now = () => clock.now();
     const reporter = makeReporter(host, log, giveUp);
-    const screen = makeScreen({ reporter, clock, deviceId: host.deviceId, qrMs: timing.qrMs });
+    const readiness = makeReadiness(clock);
+    const screen = makeScreen({
+      ...{ reporter, clock, deviceId: host.deviceId, qrMs: timing.qrMs },
+      unlocked: readiness.tell,
+    });
     const receipts = trackReceipts({
       host,
       log,
       now,
+      // A lost acknowledgement would hold up everybody until its time limit, although the message is there.
+      heard: ({ messageId, at }) => acks.proven(messageId, at),
       batchMs: timing.receiptBatchMs,
       retryMs: timing.receiptRetryMs,
     });
@@ -62,7 +68,6 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       late: ({ messageId, code, at }) =>
         receipts.add(code ? { messageId, status: "error", code, at } : { messageId, status: "accepted", at }),
     });
-    const readiness = makeReadiness(clock);
     const link = makeLink({
       device,
       timing,

@@ -9,16 +9,19 @@ import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import { type CloseAction, closeVerdict } from "./close-codes.ts";
+import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
 import { codeOf, textOf } from "./faults.ts";
+import { containFaults } from "./hand-over.ts";
 import type { Messages } from "./messages.ts";
 import { isPaired, PairingRefused, pairingOf, requestCode, watchQrCodes } from "./pairing.ts";
+import { boundCatchUp, boundLogin, endRefusedUpgrade } from "./raw-socket.ts";
 import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
 import { socketConfig } from "./socket-config.ts";
 import { boundClosing, endSocket } from "./socket-end.ts";
+import { followTimelock } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
 /** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
@@ -49,9 +52,16 @@ type LinkDeps = {
 };
 
 /** Causes that only a person ends: nothing is gained by trying again, or trying does harm. */
-const RESTING = new Set(["qr_expired", "logged_out", "banned", "replaced", "disconnected_by_user"]);
+const RESTING = new Set([
+  "qr_expired",
+  "logged_out",
+  "banned",
+  "temp_banned",
+  "replaced",
+  "disconnected_by_user",
+]);
 /** Of these, the ones that hold even for a device with a pairing. */
-const RESTING_PAIRED = new Set(["banned", "replaced"]);
+const RESTING_PAIRED = new Set(["banned", "temp_banned", "replaced"]);
 
 /** Its 812 one-time keys and the sessions in use; about 2 MB a device. */
 const CACHED_KEYS = 2_000;
@@ -59,10 +69,17 @@ const CACHED_KEYS = 2_000;
 /** A connection that lasted this long was sound: the next loss starts the back-off anew. */
 const SOUND_MS = 60_000;
 
+/** A login that was given up may still arrive, for so long: the kernel goes on bringing what a socket had written after it is closed. */
+const LATE_LOGIN_MS = 120_000;
+
+/** To connect and to log in may each take the time that connecting may. */
+const LOGIN_STEPS = 2;
+
 /** Follows one connection by the rules of close-codes.ts. */
 export function makeLink(deps: LinkDeps): Link {
   const { device, timing, host, keys, acks, receipts, messages, screen, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
+  const onTimelock = followTimelock({ screen, clock, log });
   let keyCache = boundedCache(CACHED_KEYS);
   const retryCounts = boundedCache(1_000);
   let creds = deps.stored ?? initAuthCreds();
@@ -79,6 +96,9 @@ export function makeLink(deps: LinkDeps): Link {
   let codeWanted = false;
   let refreshed = false;
   let timer: NodeJS.Timeout | undefined;
+  let callOffLimits = () => {};
+  /** When a login of ours was given up that WhatsApp had not answered. */
+  let unansweredAt: number | null = null;
 
   function tellReady(): void {
     onReady(isOpen && caughtUp);
@@ -101,20 +121,23 @@ export function makeLink(deps: LinkDeps): Link {
     resting = false;
     waVersion.refreshIfStale();
     screen.connecting();
-    const current = makeWASocket(
-      socketConfig({
-        creds,
-        keys: keys.ofPairing(),
-        keyCache,
-        retryCounts,
-        version: waVersion.current(),
-        timing,
-        host,
-        log,
-      }),
-    );
-    boundClosing(current, timing.closeGraceMs);
+    const current = makeSocket();
     sock = current;
+    const giveUp = (why: string) => {
+      if (sock !== current) return;
+      onClose(new Error(why));
+      abandon(current);
+    };
+    const limit = LOGIN_STEPS * timing.connectTimeoutMs;
+    const callOffLogin = boundLogin(
+      current,
+      limit,
+      () => host.mayAct(),
+      () => {
+        unansweredAt = clock.monotonic();
+        giveUp("no answer to the login");
+      },
+    );
     const own = creds;
     current.ev.on("creds.update", () => {
       if (sock === current && isPaired(own)) keys.saveCreds(own);
@@ -128,14 +151,35 @@ export function makeLink(deps: LinkDeps): Link {
     acks.listen(current);
     receipts.listen(current);
     messages.listen(current);
+    const callOffCatchUp = boundCatchUp(current, timing.catchUpMs, () => giveUp("not told what waited"));
+    callOffLimits = () => {
+      callOffLogin();
+      callOffCatchUp();
+    };
+  }
+
+  function makeSocket(): WASocket {
+    const made = makeWASocket(
+      socketConfig({
+        creds,
+        keys: keys.ofPairing(),
+        keyCache,
+        retryCounts,
+        version: waVersion.current(),
+        timing,
+        host,
+        log,
+      }),
+    );
+    containFaults(made, log);
+    endRefusedUpgrade(made, log);
+    boundClosing(made, timing.closeGraceMs);
+    return made;
   }
 
   function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
     if (update.isNewLogin) screen.linked();
-    if (update.reachoutTimeLock) {
-      const { isActive, timeEnforcementEnds } = update.reachoutTimeLock;
-      screen.timelock(isActive && timeEnforcementEnds ? { until: timeEnforcementEnds, known: true } : null);
-    }
+    if (update.reachoutTimeLock) onTimelock(current, update.reachoutTimeLock);
     if (update.connection === "open") {
       isOpen = true;
       openedAt = clock.monotonic();
@@ -180,13 +224,18 @@ export function makeLink(deps: LinkDeps): Link {
     leave();
     creds = initAuthCreds();
     connectIn(0);
-    if (old) endSocket(old).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
+    if (old) abandon(old);
+  }
+
+  function abandon(old: WASocket): void {
+    endSocket(old).catch((error: unknown) => log.debug({ err: error }, "socket not ended"));
   }
 
   /** Takes the socket out of service; what it still says is not heard. */
   function leave(): void {
     clearTimeout(timer);
     timer = undefined;
+    callOffLimits();
     sock = null;
     isOpen = false;
     caughtUp = false;
@@ -202,10 +251,10 @@ export function makeLink(deps: LinkDeps): Link {
     if (lasted >= SOUND_MS) failures = 0;
     if (!isPaired(creds)) creds = initAuthCreds();
     log.info({ cause, action }, "connection to WhatsApp closed");
-    follow(action, cause);
+    follow(action, cause, cause === "temp_banned" ? banEnd(error, clock.now()) : null);
   }
 
-  function follow(action: CloseAction, cause: string): void {
+  function follow(action: CloseAction, cause: string, until: Date | null): void {
     switch (action) {
       case "again":
         // Once without a pause: it is how linking goes on. A server that repeats it is treated as a failing one.
@@ -222,13 +271,19 @@ export function makeLink(deps: LinkDeps): Link {
         void forget(cause);
         break;
       case "replaced":
+        // By ourselves: nobody else is linked with it, and nobody would think of looking.
+        if (unansweredAt !== null && clock.monotonic() - unansweredAt < LATE_LOGIN_MS) {
+          unansweredAt = null;
+          waitAfter("network");
+          break;
+        }
         ended = true;
         screen.atRest(cause);
         void screen.flush().then(() => host.lost());
         break;
       case "rest":
         resting = true;
-        screen.atRest(cause);
+        screen.atRest(cause, until);
     }
   }
 

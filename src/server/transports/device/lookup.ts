@@ -1,24 +1,65 @@
-import { jidNormalizedUser, USyncQuery, USyncUser, type WASocket } from "baileys";
+import {
+  assertNodeErrorFree,
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  jidNormalizedUser,
+  S_WHATSAPP_NET,
+  type WASocket,
+} from "baileys";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Address, LookupResult } from "../transport.ts";
 import { questionStop } from "./faults.ts";
 
-/** One number per question: the answer leaves unknown numbers out and does not say which question it belongs to. */
+/** WhatsApp's words for a number that nobody has there, and for one that nobody can have. */
+const ABSENT = new Set(["out", "invalid"]);
+
+/** One number per question: an answer need not say which one it is about. */
+function question(sock: WASocket, phone: string): BinaryNode {
+  const contact = { tag: "contact", attrs: {}, content: `+${phone}` };
+  const query = [
+    { tag: "contact", attrs: {} },
+    { tag: "lid", attrs: {} },
+  ];
+  const content = [
+    { tag: "query", attrs: {}, content: query },
+    { tag: "list", attrs: {}, content: [{ tag: "user", attrs: {}, content: [contact] }] },
+  ];
+  const attrs = {
+    context: "interactive",
+    mode: "query",
+    sid: sock.generateMessageTag(),
+    last: "true",
+    index: "0",
+  };
+  return {
+    tag: "iq",
+    attrs: { to: S_WHATSAPP_NET, type: "get", xmlns: "usync" },
+    content: [{ tag: "usync", attrs, content }],
+  };
+}
+
+/**
+ * Reads the answer itself: Baileys' reader passes over errors told within it and over people without an address, after which «no such
+ * number», «not now» and an empty answer look alike. What is taken for absent is remembered for a week, for every account.
+ */
 async function ask(sock: WASocket, phone: string): Promise<Address | "absent" | "silent"> {
-  const query = new USyncQuery()
-    .withContactProtocol()
-    .withLIDProtocol()
-    .withUser(new USyncUser().withPhone(`+${phone}`));
-  const answer = await sock.executeUSyncQuery(query);
-  if (!answer) return "silent";
-  const [user] = answer.list;
-  if (user?.contact !== true) return "absent";
-  return { jid: jidNormalizedUser(user.id), lid: typeof user.lid === "string" ? user.lid : null };
+  const usync = getBinaryNodeChild(await sock.query(question(sock, phone)), "usync");
+  const failed = getBinaryNodeChild(getBinaryNodeChild(usync, "result"), "contact");
+  if (failed) assertNodeErrorFree(failed);
+  const [user] = getBinaryNodeChildren(getBinaryNodeChild(usync, "list"), "user");
+  const contact = getBinaryNodeChild(user, "contact");
+  if (!user || !contact) return "silent";
+  assertNodeErrorFree(contact);
+  const { type = "" } = contact.attrs;
+  if (ABSENT.has(type)) return "absent";
+  if (type !== "in" || !user.attrs.jid) return "silent";
+  return { jid: jidNormalizedUser(user.attrs.jid), lid: getBinaryNodeChild(user, "lid")?.attrs.val ?? null };
 }
 
 /**
  * Asks WhatsApp for a canonical phone's address. The ninth digit is never derived: old accounts are registered without it, and only
- * WhatsApp knows which, so both forms are asked.
+ * WhatsApp knows which, so both forms are asked. Absent only by WhatsApp's own word about the number, in either form.
  */
 export async function lookUp(sock: WASocket, phone: string, now: Date): Promise<LookupResult> {
   try {

@@ -202,6 +202,45 @@ test("a picture is stored after its message, which does not wait for it; one tha
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
+test("one that came late from the phone, and that the database refuses for good, does not hold up the others", async () => {
+  const phone = digits();
+  const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
+  paired.end();
+  const client = openBareClient(paired.store);
+  onTestFinished(() => client.end());
+  const stored: string[] = [];
+  const messages = trackMessages({
+    host: {
+      messages: async (batch) => {
+        if (batch.some(({ text }) => text === "venenosa"))
+          throw Object.assign(new Error("bad"), { code: "22021" });
+        stored.push(...batch.map(({ text }) => text));
+      },
+    },
+    log: testLog,
+    batchMs: 1,
+    retryMs: 1,
+  });
+  messages.listen(client.socket);
+  await whenOpen(client);
+  await whenCaughtUp(client);
+  // As Baileys tells of what it asked the phone for.
+  const late = (id: string, text: string) => ({
+    key: { remoteJid: MARIA_JID, fromMe: false, id },
+    message: { conversation: text },
+    messageTimestamp: Math.floor(Date.now() / 1000),
+  });
+  const resent = [late("3EB0VENENO", "venenosa"), late("3EB0TARDE", "tarde")];
+  // It always tells so while it gathers events, and then without the request's id.
+  client.socket.ev.buffer();
+  client.socket.ev.emit("messages.upsert", { messages: resent, type: "notify", requestId: "3EB0PEDIDO" });
+  client.socket.ev.flush();
+  await whatsapp.write({ from: MARIA, to: phone, text: "depois" });
+  await expect.poll(() => stored.toSorted()).toEqual(["depois", "tarde"]);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  await messages.close();
+});
+
 test("with as many as may be held, no more is read until they are stored, and none is lost", async () => {
   const phone = digits();
   const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));

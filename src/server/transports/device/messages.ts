@@ -1,4 +1,10 @@
-import type { BinaryNode, SignalKeyStoreWithTransaction, WAMessage, WASocket } from "baileys";
+import type {
+  BaileysEventMap,
+  BinaryNode,
+  SignalKeyStoreWithTransaction,
+  WAMessage,
+  WASocket,
+} from "baileys";
 import type { Logger } from "pino";
 import { isDataFault } from "../../db/faults.ts";
 import { failpoint } from "../../failpoint.ts";
@@ -37,7 +43,7 @@ const PICTURES_MS = 3_000;
 
 /** What waits: a stanza to be opened and handed to Baileys, a message that Baileys itself came by, or somebody to be told. */
 type Held = { sock: WASocket; node: BinaryNode; handOver: (node: BinaryNode) => void; tries: number };
-type Waiting = Held | { sock: WASocket; message: WAMessage } | { done: () => void };
+type Waiting = Held | { sock: WASocket; message: WAMessage; tries: number } | { done: () => void };
 
 /** A stanza of a batch after opening. */
 type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | null };
@@ -98,11 +104,12 @@ export function trackMessages(deps: MessagesDeps): Messages {
 
   function afterFault(batch: Waiting[], error: unknown): Waiting[] {
     const [only] = batch;
-    if (batch.length > 1 || !only || !("node" in only) || !isDataFault(error)) return batch;
+    if (batch.length > 1 || !only || "done" in only || !isDataFault(error)) return batch;
     only.tries += 1;
     if (only.tries < MAX_TRIES) return batch;
-    log.error({ err: error, messageId: only.node.attrs.id }, "a message cannot be stored and is left out");
-    only.handOver(only.node);
+    const messageId = "node" in only ? only.node.attrs.id : only.message.key.id;
+    log.error({ err: error, messageId }, "a message cannot be stored and is left out");
+    if ("node" in only) only.handOver(only.node);
     return [];
   }
 
@@ -171,15 +178,12 @@ export function trackMessages(deps: MessagesDeps): Messages {
     listen: (sock) => {
       queue = queue.filter((one) => !("node" in one));
       paused = null;
-      const handOver = takeOver(sock, "CB:message", log);
+      const handOver = takeOver(sock, "CB:message");
       sock.ws.on("CB:message", (node: BinaryNode) => {
         hold({ sock, node, handOver, tries: 0 });
         if (isFull()) pause(sock);
       });
-      // What Baileys asked the phone for, because it had come without content.
-      sock.ev.on("messages.upsert", ({ messages, requestId }) => {
-        if (requestId) for (const message of messages) hold({ sock, message });
-      });
+      hearResent(sock, (message) => hold({ sock, message, tries: 0 }));
     },
     close: async () => {
       closed = true;
@@ -187,5 +191,21 @@ export function trackMessages(deps: MessagesDeps): Messages {
       await working;
       await pictures.close(PICTURES_MS);
     },
+  };
+}
+
+/**
+ * Calls back with each message that Baileys asked the phone for, because it had come without content. Heard where it is told and not
+ * where it is listened to: Baileys gathers events while it deals with a message, and of what it then tells nobody can say that it was
+ * asked for.
+ */
+function hearResent(sock: WASocket, resent: (message: WAMessage) => void): void {
+  const { emit } = sock.ev;
+  sock.ev.emit = (event, told) => {
+    if (event === "messages.upsert") {
+      const { messages, requestId } = told as BaileysEventMap["messages.upsert"];
+      if (requestId) for (const message of messages) resent(message);
+    }
+    return emit(event, told);
   };
 }

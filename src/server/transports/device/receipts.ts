@@ -20,6 +20,8 @@ type ReceiptsDeps = {
   host: Pick<LaneHost, "receipts">;
   log: Logger;
   now: () => Date;
+  /** Told of each receipt of our messages as it arrives. */
+  heard?: (receipt: Receipt) => void;
   batchMs: number;
   retryMs: number;
   /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
@@ -68,7 +70,7 @@ type Held = { receipts: readonly Receipt[]; from: WASocket | null; done: () => v
  * Baileys' events, which merge several updates of a message while it buffers after a login.
  */
 export function trackReceipts(deps: ReceiptsDeps): Receipts {
-  const { host, log, now, batchMs, retryMs, limit = HELD_LIMIT } = deps;
+  const { host, log, now, heard, batchMs, retryMs, limit = HELD_LIMIT } = deps;
   let queue: Held[] = [];
   let beingStored = 0;
   let paused: WASocket | null = null;
@@ -137,13 +139,14 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     listen: (sock) => {
       shed();
       paused = null;
-      const handOver = takeOver(sock, "CB:receipt", log);
+      const handOver = takeOver(sock, "CB:receipt");
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
         const receipts = receiptsIn(node, now());
         if (receipts.length === 0) {
           handOver(node);
           return;
         }
+        if (heard) for (const one of receipts) heard(one);
         hold({ receipts, from: sock, done: () => handOver(node) });
         if (isFull()) pause(sock);
       });

@@ -3,15 +3,19 @@ import { describe, expect, test } from "vitest";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import { backoffMs } from "../backoff.ts";
 import { boundedCache } from "./bounded-cache.ts";
-import { closeVerdict } from "./close-codes.ts";
+import { banEnd, closeVerdict } from "./close-codes.ts";
 import { buildContent } from "./content.ts";
 import { receiptsIn } from "./receipts.ts";
 
 describe("closing codes", () => {
   test.each([
     [401, "Stream Errored (conflict)", "forget", "logged_out"],
+    [401, "WebSocket Error (Unexpected server response: 401)", "wait", "network"],
+    [402, "Connection Failure", "rest", "temp_banned"],
     [403, "Connection Failure", "rest", "banned"],
+    [403, "WebSocket Error (Unexpected server response: 403)", "wait", "network"],
     [405, "Connection Failure", "outdated", "client_outdated"],
+    [406, "Connection Failure", "rest", "banned"],
     [408, "Connection was lost", "wait", "network"],
     [408, "QR refs attempts ended", "rest", "qr_expired"],
     [411, "Multi-device beta not joined", "forget", "logged_out"],
@@ -24,6 +28,20 @@ describe("closing codes", () => {
     [undefined, "whatever", "wait", "network"],
   ])("%s %s", (code, text, action, cause) => {
     expect(closeVerdict(code, text)).toEqual({ action, cause });
+  });
+
+  test("a ban for a time ends when WhatsApp says, and is without a date when it says none that can be", () => {
+    const now = new Date("2026-11-21T12:00:00Z");
+    const ended = (data: unknown) => banEnd(Object.assign(new Error("Connection Failure"), { data }), now);
+    expect(ended({ reason: "402", expire: "3600" })).toEqual(new Date("2026-11-21T13:00:00Z"));
+    for (const data of [
+      { reason: "402" },
+      { expire: "-5" },
+      { expire: "soon" },
+      { expire: "9".repeat(30) },
+      null,
+    ])
+      expect(ended(data)).toBeNull();
   });
 
   test("the back-off grows to a minute and spreads by a quarter at most", () => {

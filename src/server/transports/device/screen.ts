@@ -12,12 +12,15 @@ export type Screen = {
   /** Lost, and trying again by itself. */
   waiting(cause: string): void;
   /** Nothing happens until a person asks. */
-  atRest(cause: string): void;
+  /** `until`: when that ends, where it is known. */
+  atRest(cause: string, until?: Date | null): void;
   qr(text: string, fresh: boolean): void;
   pairingCode(text: string): void;
   refusedCode(cause: string): void;
   /** WhatsApp lets no new conversations begin; null: it does (again). */
   timelock(lock: Timelock | null): void;
+  /** WhatsApp refuses everybody's messages over the devices they are written for, or has taken one again. */
+  devicesRefused(refused: boolean): void;
   /** When the present restriction ends, null without one. */
   timelockedUntil(): Date | null;
   flush(): Promise<void>;
@@ -35,9 +38,16 @@ const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
 const ALL_QRS_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
 
-type ScreenDeps = { reporter: Reporter; clock: Clock; deviceId: string; qrMs: number | null };
+type ScreenDeps = {
+  reporter: Reporter;
+  clock: Clock;
+  deviceId: string;
+  qrMs: number | null;
+  /** A time-lock ends sooner than was said before. */
+  unlocked?: () => void;
+};
 
-export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Screen {
+export function makeScreen({ reporter, clock, deviceId, qrMs, unlocked }: ScreenDeps): Screen {
   let qrs = 0;
   let qr: StateReport["qr"] = null;
   let code: StateReport["pairingCode"] = null;
@@ -45,6 +55,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
   let trouble: string | null = null;
   let lock: Timelock | null = null;
   let lockTimer: NodeJS.Timeout | undefined;
+  let refused = false;
   let online: { pairing: string | null; me: string } | null = null;
 
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -65,7 +76,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
     // Another phone than the one named was used to scan: it works, but nobody should wonder later.
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
     if (lock) tell("connected", "timelocked", lock.known ? lock.until : null);
-    else tell("connected", cause);
+    else tell("connected", refused ? "devices_refused" : cause);
   }
 
   return {
@@ -91,11 +102,12 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
       online = null;
       tell("connecting", cause);
     },
-    atRest: (cause) => {
+    atRest: (cause, until = null) => {
       clearCodes();
       trouble = null;
+      refused = false;
       online = null;
-      tell("disconnected", cause);
+      tell("disconnected", cause, until);
     },
     qr: (text, fresh) => {
       const lives = qrMs ?? (qrs === 0 ? FIRST_QR_MS : NEXT_QR_MS);
@@ -115,6 +127,7 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
     },
     timelock: (next) => {
       clearTimeout(lockTimer);
+      const before = lock;
       lock = next && next.until > clock.now() ? next : null;
       if (lock) {
         // A timer holds at most 24.8 days; WhatsApp's restrictions last hours.
@@ -125,6 +138,12 @@ export function makeScreen({ reporter, clock, deviceId, qrMs }: ScreenDeps): Scr
         }, ms);
         lockTimer.unref();
       }
+      tellConnected();
+      if (before && (!lock || lock.until < before.until)) unlocked?.();
+    },
+    devicesRefused: (now) => {
+      if (now === refused) return;
+      refused = now;
       tellConnected();
     },
     timelockedUntil: () => (lock && lock.until > clock.now() ? lock.until : null),

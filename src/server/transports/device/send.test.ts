@@ -1,9 +1,5 @@
-import { encodeBigEndian } from "baileys";
-import sharp from "sharp";
 import { expect, test } from "vitest";
-import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
-import { deliverToAccount } from "../../../simulator/accounts.ts";
-import { stanza } from "../../../simulator/stanza.ts";
+import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -20,6 +16,8 @@ async function sentTo(phone: string) {
 test("F9 a lost acknowledgement is a doubt; the same id again is the same message on the phone", async () => {
   const device = await lab.pairedDevice(digits());
   const to = someone();
+  // A receipt would prove that WhatsApp has it.
+  await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
   const message = letter(to, "Uma vez só");
   await whatsapp.faults({ dropAcks: 1 });
   expect(await device.transport.send(message)).toEqual({ kind: "ambiguous", reason: "no_ack" });
@@ -28,10 +26,79 @@ test("F9 a lost acknowledgement is a doubt; the same id again is the same messag
   expect(shown.messages).toMatchObject([{ id: message.messageId, frames: 2, shown: true, collapsed: true }]);
 });
 
+test.each(["delivered", "read"] as const)(
+  "F9 a receipt (%s) proves a message whose acknowledgement was lost: nobody waits for the time limit",
+  async (type) => {
+    const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 3_600_000 });
+    const to = someone();
+    const after = type === "read" ? { deliversAfterMs: null, readsAfterMs: 5 } : { deliversAfterMs: 5 };
+    await whatsapp.people({ phones: [to], settings: after });
+    await whatsapp.faults({ dropAcks: 1 });
+    const { messageId, ...rest } = letter(to, "Chegou");
+    expect(await device.transport.send({ messageId, ...rest })).toMatchObject({
+      kind: "accepted",
+      providerId: messageId,
+    });
+    const told = () => device.host.received.filter((one) => one.messageId === messageId);
+    await eventually(() => told().length > 0);
+    expect(told()).toMatchObject([{ status: type }]);
+    // The device is free for the next one.
+    expect(await device.transport.send(letter(someone(), "Depois"))).toMatchObject({ kind: "accepted" });
+  },
+);
+
+test("F9 a receipt of the first frame settles the second once; what WhatsApp says of that afterwards is late truth", async () => {
+  const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 300 });
+  const { host, connection } = device;
+  const to = someone();
+  await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
+  const message = letter(to, "Duas vezes");
+  await whatsapp.faults({ dropAcks: 1 });
+  expect(await device.transport.send(message)).toEqual({ kind: "ambiguous", reason: "no_ack" });
+  await device.transport.close();
+  const again = await lab.reopen(connection, { ackTimeoutMs: 3_600_000 });
+  await again.transport.connect();
+  await eventually(() => again.transport.ready());
+  await whatsapp.clock({ hold: true });
+  await whatsapp.faults({ delayAcks: { ms: 1_000, count: 1 } });
+  const sending = again.transport.send(message);
+  await expect.poll(async () => (await sentTo(to))[0]?.frames).toBe(2);
+  await whatsapp.receipts({ from: to, to: connection.deviceId, ids: [message.messageId] });
+  expect(await sending).toMatchObject({ kind: "accepted" });
+  await whatsapp.clock({ advanceMs: 1_000 });
+  await whatsapp.clock({ hold: false });
+  const statuses = () => again.host.received.map(({ status }) => status);
+  await eventually(() => statuses().includes("accepted"));
+  expect(statuses()).toEqual(["delivered", "accepted"]);
+  expect(host.received).toEqual([]);
+});
+
+test("the time of the acknowledgement begins with the write, however long what comes before it takes", async () => {
+  const phone = digits();
+  const ackTimeoutMs = 2_000;
+  const device = await lab.pairedDevice(phone, { ackTimeoutMs });
+  const { messages } = device.host;
+  const stored = Promise.withResolvers<void>();
+  let storing = false;
+  // A message that is being taken in holds the keys, for which the one to be sent waits.
+  device.host.messages = async (batch) => {
+    storing = true;
+    await stored.promise;
+    await messages(batch);
+  };
+  await whatsapp.write({ from: someone(), to: phone, text: "Oi" });
+  await eventually(() => storing);
+  const sending = device.transport.send(letter(someone(), "Com calma"));
+  setTimeout(stored.resolve, ackTimeoutMs + 500);
+  expect(await sending).toMatchObject({ kind: "accepted" });
+});
+
 test("F10 an acknowledgement after the time limit is told as late truth", async () => {
   const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 60 });
   await whatsapp.faults({ delayAcks: { ms: 200, count: 1 } });
-  const message = letter(someone(), "Devagar");
+  const to = someone();
+  await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
+  const message = letter(to, "Devagar");
   expect(await device.transport.send(message)).toMatchObject({ kind: "ambiguous" });
   await eventually(() =>
     device.host.received.find(
@@ -84,13 +151,45 @@ test("F18 463 with a time-lock stops the channel until it ends, and the screen s
 });
 
 test("F18 463 without an end is shown without a date and not tried again for a day", async () => {
-  const device = await lab.pairedDevice(digits());
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await whatsapp.timelock({ phone, until: Math.floor(Date.now() / 1000) + 3_600, endless: true });
   await whatsapp.faults({ refuseNext: { code: 463, count: 1 } });
   const outcome = await device.transport.send(letter(someone(), "Frio"));
   expect(outcome).toMatchObject({ kind: "stop", cause: "timelocked", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");
   expect(Number(outcome.retryAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
   expect(await device.reported(({ cause }) => cause === "timelocked")).toMatchObject({ causeUntil: null });
+});
+
+test("F18 463 about one person, of a number without a restriction, is that person's alone", async () => {
+  const device = await lab.pairedDevice(digits());
+  const to = someone();
+  await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
+  const refused = { kind: "refused", code: "wa_463", passing: false };
+  expect(await device.transport.send(letter(to, "Frio"))).toEqual(refused);
+  expect(await device.transport.send(letter(someone(), "Quente"))).toMatchObject({ kind: "accepted" });
+});
+
+test("F18 463 for one person after the other is the number's, though WhatsApp says that it is not restricted", async () => {
+  const device = await lab.pairedDevice(digits());
+  await whatsapp.faults({ refuseNext: { code: 463, count: 9 } });
+  const outcomes: string[] = [];
+  for (let nth = 0; nth < 4; nth++)
+    outcomes.push((await device.transport.send(letter(someone(), "Frio"))).kind);
+  expect(outcomes).toEqual(["refused", "refused", "refused", "stop"]);
+  await whatsapp.faults({ refuseNext: null });
+});
+
+test("F18 463 while WhatsApp does not say whether the number is restricted: asked again in minutes", async () => {
+  const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 300 });
+  const to = someone();
+  await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
+  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 1 } });
+  const outcome = await device.transport.send(letter(to, "Frio"));
+  expect(outcome).toMatchObject({ kind: "stop", cause: "timelocked", retryAt: expect.any(Number) });
+  if (outcome.kind !== "stop") throw new Error("not stopped");
+  expect(Number(outcome.retryAt) - Date.now()).toBeLessThan(10 * 60_000);
 });
 
 test("F14 429 slows the channel down, nobody is to blame", async () => {
@@ -100,30 +199,32 @@ test("F14 429 slows the channel down, nobody is to blame", async () => {
   expect(outcome).toMatchObject({ kind: "stop", cause: "rate_limited" });
 });
 
-test("479 is asked about the devices anew and sent once more under the same id", async () => {
+test("any other refusal is about this person and carries WhatsApp's code", async () => {
   const device = await lab.pairedDevice(digits());
-  const to = someone();
-  await whatsapp.faults({ refuseNext: { code: 479, count: 1 } });
-  const message = letter(to, "Aparelho novo");
-  expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
-  expect(await sentTo(to)).toMatchObject([{ id: message.messageId, frames: 2, accepted: 1, shown: true }]);
-  await whatsapp.faults({ refuseNext: { code: 479, count: 2 } });
-  expect(await device.transport.send(letter(to, "De novo"))).toEqual({
+  await whatsapp.faults({ refuseNext: { code: 406, count: 1 } });
+  expect(await device.transport.send(letter(someone(), "Não"))).toEqual({
     kind: "refused",
-    code: "wa_479",
+    code: "wa_406",
     passing: false,
   });
 });
 
-test("any other refusal is about this person and carries WhatsApp's code", async () => {
-  const device = await lab.pairedDevice(digits());
-  await whatsapp.faults({ refuseNext: { code: 500, count: 1 } });
-  expect(await device.transport.send(letter(someone(), "Não"))).toEqual({
-    kind: "refused",
-    code: "wa_500",
-    passing: false,
-  });
-});
+test.each([500, 503])(
+  "F8 an acknowledgement with WhatsApp's own error (%s) is a doubt, settled by the same id",
+  async (code) => {
+    const device = await lab.pairedDevice(digits());
+    const to = someone();
+    const message = letter(to, "Com problemas");
+    await whatsapp.faults({ refuseNext: { code, count: 1 } });
+    expect(await device.transport.send(message)).toEqual({
+      kind: "ambiguous",
+      reason: `wa_${code}`,
+      stop: { cause: "server_trouble", retryAt: null },
+    });
+    expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
+    expect(await sentTo(to)).toMatchObject([{ id: message.messageId, frames: 2, shown: true }]);
+  },
+);
 
 test("nothing is sent without a connection, or when the lease is not fresh", async () => {
   const phone = digits();
@@ -140,22 +241,66 @@ test("nothing is sent without a connection, or when the lease is not fresh", asy
 });
 
 test.each([
-  ["usync", 500, { kind: "refused", code: "no_session", passing: true }],
+  ["usync", 500, { kind: "stop", cause: "lookup_failed" }],
+  ["usync", "cut", { kind: "stop", cause: "not_connected" }],
   ["usync", 429, { kind: "stop", cause: "rate_limited" }],
-  ["usync", null, { kind: "refused", code: "no_devices", passing: true }],
-  ["encrypt", 404, { kind: "refused", passing: true }],
+  ["usync", null, { kind: "stop", cause: "lookup_failed" }],
+  ["usync", "once", { kind: "stop", cause: "lookup_failed" }],
+  ["encrypt", 404, { kind: "refused", code: "no_session", passing: true }],
+  ["encrypt", 503, { kind: "stop" }],
+  ["encrypt", "cut", { kind: "stop", cause: "not_connected" }],
+  ["encrypt", null, { kind: "stop", cause: "lookup_failed" }],
 ] as const)(
   "a question before the write that fails (%s, %s) proves that nothing left",
   async (namespace, code, outcome) => {
     const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 300 });
     const to = someone();
-    await whatsapp.faults({ failQueries: { namespace, code, count: 5 } });
+    const times = code === "once" ? { code: null, count: 1 } : { code, count: code === "cut" ? 1 : 5 };
+    await whatsapp.faults({ failQueries: { namespace, ...times } });
     expect(await device.transport.send(letter(to, "Oi"))).toMatchObject(outcome);
     expect(await sentTo(to)).toEqual([]);
     await whatsapp.faults({ failQueries: null });
+    await eventually(() => device.transport.ready());
     expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({ kind: "accepted" });
   },
 );
+
+test.each(["theirs", "ours"] as const)(
+  "a linked device of %s that was removed, and is still told of, keeps nobody from their message",
+  async (whose) => {
+    const phone = digits();
+    const to = digits();
+    const device = await lab.pairedDevice(phone);
+    await lab.pairedDevice(whose === "ours" ? phone : to);
+    await whatsapp.faults({ deadCompanions: true });
+    const message = letter(to, "Oi");
+    expect(await device.transport.send(message)).toMatchObject({ kind: "accepted" });
+    expect(await device.transport.send(letter(to, "De novo"))).toMatchObject({ kind: "accepted" });
+    expect(await sentTo(to)).toMatchObject([{ id: message.messageId, shown: true }, { shown: true }]);
+    await whatsapp.faults({ deadCompanions: false });
+  },
+);
+
+test("an answer that names nobody says nothing of the person", async () => {
+  const device = await lab.pairedDevice(digits());
+  const to = someone();
+  await whatsapp.faults({ bareLookups: { code: null, count: 2 } });
+  expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({ kind: "stop" });
+  expect(await device.transport.send(letter(to, "De novo"))).toMatchObject({ kind: "accepted" });
+});
+
+test("a group takes a message, though one of its members has a linked device that was removed", async () => {
+  const [phone, member] = [digits(), digits()];
+  const device = await lab.pairedDevice(phone);
+  await lab.pairedDevice(member);
+  const other = someone();
+  const { id } = await whatsapp.createGroup({ subject: "Vitrine", members: [phone, member, other] });
+  await whatsapp.faults({ deadCompanions: true });
+  const message = letter(other, "Oi a todos");
+  const sent = await device.transport.send({ ...message, to: { jid: id, lid: null } });
+  expect(sent).toMatchObject({ kind: "accepted" });
+  await whatsapp.faults({ deadCompanions: false });
+});
 
 test("a number without WhatsApp is refused before anything is sent", async () => {
   const device = await lab.pairedDevice(digits());
@@ -187,50 +332,6 @@ test("F19 lookup finds either form of the ninth digit, the given one first, and 
     kind: "stop",
     cause: "lookup_failed",
   });
-});
-
-/** What a phone sends that could not open a message. */
-function askAgain(device: LabDevice, to: string, messageId: string): void {
-  const { world } = lab.simulator;
-  const account = world.accounts.find(device.connection.deviceId);
-  if (!account) throw new Error("no such account");
-  const from = `${world.people.lidOf(to)}@lid`;
-  deliverToAccount(
-    account,
-    stanza("receipt", { from, id: messageId, type: "retry", t: "1" }, [
-      stanza("retry", { count: "1", id: messageId, t: "1", v: "1" }),
-      stanza("registration", {}, encodeBigEndian(1)),
-    ]),
-  );
-}
-
-test("a phone that could not open a message gets it again from the database, also after a restart", async () => {
-  const first = await lab.pairedDevice(digits());
-  const to = someone();
-  const message = letter(to, "Guardado no banco");
-  expect(await first.transport.send(message)).toMatchObject({ kind: "accepted" });
-  await first.transport.close();
-  const second = await lab.reopen(first.connection);
-  second.host.contents.set(message.messageId, message);
-  await second.transport.connect();
-  await eventually(() => second.transport.ready());
-  askAgain(second, to, message.messageId);
-  const end = performance.now() + 5_000;
-  while ((await sentTo(to))[0]?.frames !== 2 && performance.now() < end) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(await sentTo(to)).toMatchObject([{ id: message.messageId, frames: 2, text: "Guardado no banco" }]);
-});
-
-test("an upload that fails is the channel's fault and leaves nobody with half a message", async () => {
-  const device = await lab.pairedDevice(digits());
-  await whatsapp.faults({ failUploads: 1 });
-  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
-    .jpeg()
-    .toBuffer();
-  const image = { bytes, mime: "image/jpeg", width: 8, height: 8 };
-  await expect(device.transport.upload?.(image)).rejects.toMatchObject({ cause: "upload_failed" });
-  expect(await device.transport.upload?.(image)).toMatchObject({ imageMessage: expect.any(String) });
 });
 
 test("messages that people write are taken and ignored", async () => {

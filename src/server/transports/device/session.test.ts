@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { takeOver } from "../../../../tests/support/lane-host.ts";
+import { stanza } from "../../../simulator/stanza.ts";
 
 const lab = await deviceLab();
 const { db, whatsapp } = lab;
@@ -182,6 +183,94 @@ describe("staying", () => {
   });
 });
 
+describe("what a socket meets", () => {
+  /** WhatsApp says that groups or communities have changed: Baileys asks for them all by itself. Resolves when it has asked. */
+  async function markDirty(phone: string, type: string): Promise<void> {
+    const { events, sessions } = lab.simulator.world;
+    const asked = new Promise<void>((resolve) => {
+      events.on("stanza", ({ attrs }) => {
+        if (attrs.xmlns === "w:g2") resolve();
+      });
+    });
+    const session = [...sessions].find(({ login }) => login?.account.phone === phone);
+    session?.send(stanza("ib", { from: "s.whatsapp.net" }, [stanza("dirty", { type })]));
+    await asked;
+  }
+
+  /** What would end the whole process, all accounts of it. */
+  async function unhandledDuring(act: () => Promise<void>): Promise<unknown[]> {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      await act();
+      // Node tells of a rejection when the turn it happened in is over.
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    return unhandled;
+  }
+
+  test.each(["groups", "communities"])(
+    "Baileys' own question about %s is refused: it is the device's alone",
+    async (type) => {
+      const phone = digits();
+      const device = await lab.pairedDevice(phone);
+      await whatsapp.faults({ failQueries: { namespace: "w:g2", code: 429, count: 1 } });
+      const unhandled = await unhandledDuring(async () => {
+        await markDirty(phone, type);
+        await sends(device);
+      });
+      expect(unhandled).toEqual([]);
+    },
+  );
+
+  test("Baileys' own question is open when the socket is cut: the device comes back and sends", async () => {
+    const phone = digits();
+    const device = await lab.pairedDevice(phone);
+    await whatsapp.faults({ failQueries: { namespace: "w:g2", code: null, count: 1 } });
+    const reports = device.host.reports.length;
+    const unhandled = await unhandledDuring(async () => {
+      await markDirty(phone, "groups");
+      await whatsapp.cut({ phone });
+      await eventually(() => device.host.reports.slice(reports).find(({ state }) => state === "connected"));
+      await sends(device);
+    });
+    expect(unhandled).toEqual([]);
+  });
+
+  test.each([302, 401, 403, 503])(
+    "HTTP %i in place of a socket is a fault of the network: it connects again with its keys",
+    async (status) => {
+      const phone = digits();
+      const device = await lab.pairedDevice(phone);
+      const pairing = device.transport.pairing();
+      const reports = device.host.reports.length;
+      await whatsapp.faults({ refuseUpgrades: { status, count: 2 } });
+      await whatsapp.cut({ phone });
+      await eventually(() => device.host.reports.slice(reports).find(({ state }) => state === "connected"));
+      const causes = new Set(device.host.reports.slice(reports).map(({ cause }) => cause));
+      expect(causes).toEqual(new Set(["network", null]));
+      expect(device.transport.pairing()).toBe(pairing);
+      expect((await stored(device)).creds).toBe(1);
+      await sends(device);
+    },
+  );
+
+  test("a login that is never answered is given up and tried again", async () => {
+    const phone = digits();
+    const first = await lab.pairedDevice(phone);
+    await first.transport.close();
+    await whatsapp.faults({ failLogins: { code: null, count: 1, phone } });
+    const device = await lab.reopen(first.connection, { connectTimeoutMs: 1_000 });
+    await device.transport.connect();
+    await device.reported(({ cause }) => cause === "network");
+    await eventually(() => lastReport(device)?.state === "connected");
+    await sends(device);
+  });
+});
+
 describe("closing codes", () => {
   test("F17 401 removed on the phone: the keys go, it rests, and a new QR links anew", async () => {
     const phone = digits();
@@ -202,14 +291,22 @@ describe("closing codes", () => {
     await sends(device);
   });
 
-  test("403 banned: it stops, keeps its keys, and does not knock again by itself", async () => {
+  test.each([
+    [402, "temp_banned"],
+    [403, "banned"],
+    [406, "banned"],
+  ])("%i banned: it stops, keeps its keys, and does not knock again by itself", async (code, cause) => {
     const phone = digits();
     const device = await lab.pairedDevice(phone);
-    await whatsapp.faults({ failLogins: { code: 403, count: 1, phone } });
+    const before = Date.now();
+    await whatsapp.faults({ failLogins: { code, count: 1, phone, expire: 3_600 } });
     await whatsapp.cut({ phone });
-    await device.reported(({ state, cause }) => state === "disconnected" && cause === "banned");
+    const told = await device.reported((told) => told.state === "disconnected" && told.cause === cause);
     await device.transport.connect();
-    expect(lastReport(device)).toMatchObject({ cause: "banned" });
+    expect(lastReport(device)).toMatchObject({ cause });
+    // An hour of suspension, since whenever it was told; no end of a ban is known.
+    if (cause === "banned") expect(told.causeUntil).toBeNull();
+    else expect(told.causeUntil?.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
     expect((await stored(device)).creds).toBe(1);
     await askAnew(device);
     await eventually(() => lastReport(device)?.state === "connected");

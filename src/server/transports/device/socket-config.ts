@@ -13,6 +13,7 @@ import type { Logger } from "pino";
 import type { LaneHost } from "../transport.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent } from "./content.ts";
+import { pairingOf } from "./pairing.ts";
 import type { DeviceTiming } from "./timing.ts";
 
 type SocketParts = {
@@ -51,7 +52,7 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     msgRetryCounterCache: retryCounts,
     shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
     getMessage: async ({ id }) => {
-      const content = id ? await host.contentOf(id) : null;
+      const content = id ? await host.contentOf(id, pairingOf(creds)) : null;
       return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
     },
   };

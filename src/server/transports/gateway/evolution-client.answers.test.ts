@@ -81,6 +81,23 @@ describe("recorded answers", () => {
     expect(code).toEqual({ kind: "qr", code: "2@ab", pairingCode: null, base64: null });
   });
 
+  test("of lists without end so many rows are read as any gateway has, and no more", async () => {
+    const list = (row: object) => Array.from({ length: 10_500 }, () => row);
+    expect(await answering(200, list({ name: "a" })).client.fetchInstances()).toHaveLength(10_000);
+    const numbers = list({ jid: "5511900000001@s.whatsapp.net", exists: true, number: "5511900000001" });
+    expect(await answering(200, numbers).client.whatsappNumbers("a", ["5511900000001"])).toHaveLength(100);
+    const records = list({ key: { id: "A", remoteJid: "5511900000001@s.whatsapp.net" }, message: {} });
+    const page = { messages: { total: 10_500, pages: 1, currentPage: 1, records } };
+    expect((await answering(200, page).client.findMessages("a", {})).messages).toHaveLength(10_000);
+    const hook = { url: "https://x.br", enabled: true, events: list({}) };
+    expect(await answering(200, hook).client.findWebhook("a")).toMatchObject({ events: [] });
+
+    const nothing = (count: number) => `[${"{},".repeat(count - 1)}{}]`;
+    expect(await answering(200, nothing(200_000)).client.fetchInstances()).toEqual([]);
+    const { code, details } = await faultOf(answering(200, nothing(300_000)).client.fetchInstances());
+    expect([code, details]).toEqual(["gateway_garbage", { reason: "too_large" }]);
+  });
+
   test("a row that cannot be read does not hide the others", async () => {
     const answer = [null, 7, { nothing: true }, { name: "vendas", connectionStatus: 3, _count: "many" }];
     const rows = await answering(200, answer).client.fetchInstances();
@@ -124,6 +141,16 @@ describe("recorded answers", () => {
     const closed = await reading("07a-evolution-channel-flow", "connect after logout", ask);
     expect(closed).toEqual({ kind: "none", count: 0 });
     expect((await faultOf(ask(answering(200, { status: 200 }).client))).code).toBe("gateway_garbage");
+  });
+
+  test("a code that no drawing holds is none, and the gateway's own drawing stands in for it", async () => {
+    const ask = (answer: object) => answering(200, answer).client.connect("wa1");
+    const base64 = "data:image/png;base64,iVBORw0KGgo=";
+    for (const code of ["x".repeat(1_201), "é".repeat(700)]) {
+      expect(await ask({ code, base64 })).toMatchObject({ kind: "qr", code: base64 });
+      expect((await faultOf(ask({ code }))).code).toBe("gateway_garbage");
+    }
+    expect(await ask({ code: "x".repeat(1_200), base64 })).toMatchObject({ code: "x".repeat(1_200) });
   });
 
   test("states, in both versions' words", async () => {

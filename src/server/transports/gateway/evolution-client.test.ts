@@ -118,6 +118,14 @@ describe("recorded refusals", () => {
     expect(String(long.details.message)).toHaveLength(201);
   });
 
+  test("words in lists without end are a refusal like any other", async () => {
+    const message = `${"[".repeat(100_000)}"não"${"]".repeat(100_000)}`;
+    expect(await faultOf(answering(400, `{"message":${message}}`).client.fetchInstances())).toMatchObject({
+      code: "gateway_failed",
+      details: { status: 400 },
+    });
+  });
+
   test("answers that parse and mean nothing are garbage", async () => {
     for (const body of ["", "{", "7", '"ok"', "[1]", "{}"])
       for (const call of [

@@ -1,6 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
 import type { GatewayAnswer } from "./gateway-faults.ts";
+import { hasTooManyParts } from "./json-parts.ts";
 
 export type GatewayCall = {
   method: "GET" | "POST" | "DELETE";
@@ -39,7 +40,7 @@ export function callUrl(
 
 /**
  * One call of a gateway, answered with whatever it said. Throws `gateway_unreachable` with `sent` (false: certainly nothing was asked),
- * `gateway_garbage` for an answer over the limit or one that leads elsewhere, and the guarded fetch's refusals of an address.
+ * `gateway_garbage` for an answer over the limit or of too many parts or one that leads elsewhere, and the guarded fetch's refusals of an address.
  */
 export async function callGateway(
   {
@@ -83,6 +84,7 @@ function unreachable(error: unknown): unknown {
 }
 
 function parse(bytes: Buffer): unknown {
+  if (hasTooManyParts(bytes)) throw new AppError("gateway_garbage", { reason: "too_large" });
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
     return value;

@@ -35,7 +35,8 @@ export function messageOf(body: unknown): string {
 
 function flat(said: unknown): string[] {
   if (typeof said === "string") return [said];
-  if (Array.isArray(said)) return said.flat(3).flatMap((one) => flat(one));
+  // No deeper: a list may hold another one a hundred thousand times.
+  if (Array.isArray(said)) return said.flat(3).flatMap((one) => (Array.isArray(one) ? [] : flat(one)));
   return textAt(said, "message") === null ? [] : [textAt(said, "message") ?? ""];
 }
 

@@ -67,6 +67,33 @@ describe("a session that ends or breaks", () => {
     await one.connected();
   });
 
+  test("F17 linked again after a removal: the old reason is kept over there, and a break is no second removal", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.removeDevice("a");
+    one.transport.poke?.();
+    await one.reported(rests("logged_out"));
+    await one.wish();
+    await one.reported(isPending);
+    await gateway.world.scan("a", { phone: "5511900000001" });
+    await one.connected();
+    const [row] = (await (
+      await fetch(`${gateway.url}/instance/fetchInstances`, { headers: { apikey: gateway.apiKey } })
+    ).json()) as object[];
+    expect(row).toMatchObject({ connectionStatus: "open", disconnectionReasonCode: 401 });
+    const said = one.host.reports.length;
+    // Closed in memory until it is told to come back; the row goes on saying open.
+    const stop = gateway.world.offlineLoop("a", 0.001);
+    expect(gateway.world.state("a")).toBe("close");
+    one.transport.poke?.();
+    await one.until(() => one.host.reports.length > said);
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "connecting", cause: "network" });
+    stop();
+    gateway.world.reconnect("a");
+    await one.connected();
+    expect(one.host.reports.slice(said).map(({ state }) => state)).not.toContain("disconnected");
+  });
+
   test("F16 a dropped socket: not ready until it is back, the used code is not shown", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);

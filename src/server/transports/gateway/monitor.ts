@@ -58,6 +58,11 @@ const RESTING = new Set(["logged_out", "banned", "qr_expired", "disconnected_by_
 /** What a gateway keeps as the reason of an ended session: WhatsApp's codes. */
 const ENDED: Readonly<Record<number, string>> = { 401: "logged_out", 403: "banned" };
 
+/** Why a session ended, if it did: the reason stays in the row when it is linked again, and one that only lost its way is still `open` there. */
+function endOf(row: GatewayInstance | null): string | undefined {
+  return row?.storedState === "close" ? ENDED[row.endedBy ?? 0] : undefined;
+}
+
 /** Faults of a look that say the gateway is there and will not have us. */
 const REFUSALS: Readonly<Record<string, string>> = {
   gateway_wrong_key: "wrong_key",
@@ -147,7 +152,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
     // What connect shows meanwhile is the code that was used long ago.
     if (row !== null && row.ownerJid !== null && row.storedState === "open") return onItsWay();
-    const cause = ENDED[row?.endedBy ?? 0];
+    const cause = endOf(row);
     if (linked) return cause ? rest(cause) : onItsWay();
     // At rest here, somebody else may be linking it.
     return linking.wanted() ? askForCode(at) : timing.steadyMs;
@@ -156,7 +161,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function onClosed(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
     const closedMs = now() - (closedSince ?? now());
     if (linked) {
-      const cause = ENDED[row?.endedBy ?? 0];
+      const cause = endOf(row);
       if (cause) return rest(cause);
       return closedMs >= timing.pushMs && !flood.is() ? push(at) : onItsWay();
     }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -133,6 +134,9 @@ describe("what a gateway answers", () => {
     ],
     ["F15 401", error(401, "Unauthorized"), stop("wrong_key", "human")],
     ["F15 403", error(403, "Forbidden"), stop("wrong_key", "human")],
+    ["401 page of a proxy", html(401), ambiguous("gateway_garbage")],
+    ["403 page of a firewall", html(403), ambiguous("gateway_garbage")],
+    ["403 with nothing", (_q, r) => r.writeHead(403).end(), ambiguous("gateway_garbage")],
     ["404 of the instance", error(404, ['The "a" instance does not exist']), stop("gone", "human")],
     ["404 of another server", error(404, ["Cannot POST /message/sendText/a"]), stop("not_connected")],
     ["413", html(413), { kind: "refused", code: "gateway_too_large", passing: false }],
@@ -208,13 +212,13 @@ describe("F12 answers that break", () => {
 describe("a wire that fails on the way", () => {
   const answer = json(201, { key: { id: "3EB0AA" } });
 
-  async function wired() {
+  async function wired(sendMs = 150) {
     const server = http.createServer(answer);
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const wire = await openFaultProxy({ port: (server.address() as AddressInfo).port });
     servers.push(wire);
-    return { wire, client: clientAt(`http://127.0.0.1:${wire.port}`, 150) };
+    return { wire, client: clientAt(`http://127.0.0.1:${wire.port}`, sendMs) };
   }
 
   test.each(["there", "back"] as const)(
@@ -250,7 +254,7 @@ describe("a wire that fails on the way", () => {
   });
 
   test("F10 a slow wire within the limit brings a success", async () => {
-    const { wire, client } = await wired();
+    const { wire, client } = await wired(60_000);
     wire.delay("back", 50);
     expect((await client.sendText("a", LETTER)).kind).toBe("accepted");
   });
@@ -280,6 +284,23 @@ describe("recorded answers to sends", () => {
   test.each(CASES)("%s: %s", async (file, name, outcome) => {
     const found = recordedLines<RecordedCall>(file).find((one) => one.name === name);
     expect(await sendTo(json(found?.status ?? 0, found?.answer))).toMatchObject(outcome);
+  });
+});
+
+test("a picture that a gateway hands back with its answer, encoded anew, leaves no doubt", async () => {
+  const given = randomBytes(2 * 1024 * 1024).toString("base64");
+  const server = http.createServer(async (request, response) => {
+    for await (const _ of request);
+    const base64 = `${given}${given.slice(0, given.length / 2)}`;
+    json(201, { key: { id: "3EB0AA" }, message: { imageMessage: {}, base64 } })(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const picture = { to: LETTER.to, caption: "Oferta", base64: given, mime: "image/jpeg" };
+  expect(await clientAt(`http://127.0.0.1:${port}`, 60_000).sendImage("a", picture)).toMatchObject({
+    kind: "accepted",
+    providerId: "3EB0AA",
   });
 });
 

@@ -31,7 +31,8 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   }
   const message = messageOf(body);
   if (licenseFault(answer)) return stop("license_required", "human");
-  if (status === 401 || status === 403) return stop("wrong_key", "human");
+  // Only the gateway's own word says so: a page is a proxy's or a firewall's, which may also hold back an answer.
+  if ((status === 401 || status === 403) && body !== undefined) return stop("wrong_key", "human");
   if (status === 404) return saysUnknown(message) ? stop("gone", "human") : stop("not_connected");
   if (status === 413) return refused("gateway_too_large");
   if (status === 429) return stop("rate_limited", now.getTime() + pauseOf(answer.retryAfter, now));

@@ -8,12 +8,22 @@ import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 /** More than any address, picture's address or code has. */
 const LONGEST = 10_000;
 
+/** Bytes of a QR code at its surest level, a little less than it holds: a page that shall draw more shows nothing at all. */
+const LONGEST_CODE = 1_200;
+
 /** Kept and shown: what no database can hold must not come in. */
 const Text = z
   .string()
   .transform((text) => cleanText(text, LONGEST))
   .nullable()
   .catch(null);
+/** A list's first so many: a million empty rows in eight megabytes would hold the process for the better part of a minute. */
+const first = (most: number) =>
+  z.custom<unknown[]>((value) => Array.isArray(value)).transform((rows) => rows.slice(0, most));
+/** More than any server has instances, or any page messages. */
+const MOST_ROWS = 10_000;
+/** Numbers asked for at once, and events of a webhook. */
+const MOST_FEW = 100;
 const Count = z.number().int().nonnegative().catch(0);
 const When = z.iso
   .datetime({ offset: true })
@@ -123,7 +133,7 @@ const InstanceRow = z.union([FlatRow, OldRow]);
  * that cannot be read must not hide the others.
  */
 export const Instances = z
-  .union([z.array(z.unknown()), z.object({ instances: z.array(z.unknown()) }), InstanceRow])
+  .union([first(MOST_ROWS), z.object({ instances: first(MOST_ROWS) }), InstanceRow])
   .transform((answer): GatewayInstance[] => {
     if ("name" in answer) return [answer];
     const rows = "instances" in answer ? answer.instances : answer;
@@ -143,7 +153,8 @@ function cleanAt(answer: unknown, name: string): string | null {
 
 function readCode(answer: unknown): GatewayCode | null {
   const base64 = textAt(answer, "base64");
-  const code = cleanAt(answer, "code") ?? drawnCode(base64);
+  const told = cleanAt(answer, "code");
+  const code = told !== null && Buffer.byteLength(told) <= LONGEST_CODE ? told : drawnCode(base64);
   return code === null ? null : { code, pairingCode: cleanAt(answer, "pairingCode"), base64 };
 }
 
@@ -221,7 +232,7 @@ export const Webhook = z
     url: z.string().catch(""),
     enabled: z.boolean().catch(true),
     headers: z.record(z.string(), z.string()).catch({}),
-    events: z.array(z.string()).catch([]),
+    events: first(MOST_FEW).pipe(z.array(z.string())).catch([]),
     webhookByEvents: z.boolean().catch(false),
     webhookBase64: z.boolean().catch(false),
   })
@@ -249,17 +260,19 @@ export const Sent = z.object({
 });
 
 /** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b), which is nobody. */
-export const Numbers = z.array(
-  z.object({
-    jid: z.string(),
-    exists: z.boolean(),
-    number: z.string(),
-    lid: z
-      .string()
-      .regex(/^\d+@lid$/)
-      .nullable()
-      .catch(null),
-  }),
+export const Numbers = first(MOST_FEW).pipe(
+  z.array(
+    z.object({
+      jid: z.string(),
+      exists: z.boolean(),
+      number: z.string(),
+      lid: z
+        .string()
+        .regex(/^\d+@lid$/)
+        .nullable()
+        .catch(null),
+    }),
+  ),
 );
 export type NumberAnswer = z.infer<typeof Numbers>[number];
 
@@ -267,9 +280,9 @@ export type NumberAnswer = z.infer<typeof Numbers>[number];
 export const FoundMessages = z
   .union([
     z.object({
-      messages: z.object({ total: Count, pages: Count, currentPage: Count, records: z.array(z.unknown()) }),
+      messages: z.object({ total: Count, pages: Count, currentPage: Count, records: first(MOST_ROWS) }),
     }),
-    z.array(z.unknown()),
+    first(MOST_ROWS),
   ])
   .transform((answer) =>
     Array.isArray(answer)

@@ -1,0 +1,15 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Db } from "./client.ts";
+
+/**
+ * The rows of a query that looks at all people of one campaign, list or connection: found by their index, never by reading the whole
+ * table. What is filtered there (words, a state that nobody has) is foreseen as so few rows that PostgreSQL would rather read everything
+ * in order: 3 s for the ten million people of all accounts, where the million of the campaign in question take 0.7 s.
+ */
+export async function byIndex<T>(db: Db, query: RawBuilder<T>): Promise<T[]> {
+  return db.transaction().execute(async (tx) => {
+    await sql`set local enable_seqscan = off`.execute(tx);
+    const { rows } = await query.execute(tx);
+    return rows;
+  });
+}

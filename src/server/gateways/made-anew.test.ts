@@ -1,0 +1,78 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import {
+  callThere,
+  gatewaysFeature,
+  madeThere,
+  newInstance,
+  TEST_SECRETS,
+  webhookOf,
+} from "../../../tests/support/gateways-feature.ts";
+import type { Gateway, Instance } from "../../contract/gateways.ts";
+import { instanceAccess } from "./access.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const feature = await gatewaysFeature(database);
+const { owner, evolution } = feature;
+
+/** The key with which an instance's lane speaks. */
+const keyOf = async ({ connectionId }: Instance) =>
+  (await instanceAccess(db, TEST_SECRETS)(connectionId ?? 0))?.apiKey;
+
+const refused = ({ connectionId }: Instance) =>
+  sql`update connection set state = 'disconnected', cause = 'wrong_key' where id = ${connectionId}`.execute(
+    db,
+  );
+
+test("a server under another address gets its own key and no instance's, and our webhook anew", async () => {
+  const { id, call, create } = await owner({ apiKey: "chave-antiga" });
+  const { body: made } = await create();
+  expect(await keyOf(made)).toBe("segredo-da-loja");
+  const moved = await evolution({ apiKey: "chave-nova" });
+  await madeThere(moved, "loja", { token: "outro-segredo" });
+  const { body } = await call<Gateway>("PATCH", `/api/gateways/${id}`, {
+    url: moved.url,
+    apiKey: "chave-nova",
+  });
+  expect(body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
+  expect(await keyOf(made)).toBe("chave-nova");
+  expect((await webhookOf(moved, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
+});
+
+test("a server whose name or key alone changes keeps what its instances have", async () => {
+  const { id, server, call, create, instances } = await owner();
+  const { body: made } = await create();
+  await call("PATCH", `/api/gateways/${id}`, { name: "Filial", apiKey: server.apiKey });
+  expect(await keyOf(made)).toBe("segredo-da-loja");
+  expect((await instances(id)).body.instances).toMatchObject([{ hook: "ours" }]);
+});
+
+test("an instance that was made anew at its server is spoken to with the server's key, and gets our webhook", async () => {
+  const { id, server, create, instances } = await owner();
+  const { body: made } = await create();
+  await callThere(server, "DELETE", "/instance/delete/loja");
+  await expect.poll(() => server.world.instances()).toEqual([]);
+  await madeThere(server, "loja", { token: "outro-segredo" });
+  // It does not answer to the key we know: what a look finds.
+  await refused(made);
+  expect((await instances(id)).body.instances).toMatchObject([{ name: "loja", cause: "wrong_key" }]);
+  expect(await keyOf(made)).toBe(server.apiKey);
+  await feature.gateways.setMissingHooks();
+  expect((await webhookOf(server, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
+});
+
+test("the operator's key opens nobody's instance that refuses us: it may be another's now", async () => {
+  const provided = await evolution({ apiKey: "chave-do-operador" });
+  const operated = await gatewaysFeature(database, {
+    gateways: [{ name: "Da casa", url: provided.url, apiKey: "chave-do-operador" }],
+  });
+  const ana = await operated.person();
+  const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+  const id = body.gateways.find(({ url }) => url === provided.url)?.id ?? 0;
+  const { body: made } = await ana.call<Instance>("POST", `/api/gateways/${id}/instances`, newInstance());
+  await refused(made);
+  await ana.instances(id);
+  expect(await keyOf(made)).toBe("segredo-da-loja");
+});

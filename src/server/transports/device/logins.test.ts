@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+
+let next = 5511900000900;
+const digits = () => String(next++);
+
+/** Long enough for several attempts to connect on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+async function sends(device: LabDevice): Promise<void> {
+  await eventually(() => device.transport.ready(), PATIENCE_MS);
+  expect(await device.transport.send(letter("5511911110900", "Oi"))).toMatchObject({ kind: "accepted" });
+}
+
+const lastReport = (device: LabDevice) => device.host.reports.at(-1);
+
+test("F38 an ownership that ran out while it connected: it does not log in beside its successor", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  const logins: string[] = [];
+  const { events } = lab.simulator.world;
+  const note = (who: string) => void logins.push(who);
+  events.on("login", note);
+  const frozen = await lab.reopen(first.connection);
+  // True once: when it begins to connect.
+  let asked = 0;
+  frozen.host.mayAct = () => asked++ === 0;
+  await frozen.transport.connect();
+  await frozen.reported(({ cause }) => cause === "network");
+  const successor = await lab.reopen(first.connection);
+  await successor.transport.connect();
+  await successor.connected();
+  expect(logins.filter((who) => who === phone)).toHaveLength(1);
+  events.off("login", note);
+});
+
+test("a login of ours that was given up and reaches WhatsApp after the next one is no stranger's: the device comes back, once", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  await whatsapp.faults({ failLogins: { code: null, count: 1, phone } });
+  const device = await lab.reopen(first.connection, { connectTimeoutMs: 2_000 });
+  await device.transport.connect();
+  await eventually(() => device.host.reports.some(({ cause }) => cause === "network"), PATIENCE_MS);
+  await eventually(() => lastReport(device)?.state === "connected", PATIENCE_MS);
+  const reports = device.host.reports.length;
+  await whatsapp.endStream({ phone, code: 440 });
+  await eventually(
+    () => device.host.reports.slice(reports).some(({ state }) => state === "connected"),
+    PATIENCE_MS,
+  );
+  await sends(device);
+  await whatsapp.endStream({ phone, code: 440 });
+  await eventually(() => device.host.losses() > 0);
+  expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
+});
+
+test("WhatsApp lets it in and never says that nothing waits: it connects anew and sends", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  await whatsapp.faults({ failQueries: { namespace: "passive", code: 503, count: 1 } });
+  const device = await lab.reopen(first.connection, { catchUpMs: 2_000 });
+  await device.transport.connect();
+  await device.connected();
+  await sends(device);
+});

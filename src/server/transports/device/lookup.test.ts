@@ -1,0 +1,61 @@
+import type { BinaryNode, WASocket } from "baileys";
+import { describe, expect, test } from "vitest";
+import { deviceLab } from "../../../../tests/support/device-lab.ts";
+import { stanza } from "../../../simulator/stanza.ts";
+import { lookUp } from "./lookup.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+const PHONE = "5511987650042";
+const unanswered = { kind: "stop", cause: "lookup_failed", retryAt: null };
+
+describe("F19 an answer that names nobody is no word about the number", () => {
+  test.each([
+    ["an empty list", null, unanswered],
+    ["an error within the answer", 500, unanswered],
+    ["a limit within the answer", 429, { kind: "stop", cause: "rate_limited", retryAt: expect.any(Number) }],
+  ] as const)("%s", async (_name, code, outcome) => {
+    const device = await lab.pairedDevice("5511900000601");
+    await whatsapp.faults({ bareLookups: { code, count: 1 } });
+    expect(await device.transport.lookup?.(PHONE)).toEqual(outcome);
+    expect(await device.transport.lookup?.(PHONE)).toMatchObject({ kind: "found" });
+  });
+});
+
+describe("shapes of an answer", () => {
+  const ask = (answer: BinaryNode | undefined, phone = "4915112345678") =>
+    lookUp(
+      { query: async () => answer, generateMessageTag: () => "1" } as unknown as WASocket,
+      phone,
+      new Date(),
+    );
+  const answer = (...users: BinaryNode[]) =>
+    stanza("iq", { type: "result" }, [stanza("usync", {}, [stanza("list", {}, users)])]);
+  const contact = (type: string) => stanza("contact", { type }, Buffer.from("+4915112345678"));
+
+  test.each([
+    ["out, without an address", answer(stanza("user", {}, [contact("out")]))],
+    ["invalid", answer(stanza("user", { jid: "4915112345678@s.whatsapp.net" }, [contact("invalid")]))],
+  ])("%s: absent", async (_name, node) => {
+    expect(await ask(node)).toEqual({ kind: "absent" });
+  });
+
+  test.each([
+    ["no answer", undefined],
+    ["no usync", stanza("iq", { type: "result" })],
+    ["no list", stanza("iq", { type: "result" }, [stanza("usync", {}, [])])],
+    ["a user without a word about the number", answer(stanza("user", { jid: "49@s.whatsapp.net" }))],
+    ["a word nobody knows", answer(stanza("user", { jid: "49@s.whatsapp.net" }, [contact("later")]))],
+    ["in, without an address", answer(stanza("user", {}, [contact("in")]))],
+    [
+      "an error about this number",
+      answer(
+        stanza("user", { jid: "49@s.whatsapp.net" }, [
+          stanza("contact", {}, [stanza("error", { code: 500 })]),
+        ]),
+      ),
+    ],
+  ])("%s: not known", async (_name, node) => {
+    expect(await ask(node)).toEqual(unanswered);
+  });
+});

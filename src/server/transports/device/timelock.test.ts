@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
+import { makeCampaign, readLedger } from "../../../../tests/support/sending.ts";
+import { DELIVERY } from "../../../domain/delivery.ts";
+import { deliverToAccount } from "../../../simulator/accounts.ts";
+import { stanza } from "../../../simulator/stanza.ts";
+import { callAfter, systemClock } from "../../clock.ts";
+import { startNext } from "../../sending/audience.ts";
+import { LANE_TIMES } from "../../sending/deliver.ts";
+import { runLane } from "../../sending/lane.ts";
+
+const lab = await deviceLab();
+const { whatsapp } = lab;
+
+let next = 5511900000800;
+const digits = () => String(next++);
+let person = 5511911126000;
+const someone = () => String(person++);
+
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
+const sentTo = async (phone: string) => (await whatsapp.messages({ to: phone, shown: false })).messages;
+
+/** WhatsApp tells unasked that the restriction has ended; resolves when the device has heard it. */
+async function tellLifted({ connection }: LabDevice): Promise<void> {
+  const { deviceId: phone } = connection;
+  const account = lab.simulator.world.accounts.find(phone);
+  if (!account) throw new Error("no such account");
+  const data = { xwa2_notify_account_reachout_timelock: { is_active: false } };
+  const update = stanza(
+    "update",
+    { op_name: "NotificationUserReachoutTimelockUpdate" },
+    Buffer.from(JSON.stringify({ data })),
+  );
+  deliverToAccount(
+    account,
+    stanza("notification", { from: "s.whatsapp.net", id: "LIFTED", type: "mex", t: "1" }, [update]),
+  );
+  const [device] = account.devices.values();
+  await expect.poll(() => device?.outbox.size).toBe(0);
+}
+
+async function restricted(endless: boolean): Promise<LabDevice> {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await whatsapp.timelock({ phone, until: inAnHour(), endless });
+  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ cause: "timelocked" });
+  await device.reported(({ cause }) => cause === "timelocked");
+  return device;
+}
+
+test.each([
+  ["with", false],
+  ["without", true],
+])("F18 an old word of WhatsApp's does not end a newer restriction (%s an end)", async (_, endless) => {
+  const device = await restricted(endless);
+  await tellLifted(device);
+  const to = someone();
+  expect(await device.transport.send(letter(to, "Mais um"))).toMatchObject({ cause: "timelocked" });
+  expect(await sentTo(to)).toEqual([]);
+  expect(device.host.reports.at(-1)).toMatchObject({ cause: "timelocked" });
+});
+
+test("F18 a restriction that WhatsApp lifts ends at once", async () => {
+  const device = await restricted(false);
+  await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
+  await tellLifted(device);
+  await eventually(() => device.host.reports.at(-1)?.cause === null);
+  expect(await device.transport.send(letter(someone(), "De novo"))).toMatchObject({ kind: "accepted" });
+});
+
+test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not only when that should have ended", async () => {
+  const device = await restricted(false);
+  const { accountId, connectionId, deviceId: phone } = device.connection;
+  const to = someone();
+  const campaignId = await makeCampaign(lab.db, accountId, {
+    ...{ people: 1, firstPhone: Number(to), connectionId },
+  });
+  await startNext(lab.database);
+  const lane = runLane({
+    ...{ connectionId, fence: device.host.fence, transport: device.transport },
+    ...{ db: lab.db, prepared: lab.database.prepared, clock: systemClock, after: callAfter, log: testLog },
+    ...{ random: () => 0.5, times: LANE_TIMES, messageKey: Buffer.alloc(32, 5), resendsDoubts: true },
+    ...{ mayAct: () => true, changed: () => undefined, ended: () => undefined },
+  });
+  const waiting = async () => (await readLedger(lab.db, campaignId)).rows[DELIVERY.waiting];
+  await expect.poll(waiting, PATIENCE).toBe(1);
+  await whatsapp.timelock({ phone, until: null });
+  await tellLifted(device);
+  await expect.poll(() => sentTo(to), PATIENCE).toHaveLength(1);
+  await lane.close(5_000);
+});
+
+test("F18 that a restriction was lifted is believed where WhatsApp does not answer", async () => {
+  const device = await restricted(false);
+  await whatsapp.timelock({ phone: device.connection.deviceId, until: null });
+  await whatsapp.faults({ failQueries: { namespace: "w:mex", code: 500, count: 1 } });
+  await tellLifted(device);
+  await eventually(() => device.host.reports.at(-1)?.cause === null);
+});

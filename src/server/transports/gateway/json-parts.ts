@@ -1,0 +1,24 @@
+/** What JSON costs beside its bytes: an empty object takes as much memory as a text of fifty characters. */
+const COSTS: readonly (readonly [sign: string, cost: number])[] = [
+  ["{", 8],
+  ["[", 8],
+  [":", 1],
+  [",", 1],
+];
+/** A quarter of a million lists and objects; the largest pages of a gateway have a tenth of it. */
+const MOST = 2_000_000;
+
+/**
+ * Whether JSON would take far more memory than its bytes, by the signs in it (those in texts included): 31 MB of empty objects are 600 MB
+ * once they are parsed. Cheap where there is little to count, as in a picture's base64.
+ */
+export function hasTooManyParts(bytes: Buffer): boolean {
+  let cost = 0;
+  if (bytes.length * 8 <= MOST) return false;
+  for (const [sign, each] of COSTS)
+    for (let at = bytes.indexOf(sign); at !== -1; at = bytes.indexOf(sign, at + 1)) {
+      cost += each;
+      if (cost > MOST) return true;
+    }
+  return false;
+}
