@@ -6,8 +6,9 @@ export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "tests/e2e/support/global-setup.ts",
   outputDir: "test-results",
-  // A browser, a server and a database each: more of them at once only wait for one another on a small machine.
-  workers: 2,
+  // A browser, a server and a database each, which wait for one another about as much as they compute: one more than a small machine has
+  // processors, and no more on a larger one.
+  workers: 3,
   // Whatever comes is not waited for longer than it takes; what never comes is no matter of seconds. A machine that does much else
   // beside the tests must not make them fail.
   timeout: 240_000,

@@ -11,7 +11,7 @@ import { Language } from "./src/contract/accounts.ts";
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
-    plugins: [messagesPlugin(language), iconsPlugin(), firstFilesPlugin(), react(), tailwindcss()],
+    plugins: [messagesPlugin(language), iconsPlugin(), firstFilesPlugin(language), react(), tailwindcss()],
     build: {
       outDir: `dist/${language}`,
       // Both languages' files are served side by side; an address that may be kept for ever must mean one of them.

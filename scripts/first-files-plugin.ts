@@ -1,13 +1,18 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Plugin } from "vite";
+import { type Plugin, runnerImport } from "vite";
+import type { Language } from "../src/contract/accounts.ts";
 import { FIRST_FILES, type FirstFiles } from "../src/server/http/first-files.ts";
+import { messagesPlugin } from "./messages-plugin.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "src", "web");
 const ROUTER = path.join(ROOT, "router.tsx");
 const START = path.join(ROOT, "main.tsx");
 /** Asks the first questions; a script of its own, so that it need not wait for the others. */
 export const QUESTIONS = path.join(ROOT, "ask-first.ts");
+
+/** Writes what each screen shows until the page's script has run. */
+const PAINT = path.join(ROOT, "first-paint.tsx");
 
 type Screen = { path: string; file: string; framed: boolean };
 type Chunk = {
@@ -36,24 +41,39 @@ export function screensOf(router: string): Screen[] {
 }
 
 /**
- * Writes beside the page which files each screen is made of, so that the server can name them in its answer: else a browser learns of them
- * only when the page's script has run.
+ * Writes beside the page which files each screen is made of and what it shows before they have run, so that the server can put both into
+ * its answer: else a browser learns of them only when the page's script has run.
  */
-export function firstFilesPlugin(): Plugin {
+export function firstFilesPlugin(language: Language): Plugin {
   return {
     name: "recado-first-files",
     apply: "build",
     buildStart() {
       this.emitFile({ type: "chunk", id: QUESTIONS, name: "ask-first" });
     },
-    generateBundle(_, bundle) {
-      const source = JSON.stringify(firstFiles(bundle, screensOf(fs.readFileSync(ROUTER, "utf8"))));
-      this.emitFile({ type: "asset", fileName: FIRST_FILES, source });
+    generateBundle: {
+      // After Vite has taken out the scripts that held nothing but styles: nobody would serve them.
+      order: "post",
+      async handler(_, bundle) {
+        const paint = await painter(language);
+        const source = JSON.stringify(firstFiles(bundle, screensOf(fs.readFileSync(ROUTER, "utf8")), paint));
+        this.emitFile({ type: "asset", fileName: FIRST_FILES, source });
+      },
     },
   };
 }
 
-function firstFiles(bundle: Bundle, screens: Screen[]): FirstFiles {
+type Paint = (path: string, framed: boolean) => string;
+
+async function painter(language: Language): Promise<Paint> {
+  const { module } = await runnerImport<{ firstPaint: Paint }>(PAINT, {
+    ...{ configFile: false, logLevel: "warn" },
+    plugins: [messagesPlugin(language)],
+  });
+  return module.firstPaint;
+}
+
+function firstFiles(bundle: Bundle, screens: Screen[], paint: Paint): FirstFiles {
   const chunkOf = (module: string) => {
     const found = Object.keys(bundle).find((name) => bundle[name]?.moduleIds?.includes(module));
     if (!found) throw new Error(`the page has no file for ${module}`);
@@ -70,7 +90,13 @@ function firstFiles(bundle: Bundle, screens: Screen[]): FirstFiles {
       const chunks = [...(framed ? asking : []), ...own].filter((name) => !start.includes(name));
       const styles = chunks.flatMap((name) => [...(bundle[name]?.viteMetadata?.importedCss ?? [])]);
       const scripts = [...new Set(chunks)].map(address);
-      return { path: at, framed, scripts, styles: [...new Set(styles)].map(address) };
+      return {
+        path: at,
+        framed,
+        scripts,
+        styles: [...new Set(styles)].map(address),
+        paint: paint(at, framed),
+      };
     }),
   };
 }

@@ -30,6 +30,12 @@ whenSessionEnds(() => {
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
+// What the server sent ahead (first-paint.tsx) stands until there is something in its place, and goes before both would be seen.
+const ahead = document.getElementById("ahead");
+new MutationObserver((_, watch) => {
+  ahead?.remove();
+  watch.disconnect();
+}).observe(root, { childList: true });
 createRoot(root).render(
   <StrictMode>
     <RouterProvider router={router} />

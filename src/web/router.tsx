@@ -60,6 +60,7 @@ const signup = createRoute({
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: "/esqueci-a-senha",
+  validateSearch: (search): { redirect?: string | undefined } => ({ redirect: ownPath(search.redirect) }),
   component: lazyRouteComponent(() => import("./pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
 });
 

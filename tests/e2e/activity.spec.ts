@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -56,7 +57,16 @@ test("what a person and a program did stands there, newest first, and can be nar
   await page.getByLabel("Mostrar").selectOption("Campanhas");
   await expect(list(page)).toHaveCount(1);
   await page.getByLabel("Mostrar").selectOption("Conexões e robôs");
-  await expect(page.getByRole("heading", { name: "Nada disto aconteceu no último ano" })).toBeVisible();
+  const nothing = page.getByRole("heading", { name: "Nada disto aconteceu no último ano" });
+  await expect(nothing).toBeVisible();
+  // Of another subject nothing is said before the answer is there.
+  const { asked, answer } = await heldAnswer(page, /\/api\/audit\?group=data/);
+  await page.getByLabel("Mostrar").selectOption("Contatos e dados");
+  await asked;
+  expect(await nothing.count()).toBe(0);
+  answer();
+  await expect(list(page)).not.toHaveCount(0);
+  await page.getByLabel("Mostrar").selectOption("Conexões e robôs");
   await page.getByRole("button", { name: "Ver tudo" }).click();
   await expect(list(page)).toHaveCount(5);
 });

@@ -43,6 +43,10 @@ test("without a key the screen says so; a refused key is told in place, a good o
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
   await expect(page.getByText("Chave desta conta, final ey-1")).toBeVisible();
   await expectAccessible(page);
+  // Where an empty address leads is said as the server has it, and what was left empty stays so.
+  await page.getByRole("button", { name: "Trocar chave" }).click();
+  await expect(page.getByText(`Vazio: ${mistral.url}`)).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Endereço da API" })).toHaveValue("");
 });
 
 test("when it is not known whether there is a key, the box that says so offers another try", async ({

@@ -98,6 +98,32 @@ test("the question about what was not saved is still asked, and Back answers it 
   await at(page, "/");
 });
 
+test("Back that is pressed again as soon as the question is there is an answer to it", async ({ page }) => {
+  await signUp(page, product.url);
+  await go(page, "Configurações");
+  await page.getByLabel("Empresa").fill("Ótica Nova");
+  // The step that is taken back is a task of its own: in the one that shows the question it has yet to come.
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const watch = new MutationObserver(() => {
+          if (!document.querySelector("[role=alertdialog]")) return;
+          watch.disconnect();
+          history.back();
+          resolve();
+        });
+        watch.observe(document.body, { childList: true, subtree: true });
+        history.back();
+      }),
+  );
+  await expect(page.getByRole("alertdialog")).toBeHidden();
+  await expect(page.getByLabel("Empresa")).toHaveValue("Ótica Nova");
+  await at(page, "/settings");
+  await page.goBack();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
+  await at(page, "/");
+});
+
 test("Back closes the menu of a telephone and the line of commands", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await signUp(page, product.url);

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -126,6 +127,14 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await expect(card(page, "Páscoa")).toBeVisible();
   await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
   await expect(page.getByText("tem “não existe” no nome ou no texto.")).toBeVisible();
+  // Of other words nothing is said before the answer is there.
+  const { asked, answer } = await heldAnswer(page, /\/api\/campaigns\?.*aulas/);
+  await page.getByPlaceholder("Buscar campanhas...").fill("aulas");
+  await asked;
+  expect(await page.getByText("no nome ou no texto.").count()).toBe(0);
+  answer();
+  await expect(card(page, "Volta às aulas")).toBeVisible();
+  await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
   await page.getByRole("button", { name: "Limpar busca" }).click();
   await expect(page.getByRole("article")).toHaveCount(3);
 });

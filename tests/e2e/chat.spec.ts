@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { chatRow, messageRow, sentRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
@@ -171,6 +172,14 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   await expect(list.getByRole("link")).toHaveCount(1);
   await search.fill("ninguém assim");
   await expect(page.getByText("Nada encontrado para “ninguém assim”")).toBeVisible();
+  // Of other words nothing is said before the answer is there.
+  const { asked, answer } = await heldAnswer(page, /\/api\/chats\?.*Pessoa/);
+  await search.fill("Pessoa 118");
+  await asked;
+  expect(await page.getByText("Nada encontrado").count()).toBe(0);
+  answer();
+  await expect(thread(page, /Pessoa 118/)).toBeVisible();
+  await search.fill("ninguém assim");
   await page.getByRole("button", { name: "Limpar busca" }).click();
   await expect(thread(page, /Pessoa 1 /)).toBeVisible();
 });
@@ -261,6 +270,32 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await page.getByRole("button", { name: "Anexar imagem" }).click();
   await (await chooser).setFiles({ name: "x.txt", mimeType: "text/plain", buffer: Buffer.from("x") });
   await expect(page.getByRole("alert")).toHaveText("Use uma imagem JPG, PNG ou WebP.");
+});
+
+test("copied words are pasted as words, whatever picture of them comes along; a picture alone is attached", async ({
+  page,
+}) => {
+  const email = await signUp(page, product.url);
+  await someTalks(rows.db, email);
+  await page.goto(`${product.url}/chat`);
+  const base64 = (await testPicture()).toString("base64");
+  /** Whether the browser is left to paste what it can. */
+  const paste = (words: string) =>
+    field(page).evaluate(
+      (element, copied) => {
+        const clipboardData = new DataTransfer();
+        const bytes = Uint8Array.from(atob(copied.base64), (letter) => letter.charCodeAt(0));
+        const picture = new File([bytes], "image.png", { type: "image/png" });
+        clipboardData.items.add(picture);
+        if (copied.words) clipboardData.setData("text/plain", copied.words);
+        const how = { clipboardData, bubbles: true, cancelable: true };
+        return element.dispatchEvent(new ClipboardEvent("paste", how));
+      },
+      { base64, words },
+    );
+  expect(await paste("Armação\tR$ 190")).toBe(true);
+  expect(await paste("")).toBe(false);
+  await expect(page.getByText("640 × 480")).toBeVisible();
 });
 
 test("what the server did not take stays, and is sent once however often one tries", async ({ page }) => {

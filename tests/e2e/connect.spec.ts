@@ -103,6 +103,20 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   await expect(dialog).toBeHidden();
 });
 
+test("where WhatsApp cannot be reached it is said, and the code comes once it can", async ({ page }) => {
+  await simulator.control.faults({ unreachable: true });
+  await startConnecting(page);
+  const form = page.getByRole("region", { name: "Conectar WhatsApp" });
+  await expect(form).toContainText("O servidor não alcança o WhatsApp.");
+  await page.getByRole("button", { name: "Mostrar QR Code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
+  await expect(dialog).toContainText("O servidor não alcança o WhatsApp.");
+  await expectAccessible(page);
+  await simulator.control.faults({ unreachable: false });
+  await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
+  await expect(page.getByText("O servidor não alcança o WhatsApp.")).toHaveCount(0);
+});
+
 test("the code is copied also where the browser withholds its clipboard (plain http)", async ({ page }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   await startConnecting(page);

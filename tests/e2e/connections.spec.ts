@@ -108,12 +108,14 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   const states = [
     ["Caiu", "connecting", "network", "Reconectando"],
     ["Número antigo", "disconnected", "banned", "Banido"],
+    ["Contido", "disconnected", "temp_banned", "Suspenso"],
     ["Alhures", "disconnected", "replaced", "Em uso em outro lugar"],
     ["Contida", "connected", "timelocked", "Novas conversas bloqueadas até"],
   ] as const;
   for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
   await sql`update connection set cause_until = now() + interval '3 hours'
-    where cause = 'timelocked' and account_id = ${account}::uuid`.execute(rows.db);
+    where cause in ('timelocked', 'temp_banned') and account_id = ${account}::uuid`.execute(rows.db);
   await page.goto(`${product.url}/whatsapp/connections`);
   for (const [name, , , words] of states) await expect(row(page, name)).toContainText(words);
+  await expect(row(page, "Contido")).toContainText("O WhatsApp suspendeu este número até");
 });

@@ -2,7 +2,6 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { expectAccessible } from "./support/axe.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -243,16 +242,3 @@ test("status, words, period and page of the list stand in the address, so that a
   await page.reload();
   await expect(page.getByLabel("De", { exact: true })).toHaveValue("2020-01-01");
 });
-
-for (const colorScheme of ["light", "dark"] as const)
-  for (const place of ["/?dias=90", "/?dias=30&ver=tabela", "/campaigns?resultado=erros&de=2020-01-01"])
-    test(`${place} has no fault that a reader with needs would meet (${colorScheme})`, async ({ page }) => {
-      await seeded(page);
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (const width of [360, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${product.url}${place}`);
-        await expect(page.getByText("Óculos prontos").filter({ visible: true }).first()).toBeVisible();
-        await expectAccessible(page);
-      }
-    });

@@ -67,8 +67,12 @@ const figure = (page: Page, name: string) => page.getByRole("region", { name, ex
 
 test("figures, chart, states and gauge agree with the counters", async ({ page }) => {
   await seeded(page);
+  await sql`update contact_list set created_at = now() - interval '40 days' where contacts = 120`.execute(
+    rows.db,
+  );
   await page.goto(product.url);
   await expect(figure(page, "Contatos")).toContainText("120");
+  await expect(figure(page, "Contatos")).toContainText("com listas de até 30 dias");
   // 94 + 10 accepted of 110 attempts.
   await expect(figure(page, "Taxa de entrega")).toContainText("94,5%");
   await expect(gauge(page).getByRole("img")).toHaveAccessibleName("94,5% das mensagens entregues");

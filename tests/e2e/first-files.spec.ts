@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
+import { sideBySide } from "./support/side-by-side.ts";
 
 /*
  * What a screen is made of is fetched together with the page: the server names it (server/http/first-files.ts), so that a browser need not
@@ -20,13 +21,18 @@ test.afterAll(() => product.close());
 /** What a first visit asks for while the page's own script is held back, and what only when that has run. */
 async function asksFor(page: Page, place: string) {
   const asked: string[] = [];
+  const missing: string[] = [];
+  page.on("response", (answer) => {
+    if (answer.status() === 404) missing.push(new URL(answer.url()).pathname);
+  });
   let moved = performance.now();
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
     asked.push(pathname.replace(/.*\/assets\/[^/]+\//, "") + search);
     moved = performance.now();
   });
-  const quiet = () => expect.poll(() => performance.now() - moved > QUIET_MS).toBe(true);
+  const quiet = () =>
+    expect.poll(() => performance.now() - moved > QUIET_MS, { intervals: [100] }).toBe(true);
   let release = () => {};
   const held = new Promise<void>((go) => {
     release = go;
@@ -42,7 +48,7 @@ async function asksFor(page: Page, place: string) {
   await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeVisible();
   await expect(page.getByText("Carregando...")).toHaveCount(0);
   await quiet();
-  return { early, late: asked.slice(early.length) };
+  return { early, late: asked.slice(early.length), missing };
 }
 
 /** Fetched when the screen is there: what tells of news, and parts that not every visit of it shows. */
@@ -72,17 +78,19 @@ test("all that a screen is made of is fetched with the page, in either language"
     })),
     { place: "/login", who: english },
   ];
-  for (const { place, who } of visits) {
+  await sideBySide(visits, async ({ place, who }) => {
     const context = await browser.newContext({ storageState: who });
-    const { early, late } = await asksFor(await context.newPage(), place);
+    const { early, late, missing } = await asksFor(await context.newPage(), place);
     await context.close();
+    // A named file that is not there would cost a request, and a red line in whoever's console.
+    expect(missing, place).toEqual([]);
     expect(late.filter(ofAScreen), place).toEqual([]);
     // What is named and what is imported are one address: nothing comes twice.
     expect(
       early.filter((name, at) => early.indexOf(name) < at),
       place,
     ).toEqual([]);
-  }
+  });
 });
 
 test("what a screen shows is asked for before the page's script is there, and by nobody who is not signed in", async ({

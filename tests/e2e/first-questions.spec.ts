@@ -3,6 +3,7 @@ import { longAudience, longChatList, longTalk } from "../support/long-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
+import { sideBySide } from "./support/side-by-side.ts";
 
 /** Nothing came or went for so long: the screen has all it wants. */
 const QUIET_MS = 1_000;
@@ -47,7 +48,7 @@ async function firstVisit(page: Page, place: string) {
   page.on("requestfailed", closed);
   await page.route("**/api/me", async (route) => {
     await expect.poll(() => asked.length).toBeGreaterThan(1);
-    await expect.poll(() => performance.now() - moved).toBeGreaterThan(300);
+    await expect.poll(() => performance.now() - moved, { intervals: [100] }).toBeGreaterThan(300);
     early.push(...asked);
     await route.continue();
   });
@@ -56,7 +57,9 @@ async function firstVisit(page: Page, place: string) {
   // A window that the address opens hides the screen behind it from roles.
   await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeVisible();
   await streaming;
-  await expect.poll(() => open === 0 && performance.now() - moved > QUIET_MS).toBe(true);
+  await expect
+    .poll(() => open === 0 && performance.now() - moved > QUIET_MS, { intervals: [100] })
+    .toBe(true);
   // Of conversations the stream always says that something may have changed, and one of the first steps is to write in one.
   const fresh = (url: string) => /^\/api\/(chats|dashboard\/first-steps)/.test(url);
   const twice = asked.filter((url, at) => asked.indexOf(url) < at && !fresh(url));
@@ -90,7 +93,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
   };
   const storageState = await page.context().storageState();
   await page.close();
-  for (const [place, questions] of Object.entries(screens)) {
+  await sideBySide(Object.entries(screens), async ([place, questions]) => {
     // A server that has just begun does not know what was before: it tells of everything for its first seconds.
     await expect(async () => {
       const context = await browser.newContext({ storageState });
@@ -99,7 +102,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
       expect(early, place).toEqual(expect.arrayContaining([...frame, ...questions]));
       expect(twice, place).toEqual([]);
     }).toPass();
-  }
+  });
 });
 
 test("a question that was put too early to be answered is put again", async ({ page }) => {

@@ -1,6 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 
 let product: ProductServer;
@@ -243,6 +244,24 @@ test("while the server thinks, that is said, and what is known already can be ch
   await expect(option(page, "Nova campanha")).toBeVisible();
   answer();
   await expect(palette(page).getByText("Buscando...")).toBeHidden();
+});
+
+test("Enter opens what is found for the words that stand there, never what was found for others", async ({
+  page,
+}) => {
+  await signUp(page, product.url);
+  await draft(page, "Volta às aulas");
+  await draft(page, "Feirão de Natal");
+  await page.keyboard.press("Control+k");
+  await field(page).fill("volta");
+  await expect(option(page, /^Volta às aulas/)).toBeVisible();
+  const { answer } = await heldAnswer(page, /\/api\/search\?/);
+  await field(page).fill("natal");
+  await page.keyboard.press("Enter");
+  await expect(palette(page)).toBeVisible();
+  answer();
+  await expect(palette(page)).toBeHidden();
+  await expect(page.getByLabel("Nome da campanha")).toHaveValue("Feirão de Natal");
 });
 
 for (const colorScheme of ["light", "dark"] as const) {

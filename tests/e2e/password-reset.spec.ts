@@ -94,6 +94,41 @@ test("a forgotten password is set anew by the link of the letter, once", async (
   await expect(page.getByText("Senha nova definida pelo link enviado por e-mail")).toBeVisible();
 });
 
+test("the e-mail that was typed and the screen that was wanted come along to where the new password lets in", async ({
+  page,
+  context,
+  browser,
+}) => {
+  const other = await browser.newContext({ locale: "pt-BR" });
+  const email = await signUp(await other.newPage(), product.url);
+  await other.close();
+  await page.goto(`${product.url}/contacts`);
+  await expect(page).toHaveURL(`${product.url}/login?redirect=%2Fcontacts`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("link", { name: "Esqueci minha senha" }).click();
+  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+  await expect(page).toHaveURL(`${product.url}/esqueci-a-senha?redirect=%2Fcontacts`);
+  await page.getByRole("link", { name: "Voltar para entrar" }).click();
+  await expect(page).toHaveURL(`${product.url}/login?redirect=%2Fcontacts`);
+  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+  await page.getByRole("link", { name: "Esqueci minha senha" }).click();
+  await page.getByRole("button", { name: "Enviar link" }).click();
+  await expect(page.getByRole("heading", { name: "Confira o seu e-mail" })).toBeVisible();
+  // As from a program that reads mail.
+  const tab = await context.newPage();
+  await tab.goto(await linkOf(email));
+  await expect(tab.getByLabel("Nova senha", { exact: true })).toHaveAttribute("autocomplete", "new-password");
+  await expect(tab.getByLabel("Confirmar nova senha")).toHaveAttribute("autocomplete", "new-password");
+  // What keeps passwords is told whose this one is.
+  await expect(tab.locator("form input[autocomplete=username]")).toHaveValue(email);
+  await fill(tab, NEW);
+  await expect(tab.getByLabel("E-mail")).toHaveValue(email);
+  expect(new URL(tab.url()).href).not.toContain("@");
+  await logIn(tab, email, NEW);
+  await expect(tab).toHaveURL(`${product.url}/contacts`);
+  await expect(tab.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
+});
+
 test("an e-mail that nobody has is answered with the same words, and gets nothing", async ({ page }) => {
   const nobody = newEmail();
   await askFor(page, nobody);
@@ -115,7 +150,7 @@ test("a server without mail says who can set a password, and how", async ({ page
 test("of two links that are opened one after the other the second one's answer holds", async ({ page }) => {
   await page.route("**/api/password-reset/link", async (route) => {
     const { token } = route.request().postDataJSON() as { token: string };
-    if (token === "segundo") return route.fulfill({ status: 204 });
+    if (token === "segundo") return route.fulfill({ json: { email: "ana@exemplo.com.br" } });
     // Comes after the other.
     await expect(page.getByLabel("Nova senha", { exact: true })).toBeVisible();
     await route.fulfill({

@@ -13,6 +13,8 @@ const GAP_MS = 800;
 const REOPEN_MS = 15_000;
 /** A stream that takes longer to open than this says nothing of what was missed before. */
 const OPENING_MS = 10_000;
+/** The server says something every 15 s. A line that went dead unnoticed leaves the stream open until TCP gives up, many minutes. */
+const SILENT_MS = 35_000;
 /** As long as the server surely remembers what changed (changes.ts). */
 const REMEMBERED_MS = 55_000;
 
@@ -103,26 +105,44 @@ function hold(
   ended: AbortSignal,
   channel: BroadcastChannel | null,
 ): Promise<void> {
+  let silence: ReturnType<typeof setTimeout> | undefined;
   let source = open(youngPage());
   function open(ago: number | null = null) {
     const stream = new EventSource(ago === null ? "/api/events" : `/api/events?ago=${ago}`);
     const asked = age();
     // The browser opens a stream that broke once more under the same address, and `ago` is no longer true then.
     let trusted = ago !== null;
-    const change = (event: MessageEvent<string>) =>
+    const change = (event: MessageEvent<string>) => {
+      alive();
       tell({ kind: "change", change: JSON.parse(event.data) as Change });
+    };
+    alive();
     stream.onopen = () => {
+      alive();
       tell({ kind: "live", live: true, missed: !trusted || age() - asked > OPENING_MS });
       trusted = false;
     };
     stream.onmessage = change;
     stream.addEventListener("change", change);
+    stream.addEventListener("beat", alive);
     stream.onerror = () => {
+      alive();
       tell({ kind: "live", live: false });
       // The browser tries again by itself after a lost line, but never after an answer that is no stream.
-      if (stream.readyState === EventSource.CLOSED && !ended.aborted) setTimeout(reopen, REOPEN_MS);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      clearTimeout(silence);
+      if (!ended.aborted) setTimeout(reopen, REOPEN_MS);
     };
     return stream;
+  }
+  /** Also a stream that does not open says nothing. */
+  function alive() {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      tell({ kind: "live", live: false });
+      source.close();
+      reopen();
+    }, SILENT_MS);
   }
   function reopen() {
     if (!ended.aborted) source = open();
@@ -132,6 +152,7 @@ function hold(
   });
   return new Promise((resolve) => {
     ended.addEventListener("abort", () => {
+      clearTimeout(silence);
       source.close();
       resolve();
     });

@@ -51,11 +51,11 @@ export function ConfirmDialog({
     <Dialog
       title={question}
       role="alertdialog"
-      stay={busy}
+      busy={busy}
       onClose={onClose}
       foot={
         <>
-          <Button autoFocus onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={busy}>
             {back}
           </Button>
           <Button look={look} busy={busy} {...(busyText ? { busyText } : {})} onClick={confirm}>

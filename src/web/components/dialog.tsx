@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ComponentProps, type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
 import { useBackCloses } from "./use-back-closes.ts";
@@ -13,8 +13,10 @@ type Props = {
   /** 544, 640 or 928 px; below 768 px a sheet from the bottom. */
   size?: "small" | "mid" | "wide";
   onClose: () => void;
-  /** Esc and a press outside do nothing: something unsaved would be lost, or is under way. */
+  /** Esc, a press outside and Back do nothing: something unsaved would be lost. The cross still closes it. */
   stay?: boolean;
+  /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
+  busy?: boolean;
   /** The address says that it is open, so that Back closes it by itself. */
   inAddress?: boolean;
   role?: "alertdialog";
@@ -30,7 +32,8 @@ export function Dialog({
   context,
   size = "small",
   onClose,
-  stay,
+  stay: unsaved,
+  busy,
   inAddress,
   role,
   foot,
@@ -38,6 +41,12 @@ export function Dialog({
   children,
 }: Props) {
   const [opener] = useState(openerNow);
+  const stay = unsaved || busy;
+  const content = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
+    if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
+  }, [busy]);
   useBackCloses(() => !stay && onClose(), !inAddress);
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
@@ -54,6 +63,7 @@ export function Dialog({
         <Radix.Overlay className="overlay" />
         <div className="dialog-place">
           <Radix.Content
+            ref={content}
             className={clsx("dialog", size)}
             {...(role ? { role } : {})}
             {...(context ? {} : { "aria-describedby": undefined })}
@@ -78,7 +88,16 @@ export function Dialog({
                   </Radix.Description>
                 )}
               </div>
-              {!role && <IconButton plain label={commonText.close} icon={X} onClick={onClose} />}
+              {!role && (
+                <IconButton
+                  plain
+                  label={commonText.close}
+                  icon={X}
+                  // Not `disabled`: whoever stands on it by keyboard would be thrown out of the window.
+                  aria-disabled={busy || undefined}
+                  onClick={() => !busy && onClose()}
+                />
+              )}
             </div>
             {form ? <form {...form}>{inside}</form> : inside}
           </Radix.Content>
@@ -98,18 +117,16 @@ function openerNow(): HTMLElement | null {
 
 /**
  * The first field, not the closing cross, which only comes first. On a touch screen the window itself: focus in a field would bring up
- * the keyboard before anybody has read what is asked. A confirming window has chosen already («Cancelar»).
+ * the keyboard before anybody has read what is asked. A confirming window starts on its way out («Cancelar»); by `autoFocus` it would
+ * be there before the library looks, which could then not bring back a keyboard that something takes out of the window.
  */
 function focusFirstField(event: Event) {
   const content = event.target as HTMLElement;
-  if (content.contains(document.activeElement) && document.activeElement !== content) {
-    event.preventDefault();
-    return;
-  }
-  const field = content.querySelector<HTMLElement>(FIELDS);
-  if (!field) return;
+  const confirms = content.role === "alertdialog";
+  const first = content.querySelector<HTMLElement>(confirms ? ".dialog-foot button" : FIELDS);
+  if (!first) return;
   event.preventDefault();
-  if (matchMedia("(pointer: fine)").matches) field.focus();
+  if (confirms || matchMedia("(pointer: fine)").matches) first.focus();
   else content.focus();
 }
 

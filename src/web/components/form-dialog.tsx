@@ -19,7 +19,7 @@ export function FormDialog({ form, verb, busyText, look = "primary", onClose, ch
     <Dialog
       {...rest}
       onClose={onClose}
-      stay={form.busy}
+      busy={form.busy}
       form={form.formProps}
       foot={
         <>

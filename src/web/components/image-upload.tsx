@@ -28,20 +28,26 @@ export function useImageUpload(onStored: (image: StoredImage) => void): ImageUpl
   const [fault, setFault] = useState<string | null>(null);
   const take = async (file: File | undefined) => {
     if (!file || sending) return;
-    const refused = refusal(file);
-    setFault(refused);
-    if (refused) return;
+    setFault(null);
     setSending(true);
-    try {
-      const { id, width, height, bytes } = await api("POST /api/images", { body: file });
-      onStored({ id, width, height, bytes, name: file.name });
-    } catch (thrown) {
-      setFault(faultText(thrown, commonText.imageFailed));
-    } finally {
-      setSending(false);
-    }
+    const stored = await storeImage(file);
+    setSending(false);
+    if ("fault" in stored) setFault(stored.fault);
+    else onStored(stored);
   };
   return { sending, fault, pick: () => picker.current?.click(), take, picker };
+}
+
+/** Stores a picture at the server, or answers why not. */
+export async function storeImage(file: File): Promise<StoredImage | { fault: string }> {
+  const refused = refusal(file);
+  if (refused) return { fault: refused };
+  try {
+    const { id, width, height, bytes } = await api("POST /api/images", { body: file });
+    return { id, width, height, bytes, name: file.name };
+  } catch (thrown) {
+    return { fault: faultText(thrown, commonText.imageFailed) };
+  }
 }
 
 function refusal(file: File): string | null {
@@ -50,7 +56,7 @@ function refusal(file: File): string | null {
 }
 
 /** The browser's own field for files, out of sight: a button of ours opens it. */
-export function ImagePicker({ upload }: { upload: ImageUpload }) {
+export function ImagePicker({ upload }: { upload: Pick<ImageUpload, "picker" | "take"> }) {
   return (
     <input
       ref={upload.picker}

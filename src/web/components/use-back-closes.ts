@@ -1,5 +1,5 @@
 import { type RouterHistory, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 
 /** Open windows, the uppermost last. */
 const windows: object[] = [];
@@ -21,7 +21,8 @@ export function useBackCloses(onBack: () => void, open = true): void {
   useEffect(() => {
     latest.current = onBack;
   });
-  useEffect(() => {
+  // Before the window is painted: a step back in between would be taken for a wish to leave the page below.
+  useLayoutEffect(() => {
     if (!open) return;
     const { history } = router;
     const own = {};
@@ -49,7 +50,7 @@ export function useBackCloses(onBack: () => void, open = true): void {
  * Does `act` once the browser stands where the router does. While a step back is taken back it does not, and a closing window that
  * replaces its address would overwrite the page before. Answers how to give up.
  */
-function whenInPlace(history: RouterHistory, act: () => void): () => void {
+export function whenInPlace(history: RouterHistory, act: () => void): () => void {
   const stop = () => removeEventListener("popstate", look);
   const look = () => {
     const here: string | undefined = window.history.state?.__TSR_key;

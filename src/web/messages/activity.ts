@@ -70,6 +70,7 @@ export const activityText = {
     list_empty: "a lista estava vazia",
     logged_out: "pelo celular",
     banned: "bloqueado pelo WhatsApp",
+    temp_banned: "suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usado em outro lugar",
   } as Record<string, string>,
 };

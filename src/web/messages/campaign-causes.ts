@@ -24,6 +24,10 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `O WhatsApp bloqueou o número da conexão ${name}.`,
     next: "Veja o aviso no celular. O envio só continua se o bloqueio for desfeito.",
   }),
+  temp_banned: ({ name, until }) => ({
+    fact: `O WhatsApp suspendeu o número da conexão ${name}${until ? ` até ${until}` : " por um tempo"}.`,
+    next: "Depois disso, reconecte em Conexões, e o envio continua sozinho.",
+  }),
   replaced: ({ name, since }) => ({
     fact: after(`A conexão ${name} passou a ser usada em outro lugar`, since),
     next: reconnect,
@@ -103,6 +107,12 @@ export const causesText = {
     fact: "Perdida: confirmar.",
     next: `A hora marcada, ${when}, passou enquanto o servidor estava desligado. Nada foi enviado.`,
   }),
+  /** What a scheduled campaign has lost: it would stop at its hour. */
+  gone: {
+    connection: (name: string) => `A conexão ${name} foi excluída.`,
+    list: (name: string) => `A lista ${name} foi excluída.`,
+    next: "Edite a campanha e escolha outra, ou ela não começa na hora marcada.",
+  },
   left: (count: string) => `Faltam ${count} mensagens.`,
   leftOne: "Falta 1 mensagem.",
   anyConnection: "padrão",

@@ -156,6 +156,9 @@ export const campaignsText = {
     resend: (count: number) => `Reenviar para ${people(count)}?`,
     resendText: (name: string) =>
       `Uma nova campanha, ligada a ${name}, envia a mesma mensagem só para quem ficou com Erro. Quem está em A verificar não entra.`,
+    resendFewer: "Quem já recebeu em outro reenvio, ou não quer campanhas, também não.",
+    resendOther: (connection: string) =>
+      `A conexão ${connection} foi excluída: o reenvio sai pela conexão padrão.`,
     resendVerb: "Reenviar",
     confirm: (name: string) => `Enviar ${name} agora?`,
     confirmText: (count: number) => `O envio para ${people(count)} começa assim que você confirmar.`,

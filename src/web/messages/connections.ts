@@ -44,6 +44,8 @@ export const connectionsText = {
     qrLabel: "QR Code para conectar o WhatsApp",
     newIn: (time: string) => `Novo código em ${time}`,
     preparing: "Preparando o código...",
+    unreached:
+      "O servidor não alcança o WhatsApp. Confira a internet dele: o código aparece assim que houver contato.",
     enlarge: "Ampliar",
     reduce: "Reduzir",
     expired: "Os códigos expiraram sem leitura.",
@@ -112,6 +114,7 @@ export const connectionsText = {
     connecting: "Conectando",
     reconnecting: "Reconectando",
     banned: "Banido",
+    tempBanned: "Suspenso",
     replaced: "Em uso em outro lugar",
   },
   notes: {
@@ -122,9 +125,14 @@ export const connectionsText = {
     raw: "Estado informado pelo servidor",
   },
   causes: {
-    network: (since: string) => `Caiu ${since}. Tentamos de novo automaticamente.`,
+    network: (since: string) =>
+      `Sem contato com o WhatsApp desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
     logged_out: () => "A sessão foi encerrada no celular. Reconecte com um novo QR Code.",
     banned: () => "O WhatsApp bloqueou este número. Só o WhatsApp pode liberá-lo.",
+    temp_banned: (_since: string, until: string | null) =>
+      until
+        ? `O WhatsApp suspendeu este número até ${until}. Depois disso, reconecte-o.`
+        : "O WhatsApp suspendeu este número por um tempo. Quando o celular o liberar, reconecte-o.",
     replaced: () => "Esta sessão foi aberta em outro lugar. Reconecte para usá-la aqui.",
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
@@ -136,6 +144,8 @@ export const connectionsText = {
     disconnected_by_user: (since: string) => `Desconectado por você ${since}`,
     other_number: () =>
       "Outro celular leu o código: as mensagens saem do número dele. Se foi engano, desconecte.",
+    devices_refused: () =>
+      "O WhatsApp recusa as mensagens deste número, seja para quem for. Ninguém fica com erro por isso: tentamos de novo automaticamente. Se continuar, desconecte e leia um novo QR Code.",
     untrusted_server: () => "A conexão com o WhatsApp não é segura nesta rede. Confira proxy e antivírus.",
     license_required: () =>
       "A licença deste servidor ainda não foi ativada. Quem cuida dele precisa ativá-la; depois a instância volta sozinha.",

@@ -36,6 +36,10 @@ export const contactsText = {
     question: "Tem certeza que deseja excluir esta lista de contatos?",
     lost: (name: string, count: number) =>
       `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista “${name}”; as campanhas já enviadas continuam no histórico.`,
+    stops: (count: number) =>
+      count === 1
+        ? "1 campanha agendada usa esta lista e não começa sem ela."
+        : `${formatNumber(count)} campanhas agendadas usam esta lista e não começam sem ela.`,
     verb: "Excluir",
     busy: "Excluindo...",
     failed: "Erro ao excluir lista.",

@@ -23,6 +23,11 @@ export const dashboardText = {
   },
   allStatuses: (count: string) => `${count}, ver todas`,
   inThirtyDays: "em 30 dias",
+  newLists: "com listas de até 30\u00a0dias",
+  contactsHint: {
+    label: "Como se conta o aumento dos contatos",
+    text: "Contatos das listas criadas nos últimos 30 dias, comparados com os das listas mais antigas, como estão hoje. O que foi incluído numa lista antiga ou excluído não entra nesta conta.",
+  },
   noData: "sem dados",
   up: "subiu",
   down: "caiu",

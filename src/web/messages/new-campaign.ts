@@ -1,3 +1,5 @@
+import { formatNumber } from "../format.ts";
+
 export const newCampaignText = {
   title: "Nova Campanha",
   fact: "Uma mensagem, uma lista, uma conexão.",
@@ -54,8 +56,14 @@ export const newCampaignText = {
   noListsNext: "Importe seus contatos para escolher quem recebe a mensagem.",
   goToContacts: "Importar contatos",
   listGone: (name: string) => `A lista ${name} foi excluída. Escolha outra.`,
+  chosenListGone: "A lista escolhida foi excluída. Escolha outra.",
   receive: "receberão a mensagem",
   receiveOne: "receberá a mensagem",
+  leftOut: "Não quer campanhas",
+  left: (count: number) =>
+    count === 1
+      ? "1 contato da lista não quer receber campanhas e fica de fora."
+      : `${formatNumber(count)} contatos da lista não querem receber campanhas e ficam de fora.`,
   people: "contatos",
   person: "contato",
   firstFive: "5 primeiros",
@@ -108,6 +116,12 @@ export const newCampaignText = {
   draftFailed: "Não foi possível salvar o rascunho. Tente novamente.",
   sentBefore: "Esta campanha já foi salva na tentativa anterior.",
   sentBeforeText: "As mudanças feitas depois não entraram. Confira na lista antes de criar outra.",
+  createAnother: "Criar como outra campanha",
+  changed: "Esta campanha foi alterada depois que você a abriu.",
+  changedText:
+    "O que você escreveu continua nesta tela e não foi salvo. Veja a versão salva em outra aba ou coloque a sua no lugar dela.",
+  seeSaved: "Ver a versão salva",
+  saveAnyway: "Salvar assim mesmo",
   draftSaved: "Rascunho salvo",
   scheduledToast: (when: string) => `Campanha agendada para ${when}`,
   createdToast: "Campanha criada: o envio começa agora",

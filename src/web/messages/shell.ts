@@ -15,11 +15,20 @@ export const shellText = {
   settings: "Configurações",
   logout: "Sair",
   logoutFailed: "Não foi possível sair. Tente de novo.",
+  unsent: {
+    question: "Sair sem enviar?",
+    lost: "O que você escreveu no chat e ainda não enviou se perde.",
+    verb: "Sair sem enviar",
+    back: "Continuar aqui",
+    failed: "Não foi possível sair.",
+  },
   theme: "Tema e idioma",
   themes: { light: "Claro", dark: "Escuro", system: "Igual ao sistema" },
   running: (count: number, end: string | null) =>
     `${count} ${count === 1 ? "campanha" : "campanhas"} em andamento${end ? `, termina ${end}` : ""}`,
   runningMany: (count: number, end: string) => `${count} campanhas em andamento, terminam ${end}`,
+  away: "Sem contato com o servidor. O que está na tela pode estar desatualizado.",
+  offline: "Você está sem internet. O que está na tela pode estar desatualizado.",
   notFound: {
     title: "Página Não Encontrada",
     text: "O endereço pode ter mudado ou estar incompleto.",
@@ -28,5 +37,6 @@ export const shellText = {
   failed: "Não foi possível abrir esta tela",
   failedText: "Recarregue a página. Seus envios não são afetados: eles continuam no servidor.",
   failedOffline: "Ela abre sozinha quando a internet voltar.",
+  late: "A página está demorando a abrir.",
   reload: "Recarregar",
 };

@@ -60,15 +60,24 @@ function Finder({ input, early, onClose }: FinderProps) {
   const commands = useCommands();
   const found = useFound(typed, useGo());
   const options = [...matching(commands, typed), ...found.options];
-  const { active, choose, move } = useActive(options);
+  const { active, chosen, choose, move } = useActive(options);
   const run = (option: PaletteOption) => {
     onClose();
     option.run();
   };
+  // What was found for the words before these is not what Enter means; it waits for what is.
+  const stale = found.pending && !chosen && (active === null || found.options.includes(active));
+  const [wished, setWished] = useState(false);
+  useEffect(() => {
+    if (!wished || found.pending) return;
+    setWished(false);
+    if (active) run(active);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter ends what an input method composes, and nothing else.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter" && active) run(active);
+    if (event.key === "Enter" && stale) setWished(true);
+    else if (event.key === "Enter" && active) run(active);
     else if (!move(event.key)) return;
     event.preventDefault();
   };
@@ -95,6 +104,7 @@ function Finder({ input, early, onClose }: FinderProps) {
           value={typed}
           onChange={(event) => {
             setTyped(event.target.value);
+            setWished(false);
             choose(null);
           }}
           onKeyDown={onKeyDown}
@@ -154,6 +164,8 @@ function useActive(options: readonly PaletteOption[]) {
   });
   return {
     active,
+    /** Somebody pointed at it. */
+    chosen: active !== null && active.id === id,
     choose: (option: PaletteOption | null) => setId(option?.id ?? null),
     /** False: no key that moves. */
     move: (key: string) => {

@@ -29,7 +29,7 @@ import { paletteText as t } from "../messages/palette.ts";
 import { settingsText } from "../messages/settings.ts";
 import { shellText } from "../messages/shell.ts";
 import { TABS } from "../pages/settings/address.ts";
-import { useLogout } from "../shell/use-logout.ts";
+import { useLogout } from "../shell/sign-out.tsx";
 import { setTheme, type Theme, useTheme } from "../theme.ts";
 import type { Group, PaletteOption } from "./palette-options.ts";
 
@@ -127,7 +127,7 @@ function appearance(theme: Theme): PaletteOption[] {
   return [...themes, ...languages];
 }
 
-const leaving = (logout: () => Promise<void>): PaletteOption => ({
+const leaving = (logout: () => void): PaletteOption => ({
   ...{ id: "logout", group: "actions", icon: LogOut, label: t.logout, also: t.also.logout },
-  run: () => void logout(),
+  run: logout,
 });

@@ -6,10 +6,13 @@ import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify.ts";
+import { askBeforeLoss } from "../pages/chat/unsent.ts";
 import { DiskNotice } from "./disk-notice.tsx";
 import { Header } from "./header.tsx";
+import { OfflineStrip } from "./offline-strip.tsx";
 import { RestoredNotice } from "./restored-notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
+import { SignOut } from "./sign-out.tsx";
 import { usePalette } from "./use-palette.tsx";
 
 /** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
@@ -17,25 +20,29 @@ export function Shell() {
   const [queries] = useState(makeQueryClient);
   const router = useRouter();
   useEffect(() => listenToEvents(queries), [queries]);
+  useEffect(() => askBeforeLoss(queries), [queries]);
   useEffect(() => notifyOfChanges(queries, router), [queries, router]);
   useFocusOnNewScreen();
   const { palette, open } = usePalette();
   return (
     <QueryClientProvider client={queries}>
-      <div className="app">
-        <a href="#content" className="btn primary skip">
-          {commonText.skip}
-        </a>
-        <Sidebar onSearch={open} />
-        <div className="min-w-0">
-          <Header onSearch={open} />
-          <RestoredNotice />
-          <DiskNotice />
-          <Outlet />
+      <SignOut>
+        <div className="app">
+          <a href="#content" className="btn primary skip">
+            {commonText.skip}
+          </a>
+          <Sidebar onSearch={open} />
+          <div className="min-w-0">
+            <Header onSearch={open} />
+            <OfflineStrip />
+            <RestoredNotice />
+            <DiskNotice />
+            <Outlet />
+          </div>
+          {palette}
+          <Toaster />
         </div>
-        {palette}
-        <Toaster />
-      </div>
+      </SignOut>
     </QueryClientProvider>
   );
 }

@@ -1,42 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import {
-  Bot,
-  LayoutDashboard,
-  LogOut,
-  Megaphone,
-  MessageCircle,
-  QrCode,
-  Search,
-  Server,
-  Settings,
-  Smartphone,
-  Users,
-} from "lucide-react";
+import { LogOut, Search } from "lucide-react";
 import { useId } from "react";
 import { Mark } from "../components/brand.tsx";
 import { Icon } from "../components/icon.tsx";
 import { formatNumber } from "../format.ts";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
+import { MORE, PLACES } from "./places.ts";
+import { useLogout } from "./sign-out.tsx";
 import { summaryQuery } from "./summary-query.ts";
-import { useLogout } from "./use-logout.ts";
 import { PALETTE_KEYS } from "./use-palette.tsx";
-
-const LINKS = [
-  { to: "/", label: t.dashboard, icon: LayoutDashboard, exact: true },
-  { to: "/contacts", label: t.contacts, icon: Users, exact: false },
-  { to: "/whatsapp/connections", label: t.connections, icon: Smartphone, exact: false },
-  { to: "/baileys", label: t.connect, icon: QrCode, exact: false },
-  { to: "/campaigns", label: t.campaigns, icon: Megaphone, exact: false },
-] as const;
-
-const MORE = [
-  { to: "/chat", label: t.chat, icon: MessageCircle },
-  { to: "/instances", label: t.instances, icon: Server },
-  { to: "/chatbot", label: t.agents, icon: Bot },
-  { to: "/settings", label: t.settings, icon: Settings },
-] as const;
 
 type Props = {
   /** A link was followed (the drawer then closes). */
@@ -69,7 +43,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
         </button>
       )}
       <nav className="nav" aria-label={t.main}>
-        {LINKS.map((link) => (
+        {PLACES.map((link) => (
           <Link
             key={link.to}
             to={link.to}

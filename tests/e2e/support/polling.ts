@@ -1,35 +1,65 @@
-import { expect, type Page, type Request } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 const STEP_MS = 250;
 
 /**
  * How far the page's clock, which must stand, goes between two requests to this path: the next one and the one after it. In
- * milliseconds, to a step. The clock waits for every answer: a slow machine must not make the page look slow.
+ * milliseconds, to a step. The clock waits until the page has read every answer: a slow machine must not make the page look slow.
  */
 export async function timeBetween(page: Page, path: string): Promise<number> {
-  const open = new Set<Request>();
-  let asked = 0;
-  const ask = (request: Request) => {
-    if (new URL(request.url()).pathname !== path) return;
-    asked++;
-    open.add(request);
-  };
-  const settle = (request: Request) => void open.delete(request);
-  page.on("request", ask).on("requestfinished", settle).on("requestfailed", settle);
+  // Counted in the page: what the browser tells us of an answer comes sooner than the page has it, and of a question later.
+  await page.evaluate(countQuestions, path);
   const next = async () => {
-    const before = asked;
+    const before = await page.evaluate(() => counted.asked);
     for (let passed = STEP_MS; passed <= 60_000; passed += STEP_MS) {
       await page.clock.runFor(STEP_MS);
-      // Whatever was asked for in this step has reached us after an answer of the page.
-      await page.evaluate(() => document.readyState);
-      if (asked === before) continue;
-      await expect.poll(() => open.size).toBe(0);
+      if ((await page.evaluate(() => counted.asked)) === before) continue;
+      await expect.poll(() => page.evaluate(() => counted.open)).toBe(0);
       return passed;
     }
     throw new Error("nothing was asked for within a minute");
   };
   await next();
   const between = await next();
-  page.off("request", ask).off("requestfinished", settle).off("requestfailed", settle);
+  await page.evaluate(() => counted.stop());
   return between;
+}
+
+declare let counted: { asked: number; open: number; stop: () => void };
+
+function countQuestions(path: string): void {
+  const { fetch } = window;
+  const { json } = Response.prototype;
+  /** Answered, and not read yet. */
+  const answers = new WeakSet<Response>();
+  const counts = {
+    asked: 0,
+    open: 0,
+    stop() {
+      window.fetch = fetch;
+      Response.prototype.json = json;
+    },
+  };
+  Object.assign(window, { counted: counts });
+  window.fetch = async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    if (new URL(url, location.href).pathname !== path) return fetch(input, init);
+    counts.asked++;
+    counts.open++;
+    try {
+      const answer = await fetch(input, init);
+      answers.add(answer);
+      return answer;
+    } catch (error) {
+      counts.open--;
+      throw error;
+    }
+  };
+  Response.prototype.json = async function read() {
+    try {
+      return await json.call(this);
+    } finally {
+      if (answers.delete(this)) counts.open--;
+    }
+  };
 }

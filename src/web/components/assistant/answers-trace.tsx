@@ -2,8 +2,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
-import { Button } from "../button.tsx";
 import { Fault } from "../fault.tsx";
+import { MoreButton } from "../more-button.tsx";
 import { Bone, Skeleton } from "../skeleton.tsx";
 import { AnswerList } from "./answer-list.tsx";
 
@@ -49,11 +49,7 @@ export function AnswersTrace({ connectionId }: { connectionId: number }) {
   return (
     <>
       <AnswerList answers={answers} named />
-      {query.hasNextPage && (
-        <Button small busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-          {t.more}
-        </Button>
-      )}
+      <MoreButton small query={query} failed={t.traceFailed} label={t.more} />
     </>
   );
 }

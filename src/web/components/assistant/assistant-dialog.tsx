@@ -22,13 +22,19 @@ type Props = { connectionId: number; name: string; onClose: () => void };
 export function AssistantDialog({ connectionId, name, onClose }: Props) {
   const [view, setView] = useState<"choose" | "trace">("choose");
   const assistant = useAssistant(connectionId);
+  const busy = assistant.busy !== null;
   return (
     <Dialog
       title={t.title}
       context={t.context(name)}
       size="mid"
+      busy={busy}
       onClose={onClose}
-      foot={<Button onClick={onClose}>{commonText.close}</Button>}
+      foot={
+        <Button onClick={onClose} disabled={busy}>
+          {commonText.close}
+        </Button>
+      }
     >
       <SegmentedTabs
         label={t.views}
@@ -38,7 +44,7 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
           {
             value: "choose",
             label: t.choose,
-            content: <Choose connectionId={connectionId} assistant={assistant} />,
+            content: <Choose assistant={assistant} />,
           },
           { value: "trace", label: t.trace, content: <AnswersTrace connectionId={connectionId} /> },
         ]}
@@ -47,9 +53,9 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
   );
 }
 
-type ChooseProps = { connectionId: number; assistant: ReturnType<typeof useAssistant> };
+type ChooseProps = { assistant: ReturnType<typeof useAssistant> };
 
-function Choose({ connectionId, assistant }: ChooseProps) {
+function Choose({ assistant }: ChooseProps) {
   const { link, failed, isPending } = assistant;
   if (isPending)
     return (
@@ -62,9 +68,7 @@ function Choose({ connectionId, assistant }: ChooseProps) {
   return (
     <>
       {failed && <SmallFault title={failed.title} text={causeText(failed.error)} />}
-      {link && (
-        <LinkedAgent key={link.agentId} connectionId={connectionId} assistant={assistant} link={link} />
-      )}
+      {link && <LinkedAgent key={link.agentId} assistant={assistant} link={link} />}
       <Agents assistant={assistant} />
       <p className="hint">{t.rule}</p>
     </>
@@ -72,7 +76,7 @@ function Choose({ connectionId, assistant }: ChooseProps) {
 }
 
 /** Those that may be chosen, or why there are none. */
-function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
+function Agents({ assistant }: ChooseProps) {
   const { agents, error, noKey, isFetching, retry } = assistant;
   if (noKey)
     return (

@@ -1,28 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Bot, Check, CirclePause } from "lucide-react";
 import type { AssistantLink } from "../../../contract/agents.ts";
-import { linksQuery } from "../../api/agents.ts";
-import { causeText } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
 import { useForm } from "../../use-form.ts";
 import { Badge } from "../badge.tsx";
 import { Button } from "../button.tsx";
-import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
 import { TextInput } from "../inputs.tsx";
-import { toastDone } from "../toast.tsx";
 import { readPauseMinutes } from "./pause-minutes.ts";
 import type { useAssistant } from "./use-assistant.ts";
 
-type Props = {
-  connectionId: number;
-  link: AssistantLink;
-  assistant: ReturnType<typeof useAssistant>;
-};
+type Props = { link: AssistantLink; assistant: ReturnType<typeof useAssistant> };
 
 /** Who answers here now: whether it does, its switch, how long it is silent after a person, and the way to take it away. */
-export function LinkedAgent({ connectionId, link, assistant }: Props) {
+export function LinkedAgent({ link, assistant }: Props) {
   const { agents, busy, setActive, remove, isFetching, error } = assistant;
   const agent = agents.find(({ id }) => id === link.agentId);
   const missing = !agent && !error && !isFetching;
@@ -55,28 +45,23 @@ export function LinkedAgent({ connectionId, link, assistant }: Props) {
           {t.remove}
         </Button>
       </div>
-      <PauseForm connectionId={connectionId} minutes={link.pauseMinutes} />
+      <PauseForm assistant={assistant} minutes={link.pauseMinutes} />
     </section>
   );
 }
 
-function PauseForm({ connectionId, minutes }: { connectionId: number; minutes: number }) {
-  const queries = useQueryClient();
+type PauseProps = Pick<Props, "assistant"> & { minutes: number };
+
+function PauseForm({ assistant: { busy, setPause }, minutes }: PauseProps) {
   const form = useForm({
     initial: { pauseMinutes: String(minutes) },
     validate: ({ pauseMinutes }) => ({
       pauseMinutes: readPauseMinutes(pauseMinutes) === null ? t.pauseInvalid : null,
     }),
-    submit: async ({ pauseMinutes }) => {
-      const body = { pauseMinutes: readPauseMinutes(pauseMinutes) ?? 0 };
-      await api("PATCH /api/connections/{id}/assistant", { params: { id: connectionId }, body });
-      await queries.invalidateQueries({ queryKey: linksQuery.queryKey });
-      toastDone(t.saved);
-    },
+    submit: async ({ pauseMinutes }) => setPause(readPauseMinutes(pauseMinutes) ?? 0),
   });
   return (
     <form {...form.formProps}>
-      {form.fault !== null && <SmallFault title={t.updateFailed} text={causeText(form.fault)} />}
       <div className="pause">
         <TextInput
           label={t.pause}
@@ -87,7 +72,7 @@ function PauseForm({ connectionId, minutes }: { connectionId: number; minutes: n
           hint={t.pauseHint}
           {...form.text("pauseMinutes")}
         />
-        <Button type="submit" busy={form.busy}>
+        <Button type="submit" busy={busy === "pause"} disabled={busy !== null}>
           {t.save}
         </Button>
       </div>

@@ -62,6 +62,11 @@ export function useAssistant(connectionId: number) {
         await api("PATCH /api/connections/{id}/assistant", { params, body: { active } });
         return active ? t.activated(name) : t.deactivated(name);
       }),
+    setPause: (pauseMinutes: number) =>
+      attempt("pause", t.updateFailed, async () => {
+        await api("PATCH /api/connections/{id}/assistant", { params, body: { pauseMinutes } });
+        return t.saved;
+      }),
     remove: () =>
       attempt("remove", t.unlinkFailed, async () => {
         const { undo } = await api("DELETE /api/connections/{id}/assistant", { params });

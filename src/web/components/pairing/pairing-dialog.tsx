@@ -40,6 +40,7 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
         ]}
       />
       <Trouble connection={connection} />
+      <Unreached connection={connection} />
       <FlowStatus flow={flowOf(connection, way)} />
     </Dialog>
   );
@@ -67,6 +68,12 @@ export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr")
 /** Causes that neither code can mend are said above the status. */
 function Trouble({ connection }: { connection: Connection | null }) {
   const cause = connection?.state === "disconnected" ? connection.cause : null;
-  const said = cause && ["banned", "client_outdated", "untrusted_server"].includes(cause);
+  const said = cause && ["banned", "temp_banned", "client_outdated", "untrusted_server"].includes(cause);
   return said ? <Notice tone="danger">{connectionsText.causes[cause]?.("", null)}</Notice> : null;
+}
+
+/** A code cannot come where the server does not reach WhatsApp, and it does not come the sooner for being waited for here. */
+export function Unreached({ connection }: { connection: Connection | null }) {
+  const unreached = connection?.state === "connecting" && connection.cause === "network";
+  return unreached ? <Notice tone="warning">{t.unreached}</Notice> : null;
 }

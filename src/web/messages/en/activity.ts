@@ -71,6 +71,7 @@ export const activityText: Texts<typeof portuguese> = {
     list_empty: "the list was empty",
     logged_out: "from the phone",
     banned: "blocked by WhatsApp",
+    temp_banned: "suspended by WhatsApp for a time",
     replaced: "used in another place since",
   },
 };

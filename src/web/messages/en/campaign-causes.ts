@@ -24,6 +24,10 @@ const down: Causes = {
     fact: `WhatsApp has blocked the number of the connection ${name}.`,
     next: "See the notice on the phone. Sending continues only if the block is lifted.",
   }),
+  temp_banned: ({ name, until }) => ({
+    fact: `WhatsApp has suspended the number of the connection ${name}${until ? ` until ${until}` : " for a time"}.`,
+    next: "Reconnect it in Connections after that, and sending continues by itself.",
+  }),
   replaced: ({ name, since }) => ({
     fact: after(`The connection ${name} came into use elsewhere`, since),
     next: reconnect,
@@ -96,6 +100,11 @@ export const causesText: Texts<typeof portuguese> = {
     fact: "Missed: confirm.",
     next: `The set time, ${when}, passed while the server was off. Nothing was sent.`,
   }),
+  gone: {
+    connection: (name) => `The connection ${name} was deleted.`,
+    list: (name) => `The list ${name} was deleted.`,
+    next: "Edit the campaign and choose another, or it will not start at its set time.",
+  },
   left: (count) => `${count} messages left.`,
   leftOne: "1 message left.",
   anyConnection: "default",

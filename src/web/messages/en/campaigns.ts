@@ -154,6 +154,9 @@ export const campaignsText: Texts<typeof portuguese> = {
     resend: (count) => `Send again to ${people(count)}?`,
     resendText: (name) =>
       `A new campaign, linked to ${name}, sends the same message only to whoever ended in Error. Those Unconfirmed are left out.`,
+    resendFewer: "So are those who got it when it was sent again, or who want no campaigns.",
+    resendOther: (connection) =>
+      `The connection ${connection} was deleted: this goes out through the default connection.`,
     resendVerb: "Send again",
     confirm: (name) => `Send ${name} now?`,
     confirmText: (count) => `The sending to ${people(count)} begins as soon as you confirm.`,

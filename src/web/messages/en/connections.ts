@@ -60,6 +60,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     qrLabel: "QR Code to connect WhatsApp",
     newIn: (time) => `New code in ${time}`,
     preparing: "Preparing the code...",
+    unreached:
+      "The server cannot reach WhatsApp. Check its internet: the code appears as soon as there is contact.",
     enlarge: "Enlarge",
     reduce: "Reduce",
     expired: "The codes expired without being scanned.",
@@ -127,6 +129,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     connecting: "Connecting",
     reconnecting: "Reconnecting",
     banned: "Banned",
+    tempBanned: "Suspended",
     replaced: "In use elsewhere",
   },
   notes: {
@@ -137,9 +140,14 @@ export const connectionsText: Texts<typeof portuguese> = {
     raw: "State reported by the server",
   },
   causes: {
-    network: (since) => `Went down ${since}. We keep trying to reconnect.`,
+    network: (since) =>
+      `No contact with WhatsApp since ${since.replace(/^(at|on) /, "")}. We keep trying to reconnect.`,
     logged_out: () => "The session was ended on the phone. Reconnect with a new QR Code.",
     banned: () => "WhatsApp has blocked this number. Only WhatsApp can release it.",
+    temp_banned: (_since, until) =>
+      until
+        ? `WhatsApp has suspended this number until ${until}. Reconnect it after that.`
+        : "WhatsApp has suspended this number for a time. Reconnect it when the phone is released.",
     replaced: () => "This session was opened elsewhere. Reconnect to use it here.",
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
@@ -151,6 +159,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     disconnected_by_user: (since) => `Disconnected by you ${since}`,
     other_number: () =>
       "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",
+    devices_refused: () =>
+      "WhatsApp refuses this number's messages, whoever they are for. Nobody counts as failed for that: we keep trying. If it goes on, disconnect it and scan a new QR Code.",
     untrusted_server: () =>
       "The connection to WhatsApp is not secure on this network. Check proxy and antivirus.",
     license_required: () =>

@@ -37,6 +37,10 @@ export const contactsText: Texts<typeof portuguese> = {
     question: "Are you sure you want to delete this contact list?",
     lost: (name, count) =>
       `${count === 1 ? "The contact leaves" : `The ${contacts(count)} leave`} the list “${name}”; campaigns already sent stay in the history.`,
+    stops: (count) =>
+      count === 1
+        ? "1 scheduled campaign uses this list and does not start without it."
+        : `${formatNumber(count)} scheduled campaigns use this list and do not start without it.`,
     verb: "Delete",
     busy: "Deleting...",
     failed: "Error deleting the list.",

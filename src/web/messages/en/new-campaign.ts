@@ -1,3 +1,4 @@
+import { formatNumber } from "../../format.ts";
 import type { newCampaignText as portuguese } from "../new-campaign.ts";
 import type { Texts } from "../texts.ts";
 
@@ -58,8 +59,14 @@ export const newCampaignText: Texts<typeof portuguese> = {
   noListsNext: "Import your contacts to choose who gets the message.",
   goToContacts: "Import contacts",
   listGone: (name) => `The list ${name} was deleted. Choose another.`,
+  chosenListGone: "The chosen list was deleted. Choose another.",
   receive: "will get the message",
   receiveOne: "will get the message",
+  leftOut: "Wants no campaigns",
+  left: (count) =>
+    count === 1
+      ? "1 contact of the list wants no campaigns and is left out."
+      : `${formatNumber(count)} contacts of the list want no campaigns and are left out.`,
   people: "contacts",
   person: "contact",
   firstFive: "First 5",
@@ -112,6 +119,12 @@ export const newCampaignText: Texts<typeof portuguese> = {
   draftFailed: "Failed to save the draft. Please try again.",
   sentBefore: "This campaign was already saved in the previous attempt.",
   sentBeforeText: "Changes made after that were not included. Check the list before creating another.",
+  createAnother: "Create as another campaign",
+  changed: "This campaign was changed after you opened it.",
+  changedText:
+    "What you wrote is still on this screen and was not saved. See the saved version in another tab, or put yours in its place.",
+  seeSaved: "See the saved version",
+  saveAnyway: "Save anyway",
   draftSaved: "Draft saved",
   scheduledToast: (when) => `Campaign scheduled for ${when}`,
   createdToast: "Campaign created: sending begins now",

@@ -18,11 +18,20 @@ export const shellText: Texts<typeof portuguese> = {
   settings: "Settings",
   logout: "Log Out",
   logoutFailed: "You could not be logged out. Try again.",
+  unsent: {
+    question: "Log out without sending?",
+    lost: "What you wrote in the chat and have not sent yet is lost.",
+    verb: "Log out without sending",
+    back: "Stay here",
+    failed: "You could not be logged out.",
+  },
   theme: "Theme and language",
   themes: { light: "Light", dark: "Dark", system: "Same as system" },
   running: (count, end) =>
     `${count} ${count === 1 ? "campaign" : "campaigns"} in progress${end ? `, ends ${end}` : ""}`,
   runningMany: (count, end) => `${count} campaigns in progress, end ${end}`,
+  away: "No contact with the server. What is on the screen may be out of date.",
+  offline: "You are offline. What is on the screen may be out of date.",
   notFound: {
     title: "Page Not Found",
     text: "The address may have changed or be incomplete.",
@@ -31,5 +40,6 @@ export const shellText: Texts<typeof portuguese> = {
   failed: "This screen could not be opened",
   failedText: "Reload the page. Your campaigns are not affected: they go on at the server.",
   failedOffline: "It opens by itself when you are back online.",
+  late: "The page is taking long to open.",
   reload: "Reload",
 };

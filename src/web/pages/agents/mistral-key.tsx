@@ -64,7 +64,9 @@ function said({ source, keyHint }: MistralSettings): string {
 
 function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: () => void }) {
   const queries = useQueryClient();
-  const own = settings.source === "account" ? settings.baseUrl : "";
+  const { source, baseUrl, defaultUrl } = settings;
+  // One that was left empty stays so, wherever that leads.
+  const own = source === "account" && baseUrl !== defaultUrl ? baseUrl : "";
   const form = useForm({
     initial: { apiKey: "", baseUrl: own },
     validate: ({ apiKey }) => ({ apiKey: apiKey.trim() === "" ? t.required : null }),
@@ -99,7 +101,7 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
         type="url"
         inputMode="url"
         autoComplete="off"
-        hint={t.baseHint("https://api.mistral.ai")}
+        hint={t.baseHint(defaultUrl)}
         {...form.text("baseUrl")}
       />
     </FormDialog>

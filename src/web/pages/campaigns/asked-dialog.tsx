@@ -27,7 +27,7 @@ export function AskedDialog({ campaign, asked, actions }: Props) {
 }
 
 function words(campaign: Campaign, asked: Asked, zone: string) {
-  const { name, counts } = campaign;
+  const { name } = campaign;
   switch (asked) {
     case "cancel":
       return {
@@ -52,12 +52,22 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
       };
     case "resend":
       return {
-        question: t.ask.resend(counts.errors),
-        text: t.ask.resendText(name),
+        question: t.ask.resend(campaign.resendable),
+        text: resendText(campaign),
         verb: t.ask.resendVerb,
         look: "primary" as const,
       };
   }
+}
+
+/** Fewer people than errors, and another number than the one chosen, are said before it writes to anybody. */
+function resendText({ name, connectionId, connectionName, counts, resendable }: Campaign): string {
+  const parts = [
+    t.ask.resendText(name),
+    resendable < counts.errors && t.ask.resendFewer,
+    connectionId === null && connectionName !== null && t.ask.resendOther(connectionName),
+  ];
+  return parts.filter(Boolean).join(" ");
 }
 
 function cancelText(campaign: Campaign, zone: string): string {

@@ -45,7 +45,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 }
 
 function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) {
-  const { id, status, cause, counts } = campaign;
+  const { id, status, cause, resendable } = campaign;
   const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
   if (status === "draft")
     return (
@@ -83,7 +83,7 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
       {can("resend_failures") && (
         <Deed
           icon={RefreshCcwDot}
-          label={t.resendFailures(formatNumber(counts.errors))}
+          label={t.resendFailures(formatNumber(resendable))}
           onPress={() => actions.ask("resend")}
           actions={actions}
         />

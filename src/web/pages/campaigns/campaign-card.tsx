@@ -9,7 +9,7 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { localeText } from "../../messages/locale.ts";
 import { CampaignActions } from "./campaign-actions.tsx";
 import { CampaignProgress } from "./campaign-progress.tsx";
-import { CauseNotice } from "./cause-notice.tsx";
+import { CauseNotice, GoneNotice } from "./cause-notice.tsx";
 import { FailureLines } from "./failure-lines.tsx";
 
 /** From here on four figures do not fit side by side on a telephone at their usual size. */
@@ -33,6 +33,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         <Metadata campaign={campaign} />
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
         {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
+        {campaign.status === "scheduled" && <GoneNotice campaign={campaign} />}
         {campaign.started && <Counts campaign={campaign} />}
         {campaign.inPeriod && <p className="camp-period">{inPeriod(campaign.inPeriod)}</p>}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}

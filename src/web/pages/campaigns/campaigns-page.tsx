@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
+import { MoreButton } from "../../components/more-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
@@ -55,7 +56,8 @@ function Cards({ list }: { list: List }) {
         onRetry={() => void query.refetch()}
       />
     );
-  if (!items) return <CampaignsSkeleton />;
+  // That nothing was found for other words says nothing of these.
+  if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
   if (items.length === 0) return list.summary?.total === 0 ? <NoCampaigns /> : <NothingFound list={list} />;
   return (
     <>
@@ -69,13 +71,13 @@ function Cards({ list }: { list: List }) {
           <CampaignCard key={campaign.id} campaign={campaign} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="camps-more">
-          <Button busy={query.isFetchingNextPage} onClick={list.more}>
-            {t.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton
+        query={query}
+        failed={t.listFailed}
+        label={t.more}
+        className="camps-more"
+        onMore={list.more}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { CalendarX2, Pause, WifiOff } from "lucide-react";
+import { CalendarX2, Pause, TriangleAlert, WifiOff } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
@@ -17,6 +17,24 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
       <Icon of={iconOf(campaign)} />
       <p>
         <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}
+      </p>
+    </div>
+  );
+}
+
+/** What a scheduled campaign will miss at its hour, said while there is time to mend it. */
+export function GoneNotice({ campaign }: { campaign: Campaign }) {
+  const { connectionId, connectionName, listId, listName } = campaign;
+  const facts = [
+    connectionId === null && connectionName !== null && t.gone.connection(connectionName),
+    listId === null && listName !== null && t.gone.list(listName),
+  ].filter(Boolean);
+  if (facts.length === 0) return null;
+  return (
+    <div className="notice warning">
+      <Icon of={TriangleAlert} />
+      <p>
+        <strong>{facts.join(" ")}</strong> {t.gone.next}
       </p>
     </div>
   );

@@ -38,7 +38,8 @@ export function useCampaigns() {
     ask,
     clear,
     more: () => {
-      if (query.isFetchNextPageError) void fetchNextPage();
+      // After a fault nothing is fetched by itself, and the address may name the page already.
+      if (query.isError) void fetchNextPage();
       go({ pagina: (pages?.length ?? 1) + 1 });
     },
     items: pages?.flatMap((page) => page.items) ?? null,

@@ -36,7 +36,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish }
       </div>
       {chats && chats.length > 0 ? (
         <Rows key={search} {...{ connectionId, chosen, chats, wish }} further={list.further} />
-      ) : chats ? (
+      ) : chats && !list.isPlaceholderData ? (
         <Nobody search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (
         <div className="p-4">

@@ -8,27 +8,17 @@ import {
   useRef,
   useState,
 } from "react";
-import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textFault } from "../../../domain/message-text.ts";
 import { Button } from "../../components/button.tsx";
 import { Hint } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
-import {
-  ImagePicker,
-  imageAddress,
-  type StoredImage,
-  useImageUpload,
-} from "../../components/image-upload.tsx";
+import { ImagePicker, imageAddress, type StoredImage } from "../../components/image-upload.tsx";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
-import { useKept } from "./use-kept.ts";
+import { useDraft } from "./use-draft.ts";
 import "./composer.css";
 
 const t = chatText.send;
-
-type Draft = { text: string; image: StoredImage | null };
-const DOUBLE_MS = 600;
-const NOTHING: Draft = { text: "", image: null };
 
 type Props = {
   chatId: number;
@@ -42,77 +32,75 @@ type Props = {
 export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [draft, change] = useKept(["chat-draft", chatId], NOTHING);
-  const [fault, setFault] = useState<string | null>(null);
-  const sentAt = useRef(Number.NEGATIVE_INFINITY);
+  const picker = useRef<HTMLInputElement>(null);
+  const { draft, edit, submit, take: attach } = useDraft(chatId, onSend);
+  const [refused, setRefused] = useState<string | null>(null);
   const [over, setOver] = useState(false);
-  /** Sent while the picture was still on its way here: it goes as soon as that is there. */
-  const [waiting, setWaiting] = useState(false);
-  const upload = useImageUpload((image) => change((before) => ({ ...before, image })));
   useEffect(() => {
     onWelcome();
     if (asked && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   }, [asked, onWelcome]);
 
-  const submit = () => {
-    if (upload.sending) return setWaiting(true);
-    const text = normalizeText(draft.text).trim();
-    const refused = refusal(text, draft.image !== null);
-    // The second half of a double press finds the field empty: nothing is wrong with that.
-    if (refused === t.blank && performance.now() - sentAt.current < DOUBLE_MS) return;
-    setFault(refused);
-    field.current?.focus();
-    if (refused) return;
-    onSend(text, draft.image);
-    sentAt.current = performance.now();
-    change(() => NOTHING);
+  const change = (part: { text: string } | { image: null }) => {
+    edit({ ...part, fault: null });
+    setRefused(null);
   };
-  useEffect(() => {
-    if (!waiting || upload.sending) return;
-    setWaiting(false);
-    if (!upload.fault) submit();
-  });
+  const take = (file: File | undefined) => {
+    setRefused(null);
+    return attach(file);
+  };
+  const press = () => {
+    field.current?.focus();
+    setRefused(submit());
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     // An Enter that ends a composed letter is none of ours.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    submit();
+    press();
   };
   const onPaste = (event: ClipboardEvent) => {
+    // Programs that copy a table add a picture of it: whoever copied words means them.
+    if (event.clipboardData.getData("text/plain") !== "") return;
     const file = [...event.clipboardData.files].find(({ type }) => type.startsWith("image/"));
     if (!file) return;
     event.preventDefault();
-    void upload.take(file);
+    void take(file);
   };
   const drag = (inside: boolean) => (event: DragEvent) => {
     if (!event.dataTransfer.types.includes("Files")) return;
     event.preventDefault();
     setOver(inside);
   };
-  const shown = fault ?? upload.fault;
+  const fault = refused ?? draft.fault;
   return (
     <form
       className={over ? "composer over" : "composer"}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        press();
       }}
       onDragOver={drag(true)}
       onDragLeave={drag(false)}
       onDrop={(event) => {
         drag(false)(event);
-        void upload.take(event.dataTransfer.files[0]);
+        void take(event.dataTransfer.files[0]);
       }}
     >
       <Attached
         image={draft.image}
-        sending={upload.sending}
+        sending={draft.coming !== null}
         over={over}
-        onRemove={() => change((before) => ({ ...before, image: null }))}
+        onRemove={() => change({ image: null })}
       />
       <div className="line">
-        <ImagePicker upload={upload} />
-        <IconButton label={t.attach} icon={ImagePlus} className="attach" onClick={upload.pick} />
+        <ImagePicker upload={{ picker, take }} />
+        <IconButton
+          label={t.attach}
+          icon={ImagePlus}
+          className="attach"
+          onClick={() => picker.current?.click()}
+        />
         <label htmlFor={id} className="sr-only">
           {t.label}
         </label>
@@ -125,34 +113,22 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
             placeholder={t.placeholder}
             enterKeyHint="send"
             value={draft.text}
-            aria-invalid={shown ? true : undefined}
-            aria-describedby={shown ? `${id}-hint` : undefined}
+            aria-invalid={fault ? true : undefined}
+            aria-describedby={fault ? `${id}-hint` : undefined}
             onChange={(event) => {
-              const { value } = event.target;
-              change((before) => ({ ...before, text: value }));
-              setFault(null);
+              change({ text: event.target.value });
             }}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
         </div>
-        <Button look="primary" icon={Send} type="submit" busy={waiting}>
+        <Button look="primary" icon={Send} type="submit" busy={draft.coming?.send ?? false}>
           {t.button}
         </Button>
       </div>
-      <Hint id={`${id}-hint`} error={shown} />
+      <Hint id={`${id}-hint`} error={fault} />
     </form>
   );
-}
-
-function refusal(text: string, hasImage: boolean): string | null {
-  const fault = textFault(text, hasImage);
-  if (fault === null || (fault === "required" && hasImage)) return null;
-  if (fault === "required") return t.blank;
-  if (fault === "unreadable") return t.unreadable;
-  const most = hasImage ? CAPTION_MAX : TEXT_MAX;
-  const over = formatNumber(codePoints(text) - most);
-  return hasImage ? t.captionTooLong(formatNumber(most), over) : t.tooLong(formatNumber(most), over);
 }
 
 type AttachedProps = { image: StoredImage | null; sending: boolean; over: boolean; onRemove: () => void };

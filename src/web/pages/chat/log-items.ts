@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../../../contract/chats.ts";
 import { formatDate } from "../../format.ts";
-import type { Outgoing } from "./use-sending.ts";
+import type { Outgoing } from "./unsent.ts";
 
 /** What stands in the log, from above: a day, the line above what was unread, messages, and those on their way to the server. */
 export type LogItem =

@@ -4,7 +4,8 @@ import { formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
-import type { Outgoing, useSending } from "./use-sending.ts";
+import type { Outgoing } from "./unsent.ts";
+import type { useSending } from "./use-sending.ts";
 
 type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending> };
 

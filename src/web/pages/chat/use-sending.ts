@@ -5,29 +5,16 @@ import { api } from "../../api/call.ts";
 import type { StoredImage } from "../../components/image-upload.tsx";
 import { freshKey } from "../../fresh-key.ts";
 import { chatText as t } from "../../messages/chat.ts";
+import { type Outgoing, outgoingKey } from "./unsent.ts";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 
-/** A message that the server has not confirmed to have yet. */
-export type Outgoing = {
-  /** The same key with the same words is the same message, however often it is sent. */
-  key: string;
-  text: string;
-  image: StoredImage | null;
-  at: string;
-  /** Why the server has not taken it; null while it is on its way there. */
-  fault: string | null;
-  /** The server may have it all the same. */
-  unknown: boolean;
-};
-
 const NOTHING: readonly Outgoing[] = [];
-const placeOf = (chatId: number) => ["chat-outgoing", chatId];
 
-/** What was typed and is not at the server yet: shown as «Pendente» at once, and never lost when that fails. */
+/** What was typed and is not at the server yet: shown as «Pendente» at once, and kept when that fails as long as the page is there. */
 export function useSending(chatId: number) {
   const queries = useQueryClient();
-  const [outgoing, change] = useKept(placeOf(chatId), NOTHING);
+  const [outgoing, change] = useKept(outgoingKey(chatId), NOTHING);
   return useMemo(
     () => ({
       outgoing,
@@ -60,7 +47,7 @@ function hand(queries: QueryClient, chatId: number, message: Outgoing): void {
 
 async function deliver(queries: QueryClient, chatId: number, { key, text, image }: Outgoing): Promise<void> {
   const change = (by: (before: readonly Outgoing[]) => readonly Outgoing[]) =>
-    queries.setQueryData<readonly Outgoing[]>(placeOf(chatId), (before) => by(before ?? NOTHING));
+    queries.setQueryData<readonly Outgoing[]>(outgoingKey(chatId), (before) => by(before ?? NOTHING));
   try {
     const body = { text, imageId: image?.id ?? null, idempotencyKey: key };
     const stored = await api("POST /api/chats/{id}/messages", { params: { id: chatId }, body });

@@ -6,7 +6,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { FlowStatus } from "../../components/pairing/flow-status.tsx";
-import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
+import { PairingDialog, Unreached } from "../../components/pairing/pairing-dialog.tsx";
 import { Steps } from "../../components/pairing/steps.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { useConnect } from "./use-connect.ts";
@@ -61,6 +61,7 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
         {form.fault !== null && <NotConnected fault={form.fault} />}
         {connect.trouble && <SmallFault title={connect.trouble} />}
+        <Unreached connection={connect.connection} />
         <FlowStatus flow={flow} />
         {waiting && !connect.dialogOpen ? (
           <Button look="primary" onClick={connect.openDialog}>

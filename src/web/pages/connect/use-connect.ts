@@ -72,6 +72,7 @@ export function useConnect() {
     },
     flow,
     following,
+    connection,
     dialogOpen,
     connected,
     /** Why it ended disconnected, in words. */

@@ -12,6 +12,7 @@ type Shown = { tone: Tone; icon: LucideIcon; label: string };
 /** What a connection's state is called. One that this page does not know stands raw in grey. */
 export function shownState({ state, cause }: Connection): Shown {
   if (cause === "banned") return { tone: "danger", icon: Ban, label: s.banned };
+  if (cause === "temp_banned") return { tone: "warning", icon: Ban, label: s.tempBanned };
   if (cause === "replaced" && state !== "connected")
     return { tone: "warning", icon: RadioTower, label: s.replaced };
   switch (state) {

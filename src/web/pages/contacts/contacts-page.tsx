@@ -6,6 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
+import { MoreButton } from "../../components/more-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
@@ -156,14 +157,18 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
     );
   return (
     <>
-      <ListCards lists={query.lists} onDelete={onDelete} />
-      {query.hasNextPage && (
-        <div className="mt-6 flex justify-center">
-          <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-            {t.more}
-          </Button>
+      {query.isRefetchError && (
+        <div className="mb-4">
+          <Fault
+            title={t.failed}
+            error={query.error}
+            onRetry={() => query.refetch()}
+            busy={query.isFetching}
+          />
         </div>
       )}
+      <ListCards lists={query.lists} onDelete={onDelete} />
+      <MoreButton query={query} failed={t.failed} label={t.more} className="mt-6 flex justify-center" />
     </>
   );
 }

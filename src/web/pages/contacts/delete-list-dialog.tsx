@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -11,6 +11,7 @@ const t = contactsText.remove;
 export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onClose: () => void }) {
   const queries = useQueryClient();
   const name = listName(list);
+  const waiting = useScheduledFor(list.id);
   const remove = async () => {
     const { contacts } = await api("DELETE /api/contact-lists/{id}", { params: { id: list.id } });
     await queries.invalidateQueries({ queryKey: ["contacts"] });
@@ -25,7 +26,17 @@ export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onC
       onConfirm={remove}
       onClose={onClose}
     >
-      {t.lost(name, list.count)}
+      {t.lost(name, list.count)} {waiting > 0 && t.stops(waiting)}
     </ConfirmDialog>
   );
+}
+
+/** Campaigns whose hour is still to come and that would have nobody to go to. */
+function useScheduledFor(listId: number): number {
+  const query = useQuery({
+    queryKey: ["campaigns", "scheduled", listId],
+    queryFn: ({ signal }) =>
+      api("GET /api/campaigns", { query: { status: "scheduled", list: listId, limit: 1 }, signal }),
+  });
+  return query.data?.found.campaigns ?? 0;
 }

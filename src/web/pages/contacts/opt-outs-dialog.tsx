@@ -16,6 +16,7 @@ import { SearchBox } from "../../components/search-box.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone, toastUndo } from "../../components/toast.tsx";
 import { useNarrow } from "../../components/use-narrow.ts";
+import { type During, useUnderWay } from "../../components/use-under-way.ts";
 import { formatDateTime } from "../../format.ts";
 import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
@@ -35,10 +36,11 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [fault, setFault] = useState<unknown>(null);
   // A form of its own for each: the emptied field of the last one would be found faulty.
   const [added, setAdded] = useState(0);
+  const { busy, during } = useUnderWay();
   const total = query.data?.total ?? 0;
   return (
-    <Dialog title={t.title} context={t.context} size="mid" onClose={onClose}>
-      <AddForm key={added} onAdded={() => setAdded(added + 1)} />
+    <Dialog title={t.title} context={t.context} size="mid" busy={busy} onClose={onClose}>
+      <AddForm key={added} during={during} onAdded={() => setAdded(added + 1)} />
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
@@ -54,23 +56,26 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
         <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
       )}
       {query.data && total === 0 && search === "" && <p className="left-none">{t.none}</p>}
-      {query.data && (total > 0 || search !== "") && <Left {...{ total, search }} onFault={setFault} />}
+      {query.data && (total > 0 || search !== "") && (
+        <Left {...{ total, search, during }} onFault={setFault} />
+      )}
     </Dialog>
   );
 }
 
-type LeftProps = { total: number; search: string; onFault: (fault: unknown) => void };
+type Outcome = { during: During; onFault: (fault: unknown) => void };
+type LeftProps = Outcome & { total: number; search: string };
 
 /** All of them, or those who are searched for. */
-function Left({ total, search, onFault }: LeftProps) {
+function Left({ total, search, during, onFault }: LeftProps) {
   const [from, setFrom] = useState(0);
   const all = search === "";
   const everybody = useEverybodyLeft(total, from, all);
   const found = useFoundLeft(search);
   const rows = all ? everybody : found.rows;
   const drawn = useCallback(
-    (person: OptOut | undefined) => (person ? <Person person={person} onFault={onFault} /> : <Coming />),
-    [onFault],
+    (person: OptOut | undefined) => (person ? <Person {...{ person, during, onFault }} /> : <Coming />),
+    [during, onFault],
   );
   const height = useNarrow() ? NARROW_ROW : ROW;
   return (
@@ -110,9 +115,9 @@ function Coming() {
   );
 }
 
-function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown) => void }) {
+function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
   const { timeZone } = useMe();
-  const { busy, allow } = useAllow(person, onFault);
+  const { busy, allow } = useAllow(person, outcome);
   const who = person.name ?? formatPhone(person.phone);
   const how = person.source === "reply" ? t.replied(person.text ?? "", person.connectionName) : t.manual;
   return (
@@ -134,7 +139,7 @@ function Person({ person, onFault }: { person: OptOut; onFault: (fault: unknown)
 }
 
 /** Campaigns may reach them again; for ten minutes that can be taken back. */
-function useAllow(person: OptOut, onFault: (fault: unknown) => void) {
+function useAllow(person: OptOut, { during, onFault }: Outcome) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
   const who = person.name ?? formatPhone(person.phone);
@@ -142,7 +147,8 @@ function useAllow(person: OptOut, onFault: (fault: unknown) => void) {
     setBusy(true);
     onFault(null);
     try {
-      const { undo } = await api("DELETE /api/opt-outs/{phone}", { params: { phone: person.phone } });
+      const params = { phone: person.phone };
+      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", { params }));
       toastUndo(t.allowed(who), async () => {
         await api("POST /api/opt-outs/restore", { body: { undo } });
         await changed();
@@ -157,13 +163,13 @@ function useAllow(person: OptOut, onFault: (fault: unknown) => void) {
   return { busy, allow };
 }
 
-function AddForm({ onAdded }: { onAdded: () => void }) {
+function AddForm({ during, onAdded }: { during: During; onAdded: () => void }) {
   const changed = useContactsChanged();
   const form = useForm({
     initial: { phone: "" },
     validate: ({ phone }) => ({ phone: phone.trim() === "" ? t.phoneRequired : null }),
     submit: async ({ phone }) => {
-      const left = await api("POST /api/opt-outs", { body: { phone } });
+      const left = await during(() => api("POST /api/opt-outs", { body: { phone } }));
       const said = t.added(formatPhone(left.phone));
       if (left.reversible)
         toastUndo(said, async () => {

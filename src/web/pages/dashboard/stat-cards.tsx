@@ -27,8 +27,13 @@ export function StatCards({ data, campaign }: Props) {
       >
         <Change by={sent.change} words={formatShare} judged />
       </Stat>
-      <Stat label={t.contacts} icon={Users} figure={<Contacts data={data} campaign={campaign} />}>
-        <Change by={contacts.change} words={formatShare} judged />
+      <Stat
+        label={t.contacts}
+        icon={Users}
+        figure={<Contacts data={data} campaign={campaign} />}
+        {...(campaign ? {} : { hint: t.contactsHint })}
+      >
+        <Change by={contacts.change} words={formatShare} since={t.newLists} judged />
       </Stat>
       <Stat
         label={t.rate}
@@ -77,10 +82,12 @@ function Contacts({ data, campaign }: Props) {
 function Change({
   by,
   words,
+  since = t.inThirtyDays,
   judged,
 }: {
   by: number | null;
   words: (by: number) => string;
+  since?: string;
   judged?: boolean;
 }) {
   if (by === null)
@@ -102,7 +109,7 @@ function Change({
         )}
         {words(Math.abs(by))}
       </b>{" "}
-      {t.inThirtyDays}
+      {since}
     </div>
   );
 }

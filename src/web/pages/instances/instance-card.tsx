@@ -64,11 +64,13 @@ function Count({ label, value }: { label: string; value: number }) {
   );
 }
 
+const HOOK_NOTICES = { failed: t.hookFailed, literal: t.literal, taken: t.hookTaken };
+
 function HookNotice({ hook }: Pick<Instance, "hook">) {
-  if (hook !== "failed" && hook !== "literal") return null;
-  const { fact, next } = hook === "failed" ? t.hookFailed : t.literal;
+  if (hook === "ours" || hook === "unset") return null;
+  const { fact, next } = HOOK_NOTICES[hook];
   return (
-    <Notice tone={hook === "failed" ? "warning" : "info"}>
+    <Notice tone={hook === "literal" ? "info" : "warning"}>
       <strong>{fact}</strong> {next}
     </Notice>
   );
@@ -87,7 +89,7 @@ function Unused({ instance: { createdAt } }: { instance: Instance }) {
 /** What is known of an instance because it is used here. */
 function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"] }) {
   const { timeZone } = useMe();
-  const { createdAt, lastEventAt, relay, formerWebhook, oddities, assistant } = instance;
+  const { createdAt, lastEventAt, relay, hook, formerWebhook, oddities, assistant } = instance;
   return (
     <ul className="facts">
       {createdAt && <Fact icon={CalendarPlus}>{t.created(formatDateTime(createdAt, timeZone))}</Fact>}
@@ -97,9 +99,9 @@ function Used({ instance, onOpen }: { instance: Instance; onOpen: Props["onOpen"
           <span className="address">{relay.url}</span> {relayWords(relay, timeZone)}
         </Fact>
       )}
-      {!relay && formerWebhook && (
+      {(hook === "taken" || !relay) && formerWebhook && (
         <Fact icon={Webhook}>
-          {t.former} <span className="address">{formerWebhook}</span>
+          {hook === "taken" ? t.taker : t.former} <span className="address">{formerWebhook}</span>
         </Fact>
       )}
       {assistant && (

@@ -23,14 +23,14 @@ type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void 
 export function WebhookDialog({ instance, gateway, onClose }: Props) {
   const { timeZone } = useMe();
   const { form, stop, stopping } = useWebhook(instance, onClose);
-  const { relay, formerWebhook } = instance;
+  const { relay, hook, formerWebhook } = instance;
   const unheard = gateway?.check?.reachesUs === "no";
   return (
     <Dialog
       title={t.title}
       context={t.context(shownName(instance))}
       onClose={onClose}
-      stay={form.busy || stopping}
+      busy={form.busy || stopping}
       form={form.formProps}
       foot={
         <>
@@ -62,7 +62,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
       />
       {formerWebhook && formerWebhook !== form.values.url && (
         <Notice tone="info">
-          {t.former} <strong>{formerWebhook}</strong>.{" "}
+          {hook === "taken" ? t.taker : t.former} <strong>{formerWebhook}</strong>.{" "}
           <button type="button" className="link" onClick={() => form.set("url", formerWebhook)}>
             {t.useFormer}
           </button>

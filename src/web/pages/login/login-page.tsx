@@ -1,9 +1,8 @@
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { getRouteApi, useLocation, useRouter } from "@tanstack/react-router";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { SmallFault } from "../../components/fault.tsx";
-import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
@@ -13,6 +12,7 @@ import { accountsText } from "../../messages/accounts.ts";
 import { ownPath } from "../../own-path.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
+import { EmailInput } from "../auth/email-input.tsx";
 import { emailFault } from "../auth/faults.ts";
 
 const t = accountsText.login;
@@ -20,7 +20,7 @@ const route = getRouteApi("/login");
 
 export function LoginPage() {
   usePageTitle(t.title);
-  const { ended, removed, senha } = route.useSearch();
+  const { ended, removed, senha, redirect } = route.useSearch();
   const form = useLogin();
   return (
     <AuthFrame title={t.welcome} lead={t.lead}>
@@ -29,13 +29,7 @@ export function LoginPage() {
         {senha && form.fault === null && <Notice tone="success">{t.passwordSet}</Notice>}
         {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
         {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
-        <TextInput
-          label={accountsText.email}
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          {...form.text("email")}
-        />
+        <EmailInput {...form.text("email")} />
         <PasswordInput
           label={accountsText.password}
           autoComplete="current-password"
@@ -48,7 +42,9 @@ export function LoginPage() {
         </Button>
       </form>
       <p className="foot">
-        <TextLink to="/esqueci-a-senha">{t.forgot}</TextLink>
+        <TextLink to="/esqueci-a-senha" search={{ redirect }} state={{ typedEmail: form.values.email }}>
+          {t.forgot}
+        </TextLink>
       </p>
       <p className="foot">
         {t.noAccount} <TextLink to="/signup">{t.toSignup}</TextLink>
@@ -60,8 +56,9 @@ export function LoginPage() {
 function useLogin() {
   const router = useRouter();
   const search = route.useSearch();
+  const { typedEmail = "" } = useLocation().state;
   return useForm({
-    initial: { email: "", password: "" },
+    initial: { email: typedEmail, password: "" },
     validate: ({ email, password }) => ({
       email: emailFault(email),
       password: password === "" ? accountsText.passwordRequired : null,

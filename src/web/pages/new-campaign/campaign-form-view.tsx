@@ -15,7 +15,7 @@ import type { CampaignForm } from "./form.ts";
 import { MessageSection } from "./message-section.tsx";
 import { Preview } from "./preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
-import { useFirstContacts, useLists } from "./use-audience.ts";
+import { useFirstContacts, useLeft, useLists } from "./use-audience.ts";
 import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
@@ -40,12 +40,13 @@ export function CampaignFormView(props: Props) {
   const save = useSaveCampaign(editing && source ? source.id : null, zone);
   const risk = useRiskNotice();
   const form = useCampaignForm({ initial, zone, place, base, save, confirm: risk.ask });
-  const lists = useLists();
+  const lists = useLists(form.values.list);
   const first = useFirstContacts(form.values.list);
   const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
+  const left = useLeft(form.values.list) ?? 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void form.send("create");
+    form.send("create");
   };
   return (
     <>
@@ -55,9 +56,9 @@ export function CampaignFormView(props: Props) {
           <form ref={form.form} id={formId} className="compose-form" noValidate onSubmit={submit}>
             <BasicsSection form={form} />
             <MessageSection form={form} />
-            <ContactsSection form={form} lists={lists} first={first} formerList={source?.listName ?? null} />
-            <ScheduleSection form={form} people={people} />
-            {form.fault !== null && <Failed form={form} />}
+            <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
+            <ScheduleSection form={form} people={people && people - left} />
+            {form.fault !== null && <Failed form={form} source={source} />}
           </form>
           <Preview form={form} contacts={first.data?.items ?? []} people={people} trying={trying} />
         </div>
@@ -81,7 +82,7 @@ function Bar({ form, formId, scheduled }: { form: CampaignFormState; formId: str
           busy={form.busy === "draft"}
           busyText={t.savingDraft}
           disabled={form.busy !== null}
-          onClick={() => void form.send("draft")}
+          onClick={() => form.send("draft")}
         >
           {scheduled ? t.toDraft : t.saveDraft}
         </Button>
@@ -114,9 +115,10 @@ function Recovered({ form }: { form: CampaignFormState }) {
 }
 
 /** What was refused or did not arrive, and belongs to no field. Everything typed is still there. */
-function Failed({ form }: { form: CampaignFormState }) {
+function Failed({ form, source }: { form: CampaignFormState; source: Campaign | null }) {
   const { fault } = form;
   const code = fault instanceof ApiError ? fault.code : "";
+  if (code === "campaign_changed" && source) return <Changed form={form} id={source.id} />;
   if (code === "idempotency_mismatch" || code === "campaign_not_editable")
     return (
       <SmallFault
@@ -127,10 +129,31 @@ function Failed({ form }: { form: CampaignFormState }) {
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
           </LinkButton>
+          {code === "idempotency_mismatch" && (
+            <Button small disabled={form.busy !== null} onClick={form.sendAnew}>
+              {t.createAnother}
+            </Button>
+          )}
         </div>
       </SmallFault>
     );
   return (
     <SmallFault title={form.intent === "draft" ? t.draftFailed : t.failed} text={faultText(fault, "")} />
+  );
+}
+
+/** Another window has saved this campaign since. Both versions can be looked at side by side before one of them goes. */
+function Changed({ form, id }: { form: CampaignFormState; id: number }) {
+  return (
+    <SmallFault title={t.changed} text={t.changedText}>
+      <div className="actions mt-3">
+        <LinkButton small to="/campaigns/new" search={{ rascunho: id }} target="_blank">
+          {t.seeSaved}
+        </LinkButton>
+        <Button small disabled={form.busy !== null} onClick={form.sendOver}>
+          {t.saveAnyway}
+        </Button>
+      </div>
+    </SmallFault>
   );
 }

@@ -1,4 +1,6 @@
-import { Users } from "lucide-react";
+import { Users, UserX } from "lucide-react";
+import type { Campaign } from "../../../contract/campaigns.ts";
+import { Badge } from "../../components/badge.tsx";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -15,15 +17,22 @@ type Props = {
   form: CampaignFormState;
   lists: ReturnType<typeof useLists>;
   first: ReturnType<typeof useFirstContacts>;
-  /** The list of the campaign this form started from, which may be gone. */
-  formerList: string | null;
+  /** How many of the list's contacts want no campaigns. */
+  left: number;
+  /** The campaign this form started from, whose list may be gone. */
+  source: Campaign | null;
 };
 
-export function ContactsSection({ form, lists, first, formerList }: Props) {
+export function ContactsSection({ form, lists, first, left, source }: Props) {
   const { list } = form.values;
   const chosen = lists.data?.find(({ id }) => String(id) === list);
-  const gone = lists.data && ((list !== "" && !chosen) || (list === "" && formerList !== null));
-  const error = form.error("list") ?? (chosen?.count === 0 ? t.listEmpty : undefined);
+  const gone =
+    lists.data && !chosen && source?.listName && list === String(source.listId ?? "")
+      ? source.listName
+      : null;
+  // Deleted elsewhere while this form was open.
+  const lost = lists.data && !chosen && !gone && list !== "" ? t.chosenListGone : undefined;
+  const error = form.error("list") ?? lost ?? (chosen?.count === 0 ? t.listEmpty : undefined);
   return (
     <SectionCard title={t.contacts}>
       {lists.isError && !lists.data ? (
@@ -39,7 +48,7 @@ export function ContactsSection({ form, lists, first, formerList }: Props) {
           disabled={lists.isPending}
           onChange={({ target }) => form.set("list", target.value)}
           error={error}
-          hint={gone && formerList ? t.listGone(formerList) : undefined}
+          hint={gone ? t.listGone(gone) : undefined}
           options={[
             { value: "", label: lists.isPending ? commonText.loading : t.chooseList },
             ...(lists.data ?? []).map(({ id, name, count }) => ({
@@ -50,7 +59,7 @@ export function ContactsSection({ form, lists, first, formerList }: Props) {
         />
       )}
       {lists.data?.length === 0 && <NoLists />}
-      {chosen && chosen.count > 0 && <Audience count={chosen.count} first={first} />}
+      {chosen && chosen.count > 0 && <Audience count={chosen.count} first={first} left={left} />}
     </SectionCard>
   );
 }
@@ -66,7 +75,7 @@ function NoLists() {
   );
 }
 
-function Audience({ count, first }: { count: number; first: Props["first"] }) {
+function Audience({ count, first, left }: { count: number } & Pick<Props, "first" | "left">) {
   if (first.isError && !first.data)
     return (
       <SmallFault title={t.contactsFailed}>
@@ -75,23 +84,29 @@ function Audience({ count, first }: { count: number; first: Props["first"] }) {
         </button>
       </SmallFault>
     );
+  const reached = count - left;
   const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);
   return (
     <div className="audience">
       <div className="head">
         <span>
           <b>
-            {formatNumber(count)} {count === 1 ? t.person : t.people}
+            {formatNumber(reached)} {reached === 1 ? t.person : t.people}
           </b>{" "}
-          {count === 1 ? t.receiveOne : t.receive}
+          {reached === 1 ? t.receiveOne : t.receive}
         </span>
         {count > 5 && <span>{t.firstFive}</span>}
       </div>
       <ul>
         {first.data
           ? first.data.items.map((contact) => (
-              <li key={contact.seq}>
+              <li key={contact.seq} className={contact.optedOut && "out"}>
                 <span className="clip">{contact.name || t.nameless}</span>
+                {contact.optedOut && (
+                  <Badge tone="quiet" icon={UserX} low>
+                    {t.leftOut}
+                  </Badge>
+                )}
                 <span className="digits">{formatPhone(contact.phone)}</span>
               </li>
             ))
@@ -102,6 +117,7 @@ function Audience({ count, first }: { count: number; first: Props["first"] }) {
               </li>
             ))}
       </ul>
+      {left > 0 && <p className="left">{t.left(left)}</p>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
+import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 
 /** A picture already stored by the server; name and figures are known only to the page that uploaded it. */
@@ -29,6 +30,11 @@ export type CampaignForm = {
 export type Intent = CampaignInput["intent"];
 
 export const DEFAULT_CONNECTION = "default";
+/**
+ * The connection that was chosen is gone: another number than that one must not write to these people because nobody looked. No row has
+ * this id, so that the server refuses whatever forgets to judge it.
+ */
+export const GONE_CONNECTION = "0";
 
 export const EMPTY_FORM: CampaignForm = {
   name: "",
@@ -49,14 +55,14 @@ export function formOf(campaign: Campaign, copy: boolean): CampaignForm {
   const wall = !copy && campaign.schedule.kind === "at" ? campaign.schedule.wall : null;
   const [date = "", time = ""] = wall?.split("T") ?? [];
   return {
-    name: copy ? t.copyName(campaign.name) : campaign.name,
+    name: copy ? copyName(campaign.name) : campaign.name,
     text: campaign.text,
     nameFallback: campaign.nameFallback,
     image:
       campaign.imageId === null
         ? null
         : { id: campaign.imageId, name: null, width: null, height: null, bytes: null },
-    connection: campaign.connectionId === null ? DEFAULT_CONNECTION : String(campaign.connectionId),
+    connection: connectionOf(campaign),
     list: campaign.listId === null ? "" : String(campaign.listId),
     when: wall === null ? "now" : "at",
     date,
@@ -64,6 +70,19 @@ export function formOf(campaign: Campaign, copy: boolean): CampaignForm {
     intervalS: String(campaign.intervalS),
     extraS: String(campaign.extraS),
   };
+}
+
+/** A name of a chosen connection stays when the connection goes; «Conexão padrão» has none. */
+function connectionOf({ connectionId, connectionName }: Campaign): string {
+  if (connectionId !== null) return String(connectionId);
+  return connectionName === null ? DEFAULT_CONNECTION : GONE_CONNECTION;
+}
+
+/** Told apart from the campaign's own name, and not longer than a name may be. */
+function copyName(name: string): string {
+  const beyond = codePoints(t.copyName(name)) - CAMPAIGN_NAME_MAX;
+  if (beyond <= 0) return t.copyName(name);
+  return t.copyName(Array.from(name).slice(0, -beyond).join("").trimEnd());
 }
 
 /** What the server gets. The interval goes as typed, so that it can say what is wrong with it. */

@@ -3,7 +3,7 @@ import { type DragEvent, useId, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Hint } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { ImagePicker, imageAddress, useImageUpload } from "../../components/image-upload.tsx";
+import { ImagePicker, imageAddress } from "../../components/image-upload.tsx";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -14,7 +14,7 @@ import type { CampaignFormState } from "./use-campaign-form.ts";
 export function ImageField({ form }: { form: CampaignFormState }) {
   const id = useId();
   const [over, setOver] = useState(false);
-  const upload = useImageUpload((image) => form.set("image", image));
+  const { upload } = form;
   const { sending } = upload;
   const error = upload.fault ?? form.error("image") ?? null;
   const { image } = form.values;

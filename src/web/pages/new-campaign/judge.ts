@@ -11,8 +11,9 @@ import {
   type TextFault,
   textFault,
 } from "../../../domain/message-text.ts";
+import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
-import type { CampaignForm, Intent } from "./form.ts";
+import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
 export type Faults = Partial<Record<keyof CampaignForm, string>>;
@@ -38,6 +39,8 @@ export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   const said: Faults = {};
   for (const [field, fault] of Object.entries(found))
     if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
+  // Of a draft too: saved without one it would be a draft for «Conexão padrão».
+  if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
   return said;
 }
 

@@ -38,7 +38,7 @@ export function RiskDialog({ onAccept, onClose }: Props) {
     <Dialog
       title={t.title}
       context={t.lead}
-      stay={busy}
+      busy={busy}
       onClose={onClose}
       foot={
         <>

@@ -81,7 +81,7 @@ type FieldsProps = { test: TestSendState; form: CampaignFormState; own: string |
 function Fields({ test, form, own }: FieldsProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void test.send();
+    test.send();
   };
   const { errors, fault, aboutMessage } = test;
   const isOwn = own !== null && test.number === formatPhone(own);

@@ -1,15 +1,45 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 
 const LISTS_PAGE = 100;
-/** Nobody finds anything in a longer menu; further lists come up by editing the newest ones. */
+/** Nobody finds anything in a longer menu; an older list that the form has already is asked for by itself. */
 const LISTS_PAGES = 10;
 const FIRST = 5;
 
-/** The account's lists, newest first. */
-export function useLists() {
-  return useQuery({ queryKey: ["contacts", "menu"], queryFn: ({ signal }) => fetchLists(signal) });
+/** The account's lists, newest first, with the one the form has (`chosen`) and the one it opened with however old they are. */
+export function useLists(chosen: string) {
+  const [opened] = useState(chosen);
+  const menu = useQuery({ queryKey: ["contacts", "menu"], queryFn: ({ signal }) => fetchLists(signal) });
+  const isIn = (lists: readonly ContactListCard[], list: string) =>
+    list === "" || lists.some(({ id }) => String(id) === list);
+  const wanted = menu.data && [chosen, opened].find((list) => !isIn(menu.data, list));
+  const older = useQuery({
+    queryKey: ["contacts", "menu", wanted],
+    queryFn: ({ signal }) => fetchList(wanted ?? "", signal),
+    enabled: wanted !== undefined,
+  });
+  const data = menu.data && older.data && wanted !== undefined ? [...menu.data, older.data] : menu.data;
+  // Whether the chosen one is there is not known before the server has said so.
+  const open = wanted === chosen && older.data === undefined;
+  return {
+    data: open ? undefined : data,
+    isPending: menu.isPending || (open && older.isPending),
+    isError: menu.isError || (open && older.isError),
+    refetch: () => (open ? older.refetch() : menu.refetch()),
+  };
+}
+
+/** Null when it is gone. */
+async function fetchList(list: string, signal: AbortSignal): Promise<ContactListCard | null> {
+  try {
+    return await api("GET /api/contact-lists/{id}", { params: { id: list }, signal });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
@@ -25,6 +55,16 @@ async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
     after = answer.next;
   }
   return lists;
+}
+
+/** How many of a list's contacts want no campaigns; null until that is known. */
+export function useLeft(list: string): number | null {
+  const query = useQuery({
+    queryKey: ["contacts", "left", list],
+    queryFn: ({ signal }) => api("GET /api/contact-lists/{id}", { params: { id: list }, signal }),
+    enabled: list !== "",
+  });
+  return query.data?.optedOut ?? null;
 }
 
 /** The first five contacts of a list, for a look at who gets the message and how it reads. */

@@ -1,9 +1,11 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
+import { useImageUpload } from "../../components/image-upload.tsx";
 import { freshKey } from "../../fresh-key.ts";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { faultsOf } from "./judge.ts";
 import { forget, keep, readKept } from "./kept-form.ts";
+import { useAfterUpload } from "./use-after-upload.ts";
 
 type Start = {
   initial: CampaignForm;
@@ -12,10 +14,13 @@ type Start = {
   place: string;
   base: string;
   /** Keeps its promise once the server has it; answers the way off the screen. */
-  save: (form: CampaignForm, intent: Intent, key: string) => Promise<() => Promise<void>>;
+  save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<() => Promise<void>>;
   /** Asked when nothing is wrong with a campaign that is to be created: whether the person goes on. */
   confirm: () => Promise<boolean>;
 };
+
+/** `as`: under which key; `basedOn`: the stored version that it may take the place of. */
+type Errand = { wish: Intent; as: string; basedOn: string };
 
 /**
  * The form's values, faults and way to the server. Typing is kept in this browser until it is saved, with the form's key: a request whose
@@ -24,7 +29,7 @@ type Start = {
 export function useCampaignForm({ initial, zone, place, base, save, confirm }: Start) {
   const [kept] = useState(() => readKept(place, base, Date.now()));
   const [values, setValues] = useState(kept?.form ?? initial);
-  const [key] = useState(() => kept?.key ?? freshKey());
+  const [key, setKey] = useState(() => kept?.key ?? freshKey());
   const [recovered, setRecovered] = useState(kept !== null);
   const [judged, setJudged] = useState<ReadonlySet<string>>(new Set());
   const [intent, setIntent] = useState<Intent>("create");
@@ -40,13 +45,18 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     keep(place, { form: values, key, base, at: Date.now() });
   }, [values, initial, kept, place, key, base]);
 
+  // It stands at the end of the form, which may be far below what the person looks at.
+  useEffect(() => {
+    if (fault !== null) form.current?.lastElementChild?.scrollIntoView({ block: "center" });
+  }, [fault]);
+
   const set = <N extends keyof CampaignForm>(name: N, value: CampaignForm[N]) => {
     setValues((before) => ({ ...before, [name]: value }));
     setAnswered(({ [name]: _, ...rest }) => rest);
   };
   const judge = (...names: (keyof CampaignForm)[]) => setJudged((before) => new Set([...before, ...names]));
 
-  const send = async (wish: Intent) => {
+  const send = async ({ wish, as, basedOn }: Errand) => {
     if (busy) return;
     setIntent(wish);
     setJudged(new Set(Object.keys(EMPTY_FORM)));
@@ -55,8 +65,10 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
       return focusFirstFault(form.current);
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
+    // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
+    keep(place, { form: values, key: as, base, at: Date.now() });
     try {
-      const leave = await save(values, wish, key);
+      const leave = await save(values, wish, as, basedOn);
       saved.current = true;
       forget(place);
       await leave();
@@ -69,12 +81,27 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
       setBusy(null);
     }
   };
+  const upload = useImageUpload((image) => set("image", image));
+  const sending = useAfterUpload<Errand>(
+    upload,
+    (errand) => void send(errand),
+    () => focusFirstFault(form.current),
+  );
   return {
     values,
     set,
     judge,
-    send,
-    busy,
+    upload,
+    send: (wish: Intent) => sending.start({ wish, as: key, basedOn: base }),
+    /** As another campaign than the one that an earlier attempt, or another window with the same text, has made. */
+    sendAnew: () => {
+      const other = freshKey();
+      setKey(other);
+      sending.start({ wish: intent, as: other, basedOn: base });
+    },
+    /** In the place of what another window has saved meanwhile, whose version the refusal named. */
+    sendOver: () => sending.start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
+    busy: busy ?? sending.waiting?.wish ?? null,
     fault,
     intent,
     form,
@@ -84,6 +111,9 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     /** Back to what is stored, without what was typed since. */
     discard: () => {
       forget(place);
+      sending.drop();
+      // What is written from here on is another campaign.
+      setKey(freshKey());
       setValues(initial);
       setJudged(new Set());
       setRecovered(false);
@@ -102,6 +132,12 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
 type TextField = "name" | "text" | "nameFallback" | "date" | "time" | "intervalS" | "extraS";
 
 export type CampaignFormState = ReturnType<typeof useCampaignForm>;
+
+/** The stored version that stood in the way; null where it was something else. */
+function newerOf(fault: unknown): string | null {
+  const newer = fault instanceof ApiError ? fault.details.updatedAt : undefined;
+  return typeof newer === "string" ? newer : null;
+}
 
 /** The server's faults at the fields they belong to. */
 function placedFaults(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {

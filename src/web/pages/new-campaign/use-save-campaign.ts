@@ -11,12 +11,12 @@ import { type CampaignForm, type Intent, inputOf } from "./form.ts";
 export function useSaveCampaign(id: number | null, zone: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  return async (form: CampaignForm, intent: Intent, key: string) => {
+  return async (form: CampaignForm, intent: Intent, key: string, basedOn: string) => {
     const body = inputOf(form, intent, zone, key);
     const saved =
       id === null
         ? await api("POST /api/campaigns", { body })
-        : await api("PUT /api/campaigns/{id}", { params: { id }, body });
+        : await api("PUT /api/campaigns/{id}", { params: { id }, body: { ...body, basedOn } });
     return async () => {
       toastDone(outcome(saved, zone));
       void queries.invalidateQueries({ queryKey: ["campaigns"] });

@@ -9,6 +9,7 @@ import { formatPhone } from "../../format.ts";
 import { freshKey } from "../../fresh-key.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import { keepTestNumber, readTestNumber } from "./test-number.ts";
+import { useAfterUpload } from "./use-after-upload.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
 /** Under `chats`: that is what is told when a single message changes its state. */
@@ -22,6 +23,8 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   const [name, setName] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
+  /** It was to wait for a picture that was not taken. */
+  const [held, setHeld] = useState(false);
   const [sent, setSent] = useState<number | null>(null);
   const unanswered = useRef({ message: "", key: "" });
   const number = typed ?? (own === null ? "" : formatPhone(own));
@@ -33,6 +36,7 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
     if (unanswered.current.message !== message) unanswered.current = { message, key: freshKey() };
     setBusy(true);
     setFault(null);
+    setHeld(false);
     try {
       const test = await api("POST /api/campaigns/test", {
         body: { ...body, idempotencyKey: unanswered.current.key },
@@ -50,12 +54,19 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
     }
   };
 
+  const sending = useAfterUpload<true>(
+    form.upload,
+    () => void send(),
+    () => setHeld(true),
+  );
   const fields = fault instanceof ApiError ? fault.fields : {};
   return {
-    ...{ number, busy, send, fault },
+    ...{ number, fault },
+    busy: busy || sending.waiting !== null,
+    send: () => sending.start(true),
     name: name ?? sample,
     errors: { number: fields.number, name: fields.name },
-    aboutMessage: isAboutMessage(fault),
+    aboutMessage: isAboutMessage(fault) || (held && form.upload.fault !== null),
     result: useTestResult(sent),
     setNumber: (text: string) => {
       setTyped(text);

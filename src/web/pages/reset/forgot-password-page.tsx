@@ -1,20 +1,22 @@
+import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { Fault, SmallFault } from "../../components/fault.tsx";
-import { TextInput } from "../../components/inputs.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { accountsText } from "../../messages/accounts.ts";
 import { resetText } from "../../messages/reset.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
+import { EmailInput } from "../auth/email-input.tsx";
 import { emailFault } from "../auth/faults.ts";
+import { keepWayBack } from "../auth/way-back.ts";
 import { FormBones, Said } from "./parts.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 const t = resetText.ask;
+const route = getRouteApi("/esqueci-a-senha");
 const COMMAND = "npm run account -- reset-password --email nome@empresa.com.br";
 
 const askMeans = () => api("GET /api/password-reset");
@@ -23,47 +25,51 @@ const askMeans = () => api("GET /api/password-reset");
 export function ForgotPasswordPage() {
   usePageTitle(t.title);
   const means = useAnswer(askMeans);
+  const { typedEmail = "" } = useLocation().state;
   // Empty: another one is to be entered.
   const [sentTo, setSentTo] = useState<string | null>(null);
   if (sentTo) return <Sent email={sentTo} onOther={() => setSentTo("")} />;
-  if (means.data?.byMail === false) return <NoMail />;
+  if (means.data?.byMail === false) return <NoMail email={typedEmail} />;
   return (
     <AuthFrame title={t.title} lead={t.lead} focus={sentTo === ""}>
       {means.data ? (
-        <AskForm onSent={setSentTo} />
-      ) : means.error === null ? (
-        <FormBones />
+        <AskForm typed={sentTo ?? typedEmail} onSent={setSentTo} />
       ) : (
-        <Fault title={t.loadFailed} error={means.error} onRetry={means.load} busy={means.busy} />
+        <>
+          {means.error === null ? (
+            <FormBones />
+          ) : (
+            <Fault title={t.loadFailed} error={means.error} onRetry={means.load} busy={means.busy} />
+          )}
+          <Back email={typedEmail} />
+        </>
       )}
-      <Back />
     </AuthFrame>
   );
 }
 
-function AskForm({ onSent }: { onSent: (email: string) => void }) {
+function AskForm({ typed, onSent }: { typed: string; onSent: (email: string) => void }) {
+  const { redirect } = route.useSearch();
   const form = useForm({
-    initial: { email: "" },
+    initial: { email: typed },
     validate: ({ email }) => ({ email: emailFault(email) }),
     submit: async ({ email }) => {
       await api("POST /api/password-reset", { body: { email } });
+      keepWayBack(redirect, Date.now());
       onSent(email.trim());
     },
   });
   return (
-    <form {...form.formProps}>
-      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
-      <TextInput
-        label={accountsText.email}
-        type="email"
-        autoComplete="username"
-        inputMode="email"
-        {...form.text("email")}
-      />
-      <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
-        {t.button}
-      </Button>
-    </form>
+    <>
+      <form {...form.formProps}>
+        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+        <EmailInput {...form.text("email")} />
+        <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
+          {t.button}
+        </Button>
+      </form>
+      <Back email={form.values.email} />
+    </>
   );
 }
 
@@ -73,25 +79,28 @@ function Sent({ email, onOther }: { email: string; onOther: () => void }) {
       <p>{t.sentTo(email)}</p>
       <p>{t.sentHint}</p>
       <Button onClick={onOther}>{t.other}</Button>
-      <Back />
+      <Back email={email} />
     </Said>
   );
 }
 
-function NoMail() {
+function NoMail({ email }: { email: string }) {
   return (
     <Said title={t.noMail} lead={t.noMailText}>
       <code>{COMMAND}</code>
       <p className="hint">{t.noMailHint}</p>
-      <Back />
+      <Back email={email} />
     </Said>
   );
 }
 
-function Back() {
+function Back({ email }: { email: string }) {
+  const { redirect } = route.useSearch();
   return (
     <p className="foot">
-      <TextLink to="/login">{t.back}</TextLink>
+      <TextLink to="/login" search={{ redirect }} state={{ typedEmail: email }}>
+        {t.back}
+      </TextLink>
     </p>
   );
 }

@@ -14,6 +14,7 @@ import { resetText } from "../../messages/reset.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { confirmFault, newPasswordFault } from "../auth/faults.ts";
+import { keepWayBack, readWayBack } from "../auth/way-back.ts";
 import { FormBones, Said } from "./parts.tsx";
 import { useAnswer } from "./use-answer.ts";
 
@@ -27,16 +28,16 @@ export function NewPasswordPage() {
   usePageTitle(t.title);
   const token = useToken();
   const ask = useCallback(async () => {
-    await api("POST /api/password-reset/link", { body: { token } });
-    return token;
+    const { email } = await api("POST /api/password-reset/link", { body: { token } });
+    return { token, email };
   }, [token]);
   const link = useAnswer(ask);
   const [over, setOver] = useState<string | null>(null);
   if (over === token || isOver(link.error)) return <Over focus={over === token} />;
   return (
     <AuthFrame title={t.title} lead={t.lead}>
-      {link.data === token ? (
-        <PasswordForm key={token} token={token} onOver={() => setOver(token)} />
+      {link.data?.token === token ? (
+        <PasswordForm key={token} {...link.data} onOver={() => setOver(token)} />
       ) : link.error === null ? (
         <FormBones />
       ) : (
@@ -62,7 +63,9 @@ declare module "@tanstack/history" {
   }
 }
 
-function PasswordForm({ token, onOver }: { token: string; onOver: () => void }) {
+type FormProps = { token: string; email: string; onOver: () => void };
+
+function PasswordForm({ token, email, onOver }: FormProps) {
   const navigate = useNavigate();
   const form = useForm({
     initial: { newPassword: "", confirmPassword: "" },
@@ -78,12 +81,16 @@ function PasswordForm({ token, onOver }: { token: string; onOver: () => void }) 
         throw error;
       }
       // In place of this page: Back would lead to a link that is over.
-      await navigate({ to: "/login", search: { senha: true }, replace: true });
+      const search = { senha: true as const, redirect: readWayBack(Date.now()) };
+      await navigate({ to: "/login", search, state: { typedEmail: email }, replace: true });
+      keepWayBack(undefined, Date.now());
     },
   });
   return (
     <form {...form.formProps}>
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {/* For programs that keep passwords: whose password this is. */}
+      <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
       <PasswordInput
         label={t.password}
         hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
@@ -107,7 +114,7 @@ function PasswordForm({ token, onOver }: { token: string; onOver: () => void }) 
 function Over({ focus }: { focus: boolean }) {
   return (
     <Said title={t.over} lead={t.overText} focus={focus}>
-      <LinkButton to="/esqueci-a-senha" look="primary">
+      <LinkButton to="/esqueci-a-senha" search={{ redirect: readWayBack(Date.now()) }} look="primary">
         {t.again}
       </LinkButton>
       <p className="foot">

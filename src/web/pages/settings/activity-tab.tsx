@@ -7,6 +7,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Select } from "../../components/inputs.tsx";
+import { MoreButton } from "../../components/more-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { activityText as t } from "../../messages/activity.ts";
 import { ActivityRow } from "./activity-row.tsx";
@@ -63,7 +64,8 @@ function useActivity(shown: Shown) {
 function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   const query = useActivity(shown);
   const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
-  if (query.isPending)
+  // That nothing of another kind was there says nothing of this one.
+  if (query.isPending || (query.isPlaceholderData && events.length === 0))
     return (
       <Skeleton className="settings-inside">
         {[62, 48, 70, 55].map((width) => (
@@ -92,13 +94,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
           <ActivityRow key={event.id} event={event} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className="activity-more">
-          <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton query={query} failed={t.failed} label={t.more} className="activity-more" />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { PASSWORD_MAX, PASSWORD_MIN, passwordFault } from "../../../domain/account.ts";
+import { PASSWORD_MIN } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
@@ -10,6 +10,7 @@ import { toastDone } from "../../components/toast.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useForm } from "../../use-form.ts";
+import { newPasswordFault } from "../auth/faults.ts";
 import { FormEnd } from "./form-end.tsx";
 import { sessionsQuery } from "./queries.ts";
 import { useRound } from "./use-round.ts";
@@ -38,7 +39,7 @@ function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void 
     initial: EMPTY,
     validate: ({ password, newPassword, confirmPassword }) => ({
       password: password === "" ? t.required : null,
-      newPassword: newFault(newPassword),
+      newPassword: newPasswordFault(newPassword),
       confirmPassword: confirmPassword === newPassword ? null : accountsText.signup.differ,
     }),
     submit: async (body) => {
@@ -74,18 +75,4 @@ function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void 
       <FormEnd unsaved={unsaved} busy={form.busy} verb={t.change} busyText={t.changing} onCancel={onOver} />
     </form>
   );
-}
-
-function newFault(typed: string): string | null {
-  if (typed === "") return accountsText.passwordRequired;
-  switch (passwordFault(typed)) {
-    case "too_short":
-      return accountsText.passwordShort(PASSWORD_MIN);
-    case "too_long":
-      return accountsText.passwordLong(PASSWORD_MAX);
-    case "invalid_text":
-      return accountsText.passwordInvalid;
-    default:
-      return null;
-  }
 }

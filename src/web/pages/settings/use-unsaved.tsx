@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { backIsTaken } from "../../components/use-back-closes.ts";
+import { backIsTaken, whenInPlace } from "../../components/use-back-closes.ts";
 import { settingsText } from "../../messages/settings.ts";
 
 const t = settingsText.leave;
@@ -32,12 +32,14 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
           // one would leave unasked.
           const steps = nextLocation.state.__TSR_index - currentLocation.state.__TSR_index;
           const { href, state } = nextLocation;
-          setLeave(() => () => {
+          const go = () => {
             // Answered: where this leads out of the page the browser need not ask again.
             forms.current.clear();
             if (!moves) history.go(steps, { ignoreBlocker: true });
             else history[action === "PUSH" ? "push" : "replace"](href, state, { ignoreBlocker: true });
-          });
+          };
+          // Not before the step is taken back: another Back that meets that would be swallowed, and the question would stay.
+          whenInPlace(history, () => setLeave(() => go));
           return true;
         },
       }),

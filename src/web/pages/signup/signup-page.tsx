@@ -9,6 +9,7 @@ import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
+import { EmailInput } from "../auth/email-input.tsx";
 import { useSignup } from "./use-signup.ts";
 
 const t = accountsText.signup;
@@ -22,13 +23,7 @@ export function SignupPage() {
       <form {...form.formProps}>
         {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
-        <TextInput
-          label={accountsText.email}
-          type="email"
-          inputMode="email"
-          autoComplete="username"
-          {...form.text("email")}
-        />
+        <EmailInput {...form.text("email")} />
         <PasswordInput
           label={accountsText.password}
           hint={t.passwordHint(PASSWORD_MIN)}

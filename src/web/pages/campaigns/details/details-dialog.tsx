@@ -48,22 +48,22 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
     queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
     refetchInterval: usePollingWhenDown(5_000),
   });
-  const campaign = query.data;
+  const gone = isGone(query.error);
+  // What is known of a campaign that was deleted meanwhile helps nobody: nothing can be done to it any more.
+  const campaign = gone ? undefined : query.data;
   return (
     <Dialog
       title={t.title}
       size="wide"
-      context={campaign ? t.context(campaign.name, formatDateTime(campaign.date, timeZone)) : " "}
+      context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : " "}
       onClose={close}
       inAddress
       foot={<Foot campaign={campaign} close={close} />}
     >
       <div className="details">
-        {campaign ? (
-          <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
-        ) : query.isError ? (
-          <div className="details-fault">
-            {isGone(query.error) ? (
+        {query.isError && (
+          <div className={campaign ? "details-gap" : "details-fault"}>
+            {gone ? (
               <SmallFault title={t.gone} text={t.goneText} />
             ) : (
               <Fault
@@ -74,9 +74,11 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
               />
             )}
           </div>
-        ) : (
-          <Coming />
         )}
+        {campaign && (
+          <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
+        )}
+        {query.isPending && <Coming />}
       </div>
     </Dialog>
   );

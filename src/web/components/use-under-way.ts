@@ -1,0 +1,17 @@
+import { useCallback, useState } from "react";
+
+/** Whether anything that was begun by `during` has not ended: for a window that several of its parts keep busy. */
+export function useUnderWay() {
+  const [count, setCount] = useState(0);
+  const during = useCallback(async <T>(act: () => Promise<T>): Promise<T> => {
+    setCount((before) => before + 1);
+    try {
+      return await act();
+    } finally {
+      setCount((before) => before - 1);
+    }
+  }, []);
+  return { busy: count > 0, during };
+}
+
+export type During = ReturnType<typeof useUnderWay>["during"];

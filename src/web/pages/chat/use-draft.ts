@@ -1,0 +1,64 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, textFault } from "../../../domain/message-text.ts";
+import { type StoredImage, storeImage } from "../../components/image-upload.tsx";
+import { formatNumber } from "../../format.ts";
+import { chatText } from "../../messages/chat.ts";
+import { type Draft, draftKey } from "./unsent.ts";
+import { useKept } from "./use-kept.ts";
+
+const t = chatText.send;
+const DOUBLE_MS = 600;
+
+const NOTHING: Draft = {
+  text: "",
+  image: null,
+  coming: null,
+  fault: null,
+  sentAt: Number.NEGATIVE_INFINITY,
+};
+
+/** The draft of a conversation, which ends its upload and goes where that was wished, whatever is looked at meanwhile. */
+export function useDraft(chatId: number, onSend: (text: string, image: StoredImage | null) => void) {
+  const queries = useQueryClient();
+  const key = draftKey(chatId);
+  const [draft, change] = useKept(key, NOTHING);
+  const edit = (part: Partial<Draft>) => change((before) => ({ ...before, ...part }));
+  const now = () => queries.getQueryData<Draft>(key) ?? NOTHING;
+
+  /** Sends it, now or as soon as it can be; answers what is wrong with it otherwise. */
+  const submit = (): string | null => {
+    const { text, image, coming, sentAt } = now();
+    const words = normalizeText(text).trim();
+    const fault = refusal(words, image !== null || coming !== null);
+    // The second half of a double press finds the field empty: nothing is wrong with that.
+    if (fault === t.blank && performance.now() - sentAt < DOUBLE_MS) return null;
+    if (fault) return fault;
+    if (coming) edit({ coming: { send: true } });
+    else {
+      change(() => ({ ...NOTHING, sentAt: performance.now() }));
+      onSend(words, image);
+    }
+    return null;
+  };
+  const take = async (file: File | undefined) => {
+    if (!file || now().coming) return;
+    edit({ coming: { send: false }, fault: null });
+    const stored = await storeImage(file);
+    const wished = now().coming?.send;
+    if ("fault" in stored) return edit({ coming: null, fault: stored.fault });
+    edit({ coming: null, image: stored });
+    const fault = wished ? submit() : null;
+    if (fault) edit({ fault });
+  };
+  return { draft, edit, submit, take };
+}
+
+function refusal(text: string, hasImage: boolean): string | null {
+  const fault = textFault(text, hasImage);
+  if (fault === null || (fault === "required" && hasImage)) return null;
+  if (fault === "required") return t.blank;
+  if (fault === "unreadable") return t.unreadable;
+  const most = hasImage ? CAPTION_MAX : TEXT_MAX;
+  const over = formatNumber(codePoints(text) - most);
+  return hasImage ? t.captionTooLong(formatNumber(most), over) : t.tooLong(formatNumber(most), over);
+}

@@ -1,0 +1,176 @@
+import { expect, type Locator, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
+import { campaignRow } from "../support/campaign-rows.ts";
+import { chatRow } from "../support/chat-rows.ts";
+import type { ProductServer } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
+
+/* What is shown already stays when more of it, or the same anew, does not come; that it did not is said. */
+
+let product: ProductServer;
+let rows: ProductRows;
+
+startedFor((started) => {
+  ({ product, rows } = started);
+});
+
+const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
+
+async function arrive(page: Page) {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  return { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
+}
+
+type Paged = {
+  within: Locator;
+  items: Locator;
+  more: string;
+  asked: RegExp;
+  words: string;
+  counts: number[];
+};
+
+/** The next page is lost on its way, then comes. */
+async function loseNextPage(page: Page, { within, items, more, asked, words, counts }: Paged) {
+  const [first = 0, all = 0] = counts;
+  await expect(items).toHaveCount(first);
+  await page.route(asked, (route) => route.abort());
+  await within.getByRole("button", { name: more }).click();
+  const fault = within.getByRole("alert").filter({ hasText: words });
+  await expect(fault).toContainText("O servidor não respondeu.");
+  await expect(fault).toHaveCount(1);
+  await expect(items).toHaveCount(first);
+  // It fails again, and is said again.
+  const retry = fault.getByRole("button", { name: "Tentar novamente" });
+  const lost = page.waitForEvent("requestfailed", (request) => asked.test(request.url()));
+  await retry.click();
+  await lost;
+  await expect(retry).toBeEnabled();
+  await page.unroute(asked);
+  await retry.click();
+  await expect(items).toHaveCount(all);
+  await expect(fault).toBeHidden();
+  await expect(within.getByRole("button", { name: more })).toBeHidden();
+}
+
+test("lists of contacts: a next page that does not come is said, and comes when asked for again", async ({
+  page,
+}) => {
+  const { account } = await arrive(page);
+  await sql`insert into contact_list (account_id, name, contacts)
+    select ${account}::uuid, 'Lista ' || n, 0 from generate_series(1, 30) n`.execute(rows.db);
+  await page.goto(`${product.url}/contacts`);
+  const within = page.getByRole("main");
+  await loseNextPage(page, {
+    ...{ within, items: within.getByRole("article"), more: "Mostrar mais listas" },
+    ...{ asked: /\/api\/contact-lists\?.*after=/, words: "Erro ao buscar contatos", counts: [24, 30] },
+  });
+});
+
+test("campaigns: a next page that does not come is said, and comes when asked for again", async ({
+  page,
+}) => {
+  const { account } = await arrive(page);
+  for (let n = 1; n <= 30; n++) await campaignRow(rows.db, account, { name: `Campanha ${n}` });
+  await page.goto(`${product.url}/campaigns`);
+  const within = page.getByRole("main");
+  const items = within.getByRole("list", { name: "Campanhas" }).locator("> li");
+  await loseNextPage(page, {
+    ...{ within, items, more: "Carregar mais campanhas" },
+    ...{ asked: /\/api\/campaigns\?.*after=/, words: "Erro ao buscar campanhas", counts: [24, 30] },
+  });
+});
+
+test("activity: a next page that does not come is said, and comes when asked for again", async ({ page }) => {
+  const { account } = await arrive(page);
+  await sql`insert into audit_event (account_id, kind, actor)
+    select ${account}::uuid, 'data_exported', 'session' from generate_series(1, 59)`.execute(rows.db);
+  await page.goto(`${product.url}/settings?aba=atividade`);
+  const within = page.getByRole("main");
+  const items = within.getByRole("list", { name: "O que foi feito" }).getByRole("listitem");
+  await loseNextPage(page, {
+    ...{ within, items, more: "Mostrar mais", asked: /\/api\/audit\?.*after=/ },
+    ...{ words: "Não foi possível buscar a atividade.", counts: [50, 60] },
+  });
+});
+
+test("answers of an assistant: a next page that does not come is said, and comes when asked for again", async ({
+  page,
+}) => {
+  const { account, connectionId } = await arrive(page);
+  const chat = await chatRow(rows.db, { account, connectionId, phone: 5_511_987_654_321 });
+  await sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id, agent_name, state, text)
+    select ${account}::uuid, ${connectionId}, ${chat}, n, 'Pergunta ' || n, 'Ana', 'ag:1', 'Clara', 'sent', 'Resposta ' || n
+    from generate_series(1, 60) n`.execute(rows.db);
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Matriz" }).click();
+  await page.getByRole("menuitem", { name: "Assistente" }).click();
+  const within = page.getByRole("dialog", { name: "Assistente" });
+  await within.getByRole("tab", { name: "Respostas" }).click();
+  await loseNextPage(page, {
+    ...{
+      within,
+      items: within.getByText(/^Pergunta \d+$/),
+      more: "Mostrar mais",
+      asked: /\/answers\?cursor=/,
+    },
+    ...{ words: "Erro ao buscar as respostas do assistente", counts: [50, 60] },
+  });
+});
+
+/** Without the stream of changes the page asks anew by itself, every few seconds. */
+const pollsOnly = (page: Page) => page.route("**/api/events*", (route) => route.abort());
+
+const answers = (page: Page, place: string | RegExp, status: number, code: string, error: string) =>
+  page.route(place, (route) => route.fulfill({ status, json: { code, error } }));
+
+test("lists of contacts that the server refuses to tell anew stay, and that they may be old is said", async ({
+  page,
+}) => {
+  const { account } = await arrive(page);
+  await sql`insert into contact_list (account_id, name, contacts) values (${account}::uuid, 'Clientes', 0)`.execute(
+    rows.db,
+  );
+  await page.clock.install();
+  await pollsOnly(page);
+  await page.goto(`${product.url}/contacts`);
+  const list = page.getByRole("article", { name: "Clientes" });
+  await expect(list).toBeVisible();
+  const lists = /\/api\/contact-lists\?/;
+  await answers(page, lists, 503, "unavailable", CAUSE);
+  await page.clock.runFor(31_000);
+  const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar contatos" });
+  await expect(fault).toContainText(CAUSE);
+  await expect(list).toBeVisible();
+  await page.unroute(lists);
+  await page.clock.runFor(31_000);
+  await expect(fault).toBeHidden();
+});
+
+test("details of a campaign that cannot be asked for stay, and of one deleted elsewhere nothing does; both are said", async ({
+  page,
+}) => {
+  const { account } = await arrive(page);
+  const id = await campaignRow(rows.db, account, { name: "Óculos", people: { read: 3 } });
+  await pollsOnly(page);
+  await page.goto(`${product.url}/campaigns?detalhes=${id}`);
+  const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
+  await expect(dialog.getByText("Pessoa 0", { exact: true })).toBeVisible();
+  const one = new RegExp(`/api/campaigns/${id}$`);
+  await answers(page, one, 503, "unavailable", CAUSE);
+  const fault = dialog.getByRole("alert").filter({ hasText: "Erro ao buscar a campanha" });
+  await expect(fault).toContainText(CAUSE);
+  await expect(dialog.getByText("Pessoa 0", { exact: true })).toBeVisible();
+  await page.unroute(one);
+  await expect(fault).toBeHidden();
+
+  const draft = await campaignRow(rows.db, account, { name: "Rascunho", life: "draft" });
+  await page.goto(`${product.url}/campaigns?detalhes=${draft}`);
+  const nobody = dialog.getByText("Nenhum envio encontrado para esta campanha.");
+  await expect(nobody).toBeVisible();
+  expect((await page.request.delete(`${product.url}/api/campaigns/${draft}`)).ok()).toBe(true);
+  await expect(dialog.getByRole("heading", { name: "Campanha não encontrada" })).toBeVisible();
+  await expect(nobody).toBeHidden();
+});

@@ -1,0 +1,189 @@
+import { expect, type Page, test } from "@playwright/test";
+import { listRow } from "../support/campaign-rows.ts";
+import { openFaultProxy } from "../support/fault-proxy.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUp } from "./support/person.ts";
+import { accountOf, type ProductRows, productRows } from "./support/product-rows.ts";
+import { field, log, someTalks } from "./support/talks.ts";
+
+/* What stands above every screen while what it shows may no longer be true. */
+
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeEach(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterEach(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const AWAY = "Sem contato com o servidor. O que está na tela pode estar desatualizado.";
+const strip = (page: Page) => page.getByRole("status").filter({ hasText: "pode estar desatualizado" });
+const addContact = (page: Page, name: string) =>
+  page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
+
+test("a screen that is there says when the server is gone, and is fetched anew when it is back", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await addContact(page, "Ana");
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
+  await expect(strip(page)).toHaveCount(0);
+  await product.kill9();
+  await expect(strip(page)).toHaveText(AWAY);
+  // What was fetched is still there to be read.
+  await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
+  await listRow(rows.db, account, 3, "Clientes");
+  await product.start();
+  await expect(strip(page)).toHaveCount(0);
+  await expect(page.getByText("Clientes")).toBeVisible();
+});
+
+test("what changed while the server was away is fetched when it is back, also where the stream is not", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUp(page, product.url));
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await page.route("**/api/events*", (route) => route.abort());
+  await product.kill9();
+  await expect(strip(page)).toBeVisible();
+  await listRow(rows.db, account, 3, "Clientes");
+  let asked = 0;
+  await page.route("**/api/campaign-summary", (route) => route.abort());
+  page.on("requestfinished", (request) => {
+    if (new URL(request.url()).pathname === "/api/contact-lists") asked++;
+  });
+  await product.start();
+  // By itself the list asks every half minute, and has just done so.
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  const before = asked;
+  await page.unroute("**/api/campaign-summary");
+  await expect(strip(page)).toHaveCount(0, { timeout: 25_000 });
+  await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(before);
+  await expect(page.getByText("Clientes")).toBeVisible();
+});
+
+test("a server that is back within five seconds is not worth a word", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.clock.install();
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 10_000));
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.querySelector(".offline")) document.documentElement.dataset.flashed = "yes";
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  // The stream never comes back.
+  await page.route("**/api/events*", (route) => route.abort());
+  const broken = page.waitForRequest("**/api/events*");
+  await product.kill9();
+  await broken;
+  for (let passed = 0; passed < 4_000; passed += 250) {
+    await page.clock.runFor(250);
+    await page.evaluate(() => document.readyState);
+  }
+  await product.start();
+  let answered = false;
+  page.on("response", (response) => {
+    answered ||= response.url().endsWith("/api/campaign-summary");
+  });
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(250);
+      return answered;
+    })
+    .toBe(true);
+  await page.clock.runFor(20_000);
+  expect(await page.evaluate(() => document.documentElement.dataset.flashed)).toBeUndefined();
+});
+
+test("a line that went dead without a word is noticed by its silence, and what changed is fetched when it is healed", async ({
+  page,
+}) => {
+  const wire = await openFaultProxy({ port: Number(new URL(product.url).port) });
+  const through = `http://127.0.0.1:${wire.port}`;
+  try {
+    const account = await accountOf(rows.db, await signUp(page, through));
+    await page.clock.install();
+    const opened = page.waitForResponse("**/api/events*");
+    await page.goto(`${through}/contacts`);
+    await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+    await opened;
+    wire.swallow("there", "back");
+    await listRow(rows.db, account, 3, "Clientes");
+    // No socket tells of it, and the page believes the stream until it has missed two beats.
+    await page.clock.runFor(36_000);
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(1_000);
+        return strip(page).count();
+      })
+      .toBe(1);
+    wire.heal();
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(5_000);
+        return strip(page).count();
+      })
+      .toBe(0);
+    await expect(page.getByText("Clientes")).toBeVisible();
+  } finally {
+    await wire.close();
+  }
+});
+
+test("a stream that has nothing to tell but that it is there is not opened anew", async ({ page }) => {
+  await page.addInitScript(() => {
+    window.EventSource = class extends EventSource {
+      constructor(url: string | URL) {
+        super(url);
+        this.addEventListener("beat", () => document.documentElement.setAttribute("data-beat", ""));
+      }
+    };
+  });
+  await signUp(page, product.url);
+  await page.clock.install();
+  let streams = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/events") streams++;
+  });
+  const opened = page.waitForResponse("**/api/events*");
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await opened;
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  const beat = page.locator("html[data-beat]");
+  await page.evaluate(() => document.documentElement.removeAttribute("data-beat"));
+  // By this clock the next beat comes as late as it can.
+  await page.clock.runFor(30_000);
+  await expect(beat).toBeAttached();
+  await page.clock.runFor(30_000);
+  expect(streams).toBe(1);
+});
+
+test("the chat gives its height to the strip: one goes on writing where one was", async ({
+  page,
+  context,
+}) => {
+  await someTalks(rows.db, await signUp(page, product.url));
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`${product.url}/chat`);
+    if (width < 768) await page.getByRole("link", { name: /Ana Beatriz/ }).click();
+    await expect(log(page)).toContainText("Passo aí às 17h");
+    await context.setOffline(true);
+    await expect(strip(page)).toBeVisible();
+    await expect(field(page)).toBeInViewport({ ratio: 1 });
+    await expect(log(page).getByText("Passo aí às 17h")).toBeInViewport();
+    const longer = await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+    expect(longer).toBeLessThanOrEqual(0);
+    await context.setOffline(false);
+    await expect(strip(page)).toHaveCount(0);
+  }
+});

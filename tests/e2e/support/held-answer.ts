@@ -1,0 +1,22 @@
+import type { Page } from "@playwright/test";
+
+/** Lets answers to these requests wait: `asked` resolves with the first of them, `answer` lets them all come. */
+export async function heldAnswer(
+  page: Page,
+  url: RegExp,
+): Promise<{ asked: Promise<void>; answer: () => void }> {
+  let answer = () => {};
+  let begin = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const asked = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  await page.route(url, async (route) => {
+    begin();
+    await held;
+    await route.continue();
+  });
+  return { asked, answer };
+}
