@@ -7,8 +7,11 @@ const SLOWER = 4;
 const QUIET_MS = 700;
 const MOST_MS = 30_000;
 
-/** What a page notes about its own loading, kept in `window`. Times in ms since the navigation began. */
-type Noted = { fcp: number; lcp: number; tasks: { start: number; end: number }[] };
+/**
+ * What a page notes about its own loading, kept in `window`. Times in ms since the navigation began. `ready`: what stood there until the
+ * page's script had run was taken away (web/first-paint.tsx); 0 where nothing stood.
+ */
+type Noted = { fcp: number; ready: number; lcp: number; tasks: { start: number; end: number }[] };
 type Noting = typeof globalThis & { noted: Noted };
 
 export type Visit = { scriptKB: number; requests: number; fcpMs: number; lcpMs: number; blockingMs: number };
@@ -39,7 +42,7 @@ export async function slowPage(
 
 /** Runs in the page, before anything of its own. */
 function note(): void {
-  const noted: Noted = { fcp: 0, lcp: 0, tasks: [] };
+  const noted: Noted = { fcp: 0, ready: 0, lcp: 0, tasks: [] };
   (globalThis as Noting).noted = noted;
   const listen = (type: string, take: (entry: PerformanceEntry) => void) =>
     new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
@@ -49,6 +52,15 @@ function note(): void {
   listen("largest-contentful-paint", (entry) => {
     noted.lcp = entry.startTime;
   });
+  let stood = false;
+  new MutationObserver((_, watch) => {
+    const stands = document.getElementById("ahead") !== null;
+    if (stood && !stands) {
+      noted.ready = performance.now();
+      watch.disconnect();
+    }
+    stood ||= stands;
+  }).observe(document, { childList: true, subtree: true });
   listen("longtask", ({ startTime, duration }) => {
     noted.tasks.push({ start: startTime, end: startTime + duration });
   });
@@ -59,11 +71,11 @@ export async function visit(page: Page, url: string): Promise<Visit> {
   await page.goto(url);
   await settled(page, url);
   return page.evaluate(() => {
-    const { fcp, lcp, tasks } = (globalThis as Noting).noted;
+    const { fcp, ready, lcp, tasks } = (globalThis as Noting).noted;
     const resources = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
     const scripts = resources.filter(({ name }) => new URL(name).pathname.endsWith(".js"));
-    // What of a long task is beyond 50 ms, and after the first paint: before it nobody could press anything.
-    const blocked = tasks.map(({ start, end }) => Math.max(0, end - Math.max(start, fcp) - 50));
+    // What of a long task is beyond 50 ms, and after something could be pressed: what stands there before is no screen yet.
+    const blocked = tasks.map(({ start, end }) => Math.max(0, end - Math.max(start, fcp, ready) - 50));
     return {
       scriptKB: scripts.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) / 1000,
       requests: resources.length,

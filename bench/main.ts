@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { parseArgs } from "node:util";
+import { commandLine } from "../tests/support/command-line.ts";
 import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
@@ -40,7 +40,10 @@ const WORKLOADS: readonly Workload[] = [
   peersWorkload,
 ];
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- [workload…] [--rounds 3] [--n N] [--scale N] [--json FILE]
+workloads: ${WORKLOADS.map(({ name }) => name).join(", ")}`;
+
+const { values, positionals } = commandLine(USAGE, {
   allowPositionals: true,
   options: {
     rounds: { type: "string", default: "3" },

@@ -66,7 +66,7 @@ async function oneRun(bench: Bench, { postgres, database, accountId, people }: J
   fs.mkdirSync(dataFolder, { recursive: true });
   const product = await startProduct({
     ...{ databaseUrl: postgres.url, dataFolder, ...AS_STARTED },
-    env: { BENCH_SEEN: seen },
+    env: { ...AS_STARTED.env, BENCH_SEEN: seen },
     preload: ["bench/scripted-preload.ts"],
   });
   try {

@@ -8,12 +8,12 @@ export type PostgresCost = { walBytes: number; cpuS: number | null };
 export async function countPostgres(database: Database): Promise<() => Promise<PostgresCost>> {
   const wal = await walPosition(database);
   const root = await postmasterOf(database);
-  const cpu = root === null ? null : treeCpuS(root);
+  const before = root === null ? null : treeTicks(root);
   return async () => {
-    const now = root === null ? null : treeCpuS(root);
+    const now = root === null ? null : treeTicks(root);
     return {
       walBytes: (await walPosition(database)) - wal,
-      cpuS: cpu === null || now === null ? null : now - cpu,
+      cpuS: before === null || now === null ? null : (now - before) / 100,
     };
   };
 }
@@ -49,12 +49,12 @@ function statOf(pid: number): Stat | null {
   }
 }
 
-/** User and system time of a process, its dead children and its living ones. A tick is 10 ms on every Linux. */
-function treeCpuS(root: number): number {
+/** User and system time of a process, its dead children and its living ones, in ticks: 10 ms on every Linux. */
+function treeTicks(root: number): number {
   let ticks = statOf(root)?.ticks ?? 0;
   for (const entry of fs.readdirSync("/proc")) {
     const stat = /^\d+$/.test(entry) ? statOf(Number(entry)) : null;
     if (stat?.parent === root) ticks += stat.ticks;
   }
-  return ticks / 100;
+  return ticks;
 }

@@ -3,10 +3,13 @@ import path from "node:path";
 
 /** What `npm start` gives the product (scripts/run.mjs). */
 export const AS_STARTED = {
-  flags: JSON.parse(
-    fs.readFileSync(path.join(import.meta.dirname, "..", "scripts", "engine-flags.json"), "utf8"),
-  ) as string[],
+  flags: JSON.parse(fs.readFileSync(scriptsFile("engine-flags.json"), "utf8")) as string[],
+  env: JSON.parse(fs.readFileSync(scriptsFile("engine-env.json"), "utf8")) as Record<string, string>,
 };
+
+function scriptsFile(name: string): string {
+  return path.join(import.meta.dirname, "..", "scripts", name);
+}
 
 /** Memory of a process from the kernel, in MB: `VmRSS` now, `VmHWM` the most there ever was (or since `forgetPeak`). */
 export function residentMB(pid: number, field: "VmRSS" | "VmHWM"): number {
