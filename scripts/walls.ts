@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { WALLS, type Wall } from "./wall-rules.ts";
+import { LATER, START, WALLS, type Wall } from "./wall-rules.ts";
 
 /** Every file's imports, by path: other files by their path, `npm:…` and `node:…` for the rest. */
 export type ImportGraph = Map<string, string[]>;
@@ -8,9 +8,17 @@ export type ImportGraph = Map<string, string[]>;
 const IMPORT =
   /^\s*(?:import|export)\s[^"';]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']\s*\)/gm;
 
-/** What a source text imports. We write relative paths with their ending, so no resolver is needed. */
-export function importsOf(file: string, text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+const OF_TYPES = /^\s*(?:import|export)\s+type\s/;
+
+/**
+ * What a source text imports. We write relative paths with their ending, so no resolver is needed. `atOnce`: only what is loaded with it,
+ * without what it asks for later and what it knows the types of.
+ */
+export function importsOf(file: string, text: string, { atOnce = false } = {}): string[] {
+  const found = [...text.matchAll(IMPORT)].filter(
+    ([whole, , , dynamic]) => !atOnce || (dynamic === undefined && !OF_TYPES.test(whole)),
+  );
+  return found.map(([, from, bare, dynamic]) => {
     const target = from ?? bare ?? dynamic ?? "";
     if (target.startsWith(".")) return path.posix.join(path.posix.dirname(file), target.replace(/\?.*$/, ""));
     if (target.startsWith("node:")) return target;
@@ -57,8 +65,23 @@ export function cycles(graph: ImportGraph): string[] {
   );
 }
 
-/** The project's own files below these folders. */
-export function readGraph(root: string, folders: string[]): ImportGraph {
+/** The shortest way by which the start loads each thing that is to be loaded when it is first needed; of a graph of what is loaded at once. */
+export function loadedTooSoon(graph: ImportGraph, start = START, later = LATER): string[] {
+  if (!graph.has(start)) return [`${start} is not there\n    light-start: Nothing was looked at.`];
+  const ways = new Map([[start, start]]);
+  const faults: string[] = [];
+  for (const [file, way] of ways) {
+    for (const target of graph.get(file) ?? []) {
+      if (ways.has(target)) continue;
+      ways.set(target, `${way} → ${target}`);
+      if (later.to.test(target)) faults.push(`${way} → ${target}\n    ${later.name}: ${later.reason}`);
+    }
+  }
+  return faults;
+}
+
+/** The project's own files below these folders. `atOnce`: as importsOf has it. */
+export function readGraph(root: string, folders: string[], options?: { atOnce: boolean }): ImportGraph {
   const graph: ImportGraph = new Map();
   for (const folder of folders) {
     const top = path.join(root, folder);
@@ -68,15 +91,17 @@ export function readGraph(root: string, folders: string[]): ImportGraph {
       // What bench/peers has installed is not ours.
       if (entry.parentPath.includes("node_modules")) continue;
       const file = path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/");
-      graph.set(file, importsOf(file, fs.readFileSync(path.join(root, file), "utf8")));
+      graph.set(file, importsOf(file, fs.readFileSync(path.join(root, file), "utf8"), options));
     }
   }
   return graph;
 }
 
 if (import.meta.main) {
-  const graph = readGraph(path.join(import.meta.dirname, ".."), ["src", "tests", "bench", "scripts"]);
-  const faults = [...brokenWalls(graph), ...cycles(graph)];
+  const root = path.join(import.meta.dirname, "..");
+  const graph = readGraph(root, ["src", "tests", "bench", "scripts"]);
+  const loaded = readGraph(root, ["src"], { atOnce: true });
+  const faults = [...brokenWalls(graph), ...cycles(graph), ...loadedTooSoon(loaded)];
   for (const fault of faults) process.stderr.write(`✗ ${fault}\n`);
   process.stdout.write(`${graph.size} files, ${WALLS.length} walls, ${faults.length} faults\n`);
   if (faults.length > 0) process.exitCode = 1;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brokenWalls, cycles, importsOf } from "../../scripts/walls.ts";
+import { brokenWalls, cycles, importsOf, loadedTooSoon } from "../../scripts/walls.ts";
 
 test("every way to import is seen", () => {
   const text = `
@@ -71,4 +71,37 @@ test("a circle is found, also one that is entered from outside", () => {
       ]),
     ),
   ).toEqual([]);
+});
+
+test("what the start loads by way of others is found; types and what is asked for later are not loaded", () => {
+  const texts = {
+    "src/server/main.ts": `
+import type { A } from "baileys";
+import { b } from "./b.ts";
+export type { C } from "nodemailer";
+const later = () => import("sharp");
+`,
+    "src/server/b.ts": `
+export { c } from "./c.ts";
+import "./main.ts";
+`,
+    "src/server/c.ts": "",
+    "src/server/d.ts": 'import sharp from "sharp";',
+  };
+  const loads = (c: string) =>
+    loadedTooSoon(
+      new Map(
+        Object.entries({ ...texts, "src/server/c.ts": c }).map(([file, text]) => [
+          file,
+          importsOf(file, text, { atOnce: true }),
+        ]),
+      ),
+    );
+  expect(loads("")).toEqual([]);
+  expect(loads('import { type D } from "baileys";')).toEqual([
+    expect.stringContaining(
+      "src/server/main.ts → src/server/b.ts → src/server/c.ts → npm:baileys\n    light-start: ",
+    ),
+  ]);
+  expect(loadedTooSoon(new Map()).join()).toContain("is not there");
 });
