@@ -110,7 +110,8 @@ test("states beyond the specification's are said in words", async ({ page }) => 
     ["Número antigo", "disconnected", "banned", "Banido"],
     ["Contido", "disconnected", "temp_banned", "Suspenso"],
     ["Alhures", "disconnected", "replaced", "Em uso em outro lugar"],
-    ["Contida", "connected", "timelocked", "Novas conversas bloqueadas até"],
+    ["Contida", "connected", "timelocked", "Restrito"],
+    ["Recusada", "connected", "devices_refused", "Envio recusado"],
   ] as const;
   for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
   await sql`update connection set cause_until = now() + interval '3 hours'
@@ -118,4 +119,6 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   await page.goto(`${product.url}/whatsapp/connections`);
   for (const [name, , , words] of states) await expect(row(page, name)).toContainText(words);
   await expect(row(page, "Contido")).toContainText("O WhatsApp suspendeu este número até");
+  await expect(row(page, "Contida")).toContainText("Novas conversas bloqueadas até");
+  await expect(row(page, "Recusada")).toContainText("O WhatsApp recusa as mensagens deste número");
 });

@@ -116,6 +116,8 @@ export const connectionsText = {
     banned: "Banido",
     tempBanned: "Suspenso",
     replaced: "Em uso em outro lugar",
+    refused: "Envio recusado",
+    restricted: "Restrito",
   },
   notes: {
     idle: "Nenhum envio agora",

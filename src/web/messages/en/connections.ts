@@ -131,6 +131,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     banned: "Banned",
     tempBanned: "Suspended",
     replaced: "In use elsewhere",
+    refused: "Sending refused",
+    restricted: "Restricted",
   },
   notes: {
     idle: "Nothing being sent now",

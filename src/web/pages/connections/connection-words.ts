@@ -1,4 +1,4 @@
-import { Ban, Check, CircleQuestionMark, Clock, RadioTower, WifiOff } from "lucide-react";
+import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { LucideIcon } from "../../components/icon.tsx";
@@ -17,6 +17,10 @@ export function shownState({ state, cause }: Connection): Shown {
     return { tone: "warning", icon: RadioTower, label: s.replaced };
   switch (state) {
     case "connected":
+      // Green would promise that everything goes out.
+      if (cause === "devices_refused") return { tone: "warning", icon: Ban, label: s.refused };
+      if (cause === "timelocked") return { tone: "warning", icon: Clock, label: s.restricted };
+      if (cause && causes[cause]) return { tone: "warning", icon: TriangleAlert, label: s.connected };
       return { tone: "success", icon: Check, label: s.connected };
     case "connecting":
       return { tone: "warning", icon: Clock, label: cause ? s.reconnecting : s.connecting };
