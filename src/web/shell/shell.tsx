@@ -32,7 +32,7 @@ export function Shell() {
             {commonText.skip}
           </a>
           <Sidebar onSearch={open} />
-          <div className="min-w-0">
+          <div className="beside min-w-0">
             <Header onSearch={open} />
             <OfflineStrip />
             <RestoredNotice />
