@@ -21,7 +21,11 @@ export default defineConfig(({ mode }) => {
       target: ["chrome123", "edge123", "firefox121", "safari17.5"],
       // An inlined asset would be a data: address, which the page's policy does not allow for scripts and fonts.
       assetsInlineLimit: 0,
-      rolldownOptions: { output: { codeSplitting: { groups: pageParts } } },
+      rolldownOptions: {
+        output: { codeSplitting: { groups: pageParts } },
+        // On a slow machine it would tell whoever starts the product which plugin took how long.
+        checks: { pluginTimings: false },
+      },
     },
     server: { proxy: { "/api": "http://127.0.0.1:3000", "/Modelo.csv": "http://127.0.0.1:3000" } },
   };
