@@ -129,15 +129,13 @@ export function makeLink(deps: LinkDeps): Link {
       abandon(current);
     };
     const limit = LOGIN_STEPS * timing.connectTimeoutMs;
-    const callOffLogin = boundLogin(
-      current,
-      limit,
-      () => host.mayAct(),
-      () => {
+    const callOffLogin = boundLogin(current, limit, () => host.mayAct(), {
+      unanswered: () => {
         unansweredAt = clock.monotonic();
         giveUp("no answer to the login");
       },
-    );
+      notOurs: () => giveUp("not certainly ours at the login"),
+    });
     const own = creds;
     current.ev.on("creds.update", () => {
       if (sock === current && isPaired(own)) keys.saveCreds(own);

@@ -59,6 +59,22 @@ test("a login of ours that was given up and reaches WhatsApp after the next one 
   expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
 });
 
+test("a login that was not sent because the ownership was uncertain explains no later one: whoever replaces the device is a stranger", async () => {
+  const phone = digits();
+  const first = await lab.pairedDevice(phone);
+  await first.transport.close();
+  const device = await lab.reopen(first.connection);
+  let asked = 0;
+  device.host.mayAct = () => asked++ === 0;
+  await device.transport.connect();
+  await device.reported(({ cause }) => cause === "network");
+  device.host.mayAct = () => true;
+  await eventually(() => device.transport.ready(), PATIENCE_MS);
+  await whatsapp.endStream({ phone, code: 440 });
+  await eventually(() => device.host.losses() > 0);
+  expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
+});
+
 test("WhatsApp lets it in and never says that nothing waits: it connects anew and sends", async () => {
   const phone = digits();
   const first = await lab.pairedDevice(phone);

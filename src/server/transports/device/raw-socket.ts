@@ -22,14 +22,19 @@ export function endRefusedUpgrade(sock: WASocket, log: Logger): void {
 }
 
 /**
- * Calls `late` when WhatsApp has neither let the device in nor offered to link it within `ms`, or asks for the login when the ownership is
- * not certain any more (the process stood still since it began to connect): whoever owns the connection by then may be logged in already,
- * and WhatsApp would end their session for this one. Answers how to call that off.
+ * Calls `unanswered` when WhatsApp has neither let the device in nor offered to link it within `ms`, and `notOurs` when it asks for the
+ * login and the ownership is not certain any more (the process stood still since it began to connect): whoever owns the connection by
+ * then may be logged in already, and WhatsApp would end their session for this one. Answers how to call that off.
  */
-export function boundLogin(sock: WASocket, ms: number, mayAct: () => boolean, late: () => void): () => void {
-  const timer = setTimeout(late, ms);
+export function boundLogin(
+  sock: WASocket,
+  ms: number,
+  mayAct: () => boolean,
+  { unanswered, notOurs }: { unanswered: () => void; notOurs: () => void },
+): () => void {
+  const timer = setTimeout(unanswered, ms);
   const heard = () => {
-    if (!mayAct()) late();
+    if (!mayAct()) notOurs();
   };
   const callOff = () => {
     clearTimeout(timer);
