@@ -87,6 +87,10 @@ async function connect(page: Page): Promise<void> {
 
 async function importPeople(page: Page): Promise<void> {
   await go(page, "Dashboard");
+  // What this tab saw of the dashboard before it went to connect stands there until the answer has come.
+  await expectUndone(page, [
+    ...["Importe seus contatos", "Envie um teste para você", "Crie a primeira campanha"],
+  ]);
   await undone(page).first().click();
   await page.getByRole("button", { name: "Importar", exact: true }).first().click();
   const dialog = page.getByRole("dialog");
