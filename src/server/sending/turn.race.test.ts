@@ -199,3 +199,26 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
     where campaign_id = ${campaignId}`.execute(db);
   expect(day.rows).toEqual([{ accepted: 3, read: 1, delivered: 1 }]);
 });
+
+test("each person handed out comes with what is their own, whatever their name holds", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId });
+  await startNext(database);
+  const taken = await takeOver(db, connectionId, randomUUID(), "resend");
+  const people: Claimed[] = [
+    { seq: 0, phone: "999999999999999", name: 'Zé "Pão", {a,b}', tries: 0, ambiguous: false, generation: 3 },
+    { seq: 1, phone: "5511900000001", name: "", tries: 2, ambiguous: true, generation: 0 },
+    { seq: 2, phone: "5511900000002", name: "NULL", tries: 1, ambiguous: false, generation: 15 },
+    { seq: 3, phone: "12025550123", name: "\\ 😀\n\u2028", tries: 0, ambiguous: true, generation: 1 },
+  ];
+  for (const { seq, phone, name, tries, ambiguous, generation } of people) {
+    await sql`update delivery set phone = ${phone}::bigint, name = ${name}, tries = ${tries}, ambiguous = ${ambiguous},
+      generation = ${generation} where campaign_id = ${campaignId} and seq = ${seq}`.execute(db);
+  }
+  const request = { connectionId, fence: taken?.fence ?? 0, campaignId, finished: [], low: null };
+  const answer = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
+  expect(answer).toEqual({ life: "sending", total: 4, cursor: 4, sending: 4, waiting: 0, claimed: people });
+  const nobody = await takeTurn(database.prepared, { ...request, want: 4, from: "cursor" });
+  expect(nobody?.claimed).toEqual([]);
+});
