@@ -42,6 +42,32 @@ test.each(["usync", "encrypt"])(
   },
 );
 
+test.each(["w:g2", "usync", "encrypt"])(
+  "while WhatsApp's answer about a group (%s) is awaited, what its members write is stored, and nothing is asked twice",
+  async (namespace) => {
+    const phone = digits();
+    const device = await lab.pairedDevice(phone, { queryTimeoutMs: 60_000 });
+    const member = someone();
+    const { id } = await whatsapp.createGroup({ subject: "Vizinhos", members: [phone, member] });
+    await whatsapp.clock({ hold: true });
+    onTestFinished(async () => {
+      await whatsapp.faults({ delayQueries: null });
+      await whatsapp.clock({ hold: false });
+    });
+    await whatsapp.faults({ delayQueries: { namespace, ms: 5_000, count: 2 } });
+    const sending = device.transport.send({ ...letter(member, "Oi a todos"), to: { jid: id, lid: null } });
+    await expect
+      .poll(async () => (await whatsapp.faults({})).delayQueries, { timeout: 20_000 })
+      .toMatchObject({ count: 1 });
+    await whatsapp.write({ from: member, to: phone, text: "SAIR" });
+    await eventually(() => device.host.messagesReceived.some(({ text }) => text === "SAIR"), 20_000);
+    await whatsapp.clock({ advanceMs: 5_000 });
+    expect(await sending).toMatchObject({ kind: "accepted" });
+    expect((await whatsapp.faults({})).delayQueries).toMatchObject({ count: 1 });
+    expect((await whatsapp.stats({})).problems).toEqual([]);
+  },
+);
+
 test("479 is asked about the devices anew and sent once more under the same id", async () => {
   const device = await lab.pairedDevice(digits());
   const to = someone();

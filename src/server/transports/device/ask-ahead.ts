@@ -2,6 +2,7 @@ import {
   type BinaryNode,
   extractDeviceJids,
   type FullJid,
+  type GroupMetadata,
   getBinaryNodeChild,
   getBinaryNodeChildren,
   isLidUser,
@@ -23,6 +24,9 @@ export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return code !== undefined && code >= 400 && code < 500 && code !== 408 && code !== 428 && code !== 429;
 }
+
+/** Groups as WhatsApp has just told of them, for as long as a message is written to them: Baileys asks about others itself. */
+export type AskedGroups = Map<string, GroupMetadata>;
 
 /** Somebody as WhatsApp answered about them: under the address that was asked about, and the hidden one. */
 type Named = { jid: string; user: string; lid: string; devices: FullJid[] };
@@ -66,7 +70,8 @@ async function askDevices(sock: WASocket, jids: readonly string[]): Promise<Name
   return answer.list.flatMap((one) => {
     const lid = isLidUser(one.id) ? one.id : one.lid;
     const user = jidDecode(one.id)?.user;
-    const devices = extractDeviceJids([one], me.id, me.lid ?? "", false);
+    // By the bare user: given our whole hidden address, as Baileys gives it, it takes this very device for one to write to.
+    const devices = extractDeviceJids([one], me.id, jidDecode(me.lid)?.user ?? "", false);
     const plain = devices.length > 0 && devices.every(({ server }) => !server.startsWith("hosted"));
     return plain && user && typeof lid === "string" ? [{ jid: one.id, user, lid, devices }] : [];
   });
@@ -96,12 +101,11 @@ async function withoutSession(
   named: readonly Named[],
   given: ReadonlySet<string | undefined>,
 ): Promise<string[]> {
-  const own = sock.authState.creds.me?.lid;
   const missing: string[] = [];
   for (const { lid, devices } of named) {
     for (const { device } of devices) {
       const jid = jidEncode(jidDecode(lid)?.user ?? "", "lid", device);
-      if (given.has(jid) || jid === own) continue;
+      if (given.has(jid)) continue;
       if (!(await sock.signalRepository.validateSession(jid)).exists) missing.push(jid);
     }
   }

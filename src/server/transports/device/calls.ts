@@ -9,6 +9,7 @@ import {
   StopError,
 } from "../transport.ts";
 import type { Acks } from "./acks.ts";
+import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent, packMedia, thumbnailOf } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
@@ -27,6 +28,7 @@ type CallDeps = {
   link: Link;
   acks: Acks;
   screen: Screen;
+  groups: AskedGroups;
   wire: ReturnType<typeof trackWork>;
 };
 
@@ -34,7 +36,7 @@ const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as
 
 /** What a lane asks of an open device. */
 export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "send"> {
-  const { device, timing, host, link, acks, screen, wire } = deps;
+  const { device, timing, host, link, acks, screen, groups, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
   const uploadOf = mediaUploads(now, log, timing.uploadTimeoutMs);
@@ -82,7 +84,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
           return lockUntil(screen, null, now());
         };
         const outcome = await sendLetter(
-          { sock, acks, now, log, timelockEnds, mayAct: () => host.mayAct() },
+          { sock, acks, groups, now, log, timelockEnds, mayAct: () => host.mayAct() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
         if (outcome.kind === "accepted") {

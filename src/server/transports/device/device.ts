@@ -4,6 +4,7 @@ import { makeReporter } from "../reporter.ts";
 import { trackWork } from "../track-work.ts";
 import type { OpenTransport } from "../transport.ts";
 import { trackAcks } from "./acks.ts";
+import type { AskedGroups } from "./ask-ahead.ts";
 import { calls } from "./calls.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { openDeviceKeys } from "./device-keys.ts";
@@ -68,6 +69,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       late: ({ messageId, code, at }) =>
         receipts.add(code ? { messageId, status: "error", code, at } : { messageId, status: "accepted", at }),
     });
+    const groups: AskedGroups = new Map();
     const link = makeLink({
       device,
       timing,
@@ -78,6 +80,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       receipts,
       messages,
       screen,
+      groups,
       lastSeen: () => lastSeen(database, host.connectionId),
       onReady: readiness.set,
     });
@@ -113,7 +116,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
       },
       close,
-      ...calls({ device, timing, host, link, acks, screen, wire }),
+      ...calls({ device, timing, host, link, acks, screen, groups, wire }),
     };
   };
 }

@@ -8,6 +8,7 @@ import {
 import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
+import type { AskedGroups } from "./ask-ahead.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
@@ -46,6 +47,7 @@ type LinkDeps = {
   receipts: Receipts;
   messages: Messages;
   screen: Screen;
+  groups: AskedGroups;
   /** What the database last said of this connection: whether a person asked anew since it came to rest. */
   lastSeen: () => Promise<{ state: string; cause: string | null }>;
   onReady: (ready: boolean) => void;
@@ -77,7 +79,7 @@ const LOGIN_STEPS = 2;
 
 /** Follows one connection by the rules of close-codes.ts. */
 export function makeLink(deps: LinkDeps): Link {
-  const { device, timing, host, keys, acks, receipts, messages, screen, lastSeen, onReady } = deps;
+  const { device, timing, host, keys, acks, receipts, messages, screen, groups, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
   const onTimelock = followTimelock({ screen, clock, log });
   let keyCache = boundedCache(CACHED_KEYS);
@@ -166,6 +168,7 @@ export function makeLink(deps: LinkDeps): Link {
         version: waVersion.current(),
         timing,
         host,
+        groups,
         log,
       }),
     );

@@ -1,5 +1,6 @@
 import {
   type Contact,
+  type GroupMetadata,
   isJidGroup,
   isLidUser,
   type JidWithDevice,
@@ -15,12 +16,13 @@ import type { Logger } from "pino";
 import { failpoint } from "../../failpoint.ts";
 import type { Outcome } from "../transport.ts";
 import type { Ack, Acks } from "./acks.ts";
-import { askAhead, isRefusal, Unanswered } from "./ask-ahead.ts";
+import { type AskedGroups, askAhead, isRefusal, Unanswered } from "./ask-ahead.ts";
 import { codeOf, questionStop, textOf } from "./faults.ts";
 
 type SendDeps = {
   sock: WASocket;
   acks: Acks;
+  groups: AskedGroups;
   now: () => Date;
   log: Logger;
   /** True while the ownership of the connection is certain. */
@@ -70,8 +72,8 @@ const hasDevices = (devices: unknown): boolean =>
  * Baileys would do the same, but it goes on without recipients or keys when a question times out, and cannot say afterwards whether
  * the bytes had left.
  */
-async function prepareRecipients(sock: WASocket, jid: string): Promise<void> {
-  const { theirs, ours } = isJidGroup(jid) ? await groupDevices(sock, jid) : await personDevices(sock, jid);
+async function prepareRecipients(sock: WASocket, jid: string, group: GroupMetadata | null): Promise<void> {
+  const { theirs, ours } = group ? await groupDevices(sock, group) : await personDevices(sock, jid);
   const { dead, fetched } = await fetchSessions(sock, [...ours, ...theirs]);
   if (theirs.length > 0 && theirs.every((device) => dead.has(device))) throw new Refused("no_session");
   for (const device of dead) await forgetDevice(sock, device);
@@ -105,13 +107,13 @@ async function personDevices(sock: WASocket, jid: string): Promise<Devices> {
   return { theirs: jidsOf(theirs, me), ours: jidsOf(others, me) };
 }
 
+const membersOf = ({ participants }: GroupMetadata) => participants.map(({ id }) => id);
+
 /** A group has no devices of its own, its members have. */
-async function groupDevices(sock: WASocket, jid: string): Promise<Devices> {
+async function groupDevices(sock: WASocket, group: GroupMetadata): Promise<Devices> {
   const me = sock.authState.creds.me;
   if (!me) throw new Unanswered();
-  const { participants } = await sock.groupMetadata(jid);
-  const members = participants.map(({ id }) => id);
-  const theirs = jidsOf(await sock.getUSyncDevices(members, true, false), me);
+  const theirs = jidsOf(await sock.getUSyncDevices(membersOf(group), true, false), me);
   if (theirs.length === 0) throw new Unanswered();
   return { theirs, ours: [] };
 }
@@ -178,7 +180,7 @@ function provenUnsent(error: unknown): Outcome | null {
 }
 
 async function writeAndWait(
-  { sock, acks, now, log, mayAct }: SendDeps,
+  { sock, acks, groups, now, log, mayAct }: SendDeps,
   letter: Letter,
 ): Promise<Ack | Outcome> {
   const answer = acks.expect(letter.messageId);
@@ -186,13 +188,14 @@ async function writeAndWait(
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const { me } = sock.authState.creds;
   try {
-    // A group is asked about inside, by Baileys as well: it is written to by hand only, a message at a time.
-    const takeIn =
-      me && !isJidGroup(letter.jid) ? await askAhead(sock, [ourSide(me, letter.jid), letter.jid]) : null;
+    const group = isJidGroup(letter.jid) ? await sock.groupMetadata(letter.jid) : null;
+    const asked = group ? membersOf(group) : me ? [ourSide(me, letter.jid), letter.jid] : [];
+    const takeIn = await askAhead(sock, asked);
+    if (group) groups.set(letter.jid, group);
     // Baileys' own transaction inside joins this one: one commit of keys a message.
     await keys.transaction(async () => {
-      await takeIn?.();
-      await prepareRecipients(sock, letter.jid);
+      await takeIn();
+      await prepareRecipients(sock, letter.jid, group);
       if (!mayAct()) throw new NotOurs();
       writing = true;
       await sock.relayMessage(letter.jid, letter.content, { messageId: letter.messageId });
@@ -210,6 +213,8 @@ async function writeAndWait(
     log.warn({ err: error, messageId: letter.messageId }, "sending failed after the write began");
     if (sock.ws.isOpen) acks.written(letter.messageId);
     else acks.forget(letter.messageId);
+  } finally {
+    groups.delete(letter.jid);
   }
   return answer;
 }

@@ -11,6 +11,7 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import type { LaneHost } from "../transport.ts";
+import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent } from "./content.ts";
 import { pairingOf } from "./pairing.ts";
@@ -24,12 +25,13 @@ type SocketParts = {
   version: WAVersion;
   timing: DeviceTiming;
   host: LaneHost;
+  groups: AskedGroups;
   log: Logger;
 };
 
 /** How Baileys is set up. The address of WhatsApp is its own default: no setting of the product changes it. */
 export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket>[0] {
-  const { creds, keys, keyCache, retryCounts, version, timing, host, log } = parts;
+  const { creds, keys, keyCache, retryCounts, version, timing, host, groups, log } = parts;
   const logger = baileysLog(log);
   return {
     auth: { creds, keys: makeCacheableSignalKeyStore(keys, logger, keyCache) },
@@ -51,6 +53,7 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
     msgRetryCounterCache: retryCounts,
     shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
+    cachedGroupMetadata: async (jid) => groups.get(jid),
     getMessage: async ({ id }) => {
       const content = id ? await host.contentOf(id, pairingOf(creds)) : null;
       return id && content ? buildContent(content, id, creds.advSecretKey) : undefined;
