@@ -4,6 +4,7 @@ import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/s
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { createInstance, newName, openScreen, register } from "./support/evolution-screen.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 
 let gateway: Evolution;
 let mistral: MistralStandIn;
@@ -59,9 +60,14 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await dialog.getByRole("tab", { name: "Respostas" }).click();
   await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
   await dialog.getByRole("tab", { name: "Assistente" }).click();
+  // The server whose instances are asked for anew is slow: the window does not stay for it.
+  const slow = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await dialog.getByRole("button", { name: "Vincular Davi" }).click();
   await expect(dialog.getByRole("region", { name: "Davi" })).toBeVisible();
+  await expect(page.getByText("Davi responde a partir de agora")).toBeVisible();
   await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  slow.answer();
   await expect(card.getByText("Davi responde")).toBeVisible();
 
   // The same window, from the list of connections.

@@ -19,12 +19,11 @@ export function useAssistant(connectionId: number) {
   const [failed, setFailed] = useState<Failed | null>(null);
   const link = links.data?.links.find((each) => each.connectionId === connectionId) ?? null;
 
-  const refresh = () =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: linksQuery.queryKey }),
-      // Cards of instances name their assistant.
-      queries.invalidateQueries({ queryKey: ["connections", "instances"] }),
-    ]);
+  const refresh = () => {
+    // Cards of instances name their assistant. Their servers are asked, of which one may be slow: the window does not stay for it.
+    void queries.invalidateQueries({ queryKey: ["connections", "instances"] });
+    return queries.invalidateQueries({ queryKey: linksQuery.queryKey });
+  };
 
   /** `what` names the button that shows the waiting. */
   async function attempt(what: string, title: string, act: () => Promise<string | Undoable>): Promise<void> {
