@@ -14,9 +14,7 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 45_000 },
   forbidOnly: true,
-  // One in some thousand runs of a test is lost to a race of the test itself on a busy machine. A promise that is broken fails twice;
-  // what failed once is printed as flaky, with its error, and is a defect to mend.
-  retries: 1,
+  retries: 0,
   reporter: [["list"]],
   use: {
     locale: "pt-BR",
