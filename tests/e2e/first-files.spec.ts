@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Request, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { sideBySide } from "./support/side-by-side.ts";
@@ -10,6 +10,8 @@ import { sideBySide } from "./support/side-by-side.ts";
 
 /** Nothing new was asked for since so long. */
 const QUIET_MS = 1_000;
+/** The page's own script. */
+const HELD = /\/start-[^/]*\.js$/;
 
 let product: ProductServer;
 
@@ -26,22 +28,34 @@ async function asksFor(page: Page, place: string) {
     if (answer.status() === 404) missing.push(new URL(answer.url()).pathname);
   });
   let moved = performance.now();
+  const underWay = new Set<Request>();
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
     asked.push(pathname.replace(/.*\/assets\/[^/]+\//, "") + search);
     moved = performance.now();
+    // What is held back, and the stream of changes, do not end.
+    if (!HELD.test(pathname) && pathname !== "/api/events") underWay.add(request);
   });
+  for (const ended of ["requestfinished", "requestfailed"] as const)
+    page.on(ended as "requestfinished", (request) => {
+      underWay.delete(request);
+      moved = performance.now();
+    });
   const quiet = () =>
-    expect.poll(() => performance.now() - moved > QUIET_MS, { intervals: [100] }).toBe(true);
+    expect
+      .poll(() => underWay.size === 0 && performance.now() - moved > QUIET_MS, { intervals: [100] })
+      .toBe(true);
   let release = () => {};
   const held = new Promise<void>((go) => {
     release = go;
   });
-  await page.route(/\/start-[^/]*\.js$/, async (route) => {
+  await page.route(HELD, async (route) => {
     await held;
     await route.continue();
   });
   await page.goto(`${product.url}${place}`, { waitUntil: "commit" });
+  // A busy machine may take longer to read the page than quiet lasts.
+  await page.waitForFunction(() => document.readyState !== "loading");
   await quiet();
   const early = [...asked];
   release();
