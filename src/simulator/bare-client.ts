@@ -15,7 +15,7 @@ import {
 import pino from "pino";
 
 const silent = pino({ level: "silent" });
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 export type MemoryKeys = SignalKeyStore & { data: Map<string, unknown>; writes: number };
 

@@ -19,15 +19,18 @@ import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts
 import { testDatabase, testLog } from "./database.ts";
 import { laneHost, type SeededConnection, seedConnection, type TestLaneHost, takeOver } from "./lane-host.ts";
 
-/** Short enough for tests; nothing in them depends on how short. */
+/**
+ * What only costs time is short. What WhatsApp is waited for is long, whatever the machine does beside: tests in which it says nothing
+ * have limits of their own.
+ */
 const QUICK: Partial<DeviceTiming> = {
-  ackTimeoutMs: 1_500,
+  ackTimeoutMs: 60_000,
   backoffMs: [20, 40, 80],
   leasePauseMs: 10,
   closeGraceMs: 1_000,
   receiptBatchMs: 5,
   pairingAnswerMs: 1_000,
-  queryTimeoutMs: 2_000,
+  queryTimeoutMs: 60_000,
 };
 
 export type LabDevice = {
@@ -57,7 +60,7 @@ export type DeviceLab = {
 };
 
 /** Polls until `ask` gives something; fails after `ms`. */
-export async function eventually<T>(ask: () => T | undefined | null | false, ms = 8_000): Promise<T> {
+export async function eventually<T>(ask: () => T | undefined | null | false, ms = 60_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const answer = ask();

@@ -20,7 +20,7 @@ test.each(["usync", "encrypt"])(
   "while WhatsApp's answer about a recipient (%s) is awaited, what they write is stored, and neither side's keys suffer",
   async (namespace) => {
     const phone = digits();
-    const device = await lab.pairedDevice(phone, { queryTimeoutMs: 60_000 });
+    const device = await lab.pairedDevice(phone);
     const to = someone();
     const texts = () => device.host.messagesReceived.map(({ text }) => text);
     await whatsapp.clock({ hold: true });
@@ -28,15 +28,15 @@ test.each(["usync", "encrypt"])(
     await whatsapp.faults({ delayQueries: { namespace, ms: 5_000, count: 1 } });
     const message = letter(to, "Depois da resposta");
     const sending = device.transport.send(message);
-    await expect.poll(async () => (await whatsapp.faults({})).delayQueries, { timeout: 20_000 }).toBeNull();
+    await expect.poll(async () => (await whatsapp.faults({})).delayQueries).toBeNull();
     await whatsapp.write({ from: to, to: phone, text: "SAIR" });
-    await eventually(() => texts().length === 1, 20_000);
+    await eventually(() => texts().length === 1);
     expect(await sentTo(to)).toEqual([]);
     await whatsapp.clock({ advanceMs: 5_000 });
     expect(await sending).toMatchObject({ kind: "accepted" });
     expect(await sentTo(to)).toMatchObject([{ id: message.messageId, frames: 1, shown: true }]);
     await whatsapp.write({ from: to, to: phone, text: "Obrigada" });
-    await eventually(() => texts().length === 2, 20_000);
+    await eventually(() => texts().length === 2);
     expect(texts()).toEqual(["SAIR", "Obrigada"]);
     expect((await whatsapp.stats({})).problems).toEqual([]);
   },
@@ -46,7 +46,7 @@ test.each(["w:g2", "usync", "encrypt"])(
   "while WhatsApp's answer about a group (%s) is awaited, what its members write is stored, and nothing is asked twice",
   async (namespace) => {
     const phone = digits();
-    const device = await lab.pairedDevice(phone, { queryTimeoutMs: 60_000 });
+    const device = await lab.pairedDevice(phone);
     const member = someone();
     const { id } = await whatsapp.createGroup({ subject: "Vizinhos", members: [phone, member] });
     await whatsapp.clock({ hold: true });
@@ -56,11 +56,9 @@ test.each(["w:g2", "usync", "encrypt"])(
     });
     await whatsapp.faults({ delayQueries: { namespace, ms: 5_000, count: 2 } });
     const sending = device.transport.send({ ...letter(member, "Oi a todos"), to: { jid: id, lid: null } });
-    await expect
-      .poll(async () => (await whatsapp.faults({})).delayQueries, { timeout: 20_000 })
-      .toMatchObject({ count: 1 });
+    await expect.poll(async () => (await whatsapp.faults({})).delayQueries).toMatchObject({ count: 1 });
     await whatsapp.write({ from: member, to: phone, text: "SAIR" });
-    await eventually(() => device.host.messagesReceived.some(({ text }) => text === "SAIR"), 20_000);
+    await eventually(() => device.host.messagesReceived.some(({ text }) => text === "SAIR"));
     await whatsapp.clock({ advanceMs: 5_000 });
     expect(await sending).toMatchObject({ kind: "accepted" });
     expect((await whatsapp.faults({})).delayQueries).toMatchObject({ count: 1 });

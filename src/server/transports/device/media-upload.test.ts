@@ -21,7 +21,7 @@ async function smallImage() {
 test.each([null, 429, 503])(
   "an unanswered or refused question for the media host (%s) spoils no later upload",
   async (code) => {
-    const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 300 });
+    const device = await lab.pairedDevice(digits(), code === null ? { queryTimeoutMs: 2_000 } : {});
     const image = await smallImage();
     await whatsapp.faults({ failQueries: { namespace: "w:m", code, count: 1 } });
     await expect(device.transport.upload?.(image)).rejects.toMatchObject({ name: "StopError" });

@@ -14,7 +14,7 @@ async function sentTo(phone: string) {
 }
 
 test("F9 a lost acknowledgement is a doubt; the same id again is the same message on the phone", async () => {
-  const device = await lab.pairedDevice(digits());
+  const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 2_000 });
   const to = someone();
   // A receipt would prove that WhatsApp has it.
   await whatsapp.people({ phones: [to], settings: { deliversAfterMs: null } });
@@ -182,7 +182,7 @@ test("F18 463 for one person after the other is the number's, though WhatsApp sa
 });
 
 test("F18 463 while WhatsApp does not say whether the number is restricted: asked again in minutes", async () => {
-  const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 300 });
+  const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 2_000 });
   const to = someone();
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
   await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 1 } });
@@ -253,7 +253,8 @@ test.each([
 ] as const)(
   "a question before the write that fails (%s, %s) proves that nothing left",
   async (namespace, code, outcome) => {
-    const device = await lab.pairedDevice(digits(), { queryTimeoutMs: 300 });
+    const silent = code === null || code === "once";
+    const device = await lab.pairedDevice(digits(), silent ? { queryTimeoutMs: 2_000 } : {});
     const to = someone();
     const times = code === "once" ? { code: null, count: 1 } : { code, count: code === "cut" ? 1 : 5 };
     await whatsapp.faults({ failQueries: { namespace, ...times } });
@@ -345,7 +346,7 @@ test("messages that people write are taken and ignored", async () => {
 });
 
 test("closing waits for the answer to what is on the wire", async () => {
-  const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 5_000 });
+  const device = await lab.pairedDevice(digits(), { closeGraceMs: 60_000 });
   await whatsapp.faults({ delayAcks: { ms: 150, count: 1 } });
   const sending = device.transport.send(letter(someone(), "Por último"));
   await device.transport.close();

@@ -18,7 +18,7 @@ const digits = () => String(next++);
 let person = 5511911126000;
 const someone = () => String(person++);
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
 const sentTo = async (phone: string) => (await whatsapp.messages({ to: phone, shown: false })).messages;
