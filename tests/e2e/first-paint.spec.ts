@@ -109,6 +109,8 @@ test("nothing of it can be pressed, typed into or read out, and it is never seen
   });
   await page.goto(`${product.url}/campaigns`);
   await expect(page.getByRole("heading", { name: "Campanhas", level: 1 })).toBeVisible();
+  // The screen may be there some time before the frame that shows it.
+  await page.waitForFunction(() => (globalThis as unknown as { counts: number[] }).counts.at(-1) === 1);
   const counts = await page.evaluate(() => (globalThis as unknown as { counts: number[] }).counts);
   const first = counts.findIndex((count) => count > 0);
   expect(first).toBeGreaterThan(-1);

@@ -52,11 +52,9 @@ async function firstVisit(page: Page, place: string) {
     early.push(...asked);
     await route.continue();
   });
-  const streaming = page.waitForRequest(/\/api\/events/, { timeout: 30_000 });
-  await page.goto(`${product.url}${place}`);
+  await Promise.all([page.waitForRequest(/\/api\/events/), page.goto(`${product.url}${place}`)]);
   // A window that the address opens hides the screen behind it from roles.
   await expect(page.getByRole("heading", { level: 1, includeHidden: true })).toBeVisible();
-  await streaming;
   await expect
     .poll(() => open === 0 && performance.now() - moved > QUIET_MS, { intervals: [100] })
     .toBe(true);

@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Request, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
@@ -31,6 +31,17 @@ async function visit(page: Page, place: string, words: string): Promise<void> {
   await expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 }
 
+/** The page's questions that have no answer yet, among those put from now on. */
+function questionsOf(page: Page): Set<Request> {
+  const waiting = new Set<Request>();
+  page.on("request", (request) => {
+    if (/\/api\/(?!events)/.test(request.url())) waiting.add(request);
+  });
+  for (const ended of ["requestfinished", "requestfailed"] as const)
+    page.on(ended as "requestfinished", (request) => void waiting.delete(request));
+  return waiting;
+}
+
 const SCREENS = [
   ["/", "Campanhas Recentes"],
   ["/campaigns", "Óculos prontos"],
@@ -47,8 +58,12 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.emulateMedia({ colorScheme });
     await somebody(page);
     const faults: Record<string, string[]> = {};
+    const waiting = questionsOf(page);
     for (const [place, words] of SCREENS) {
+      waiting.clear();
       await visit(page, place, words);
+      // What comes after the keyboard has passed by would never be reached.
+      await expect.poll(() => waiting.size).toBe(0);
       const found = await walk(page);
       if (found.length) faults[place] = found;
     }

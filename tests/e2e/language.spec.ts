@@ -118,6 +118,7 @@ test("inside, the choice is remembered after reloading, on other screens and at 
   await expect(page.getByText("No campaigns found")).toBeVisible();
 
   await page.getByRole("button", { name: "Log Out" }).click();
+  await expect(heading(page, "Good to see you")).toBeVisible();
   await page.context().clearCookies();
   await page.goto(`${product.url}/login`);
   await logIn(page, email);

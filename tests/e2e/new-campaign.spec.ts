@@ -205,7 +205,7 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await expect(page.getByText("7 de 1.024 caracteres")).toBeVisible();
   const shown = preview(page).getByRole("img", { name: "Imagem da campanha" });
   await expect(shown).toBeVisible();
-  expect(await shown.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(400);
+  await expect.poll(() => shown.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(400);
   await text(page).fill("a".repeat(1025));
   await create(page).click();
   await expect(text(page)).toHaveAccessibleDescription("Com imagem, o texto vai até 1024 caracteres.");
