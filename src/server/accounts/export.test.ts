@@ -139,7 +139,7 @@ function begin(start: typeof exporter, account: string): Response | "busy" {
 
 /** The next export, as soon as the one before is over. */
 async function free(start: typeof exporter, account: string): Promise<Response> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     const answer = begin(start, account);
     if (answer !== "busy") return answer;
     await new Promise((resolve) => setTimeout(resolve, 25));

@@ -12,6 +12,7 @@ import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { allTables, fillAccount, NOBODYS } from "../../../tests/support/full-account.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { connectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -42,9 +43,10 @@ const removal = accountRemoval({
 });
 
 beforeEach(async () => {
-  await sql`truncate account, rate_limit, webhook_event, webhook_state, campaign_alias, delivery, contact cascade`.execute(
-    db,
-  );
+  await removeAccounts(db);
+  // No foreign key takes these along.
+  for (const table of ["webhook_event", "webhook_state", "campaign_alias", "delivery", "contact"])
+    await sql`delete from ${sql.table(table)}`.execute(db);
   asked.length = 0;
   files.length = 0;
 });

@@ -16,7 +16,7 @@ import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
-import { insertLetter } from "../notifications/mail-repo.ts";
+import { claimLetters, insertLetter, RESET_LETTER } from "../notifications/mail-repo.ts";
 import { resetPassword } from "./administration.ts";
 import { accountGuard } from "./limits.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
@@ -90,7 +90,7 @@ async function link(typed = email): Promise<{ token: string; text: string }> {
       await sender.sendDue(Number.POSITIVE_INFINITY);
       return mail.letters.length > before;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
   const { text = "" } = mail.letters.at(-1) ?? {};
   return { text, token: /nova-senha#([\w-]+)/.exec(text)?.[1] ?? "" };
@@ -143,7 +143,7 @@ async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[
           await sql`select 1 from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
         ).rows.length;
-      await vi.waitUntil(async () => (await waiting()) > nth, { timeout: 20_000 });
+      await vi.waitUntil(async () => (await waiting()) > nth, { timeout: 60_000 });
     }
   });
   return Promise.all(running);
@@ -165,7 +165,7 @@ test("a link that is used while its account is being deleted is over, and the ac
   expect(await login(NEW)).toBe(401);
 });
 
-test("a letter with a link goes out before all news that wait", async () => {
+test("a letter with a link is taken before all news that wait", async () => {
   const { id } = await signUp();
   const news = { kind: "product" as const, subject: "Novidades", body: "Olá" };
   for (let nth = 0; nth < 3; nth += 1)
@@ -173,11 +173,9 @@ test("a letter with a link goes out before all news that wait", async () => {
   clock.advance(60_000);
   await post("/api/password-reset", { email });
   const queued = () => sql`select 1 from mail where kind = 'account_updates'`.execute(db);
-  await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 20_000 });
-  await sender.sendDue(Number.POSITIVE_INFINITY);
-  const links = mail.letters.map(({ text }) => text?.includes("nova-senha#"));
-  // Two are sent at a time.
-  expect(links.indexOf(true)).toBeLessThan(2);
+  await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 60_000 });
+  const [first] = await claimLetters(db, { now: clock.now(), leaseMs: 60_000, limit: 1 });
+  expect(first?.key).toMatch(new RegExp(`^${RESET_LETTER}`));
 });
 
 test("an hour later the link is over, and the night takes its row", async () => {
@@ -202,7 +200,7 @@ test("an e-mail that nobody has is answered the same, and gets nothing", async (
   };
   expect(await seen(nobody)).toEqual(await seen(somebody));
   await vi.waitUntil(async () => (await sql`select 1 from mail`.execute(db)).rows.length > 0, {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   const { rows } = await sql<{ to: string }>`select a.email as to from mail m join account a
     on a.id = m.account_id`.execute(db);

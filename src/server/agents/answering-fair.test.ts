@@ -34,7 +34,7 @@ async function isAnswered(who: Somebody, nth: number): Promise<void> {
   await who.write(phone(nth), "Oi");
   const texts = async () => (await who.outbox()).map(({ text }) => text);
   await vi.waitFor(async () => expect(await texts()).toContain("Oi respondida"), {
-    timeout: 20_000,
+    timeout: 60_000,
     interval: 20,
   });
 }

@@ -30,7 +30,6 @@ test.each(["answer_begun", "answer_thought", "answer_stored"] as const)(
     expect(await got()).toEqual(["Atendente: Oi (1)"]);
     expect(await trace()).toEqual(["sent"]);
   },
-  30_000,
 );
 
 test("an answer and its message are stored together or not at all", async () => {

@@ -39,7 +39,7 @@ test("C27 C28 at the limit all of it, one row beyond nothing", async () => {
   await app.importer.tick();
   expect(await stateOf(good)).toMatchObject({ state: "done", imported: 20_000 });
   await expect
-    .poll(() => stateOf(bad), { timeout: 10_000 })
+    .poll(() => stateOf(bad))
     .toMatchObject({
       state: "failed",
       fault: "import_too_many_rows",
@@ -73,7 +73,7 @@ test("one of an account at a time, two in a process", async () => {
   while (!over) await watch();
   await ticking;
   const done = { state: "done", imported: 3_000, tries: 1 };
-  for (const id of ids) await expect.poll(() => stateOf(id), { timeout: 10_000 }).toMatchObject(done);
+  for (const id of ids) await expect.poll(() => stateOf(id)).toMatchObject(done);
   expect(await listsOf(a)).toEqual([
     { contacts: 3_000, n: 3_000 },
     { contacts: 3_000, n: 3_000 },
@@ -97,7 +97,7 @@ test("F34 a process that dies while it imports: nothing of it, then all of it, o
   await next.start();
   await next.tick();
   await expect
-    .poll(() => stateOf(id), { timeout: 10_000 })
+    .poll(() => stateOf(id))
     .toMatchObject({ state: "done", imported: 5_000, tries: 2, spool: null });
   await next.stop();
   expect(await listsOf(account)).toEqual([{ contacts: 5_000, n: 5_000 }]);

@@ -92,7 +92,7 @@ test("a listener whose connection is cut comes back and says that it may have mi
 });
 
 test("a lane's connection says when it is lost", async () => {
-  const lane = await database.dedicated({ timeoutMs: 300 });
+  const lane = await database.dedicated({ timeoutMs: 2_000 });
   await expect(lane.prepared("sleep", "select pg_sleep($1)", [30])).rejects.toThrow(/statement timeout/);
   expect(lane.alive()).toBe(true);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -104,7 +104,7 @@ test("a lane's connection says when it is lost", async () => {
 test("F5 a lane's connection that falls silent without a reset is broken off after its limit", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), { log: testLog });
-  const lane = await through.dedicated({ timeoutMs: 200 });
+  const lane = await through.dedicated({ timeoutMs: 2_000 });
   await lane.prepared("one", "select 1", []);
   wire.swallow("there", "back");
   await expect(lane.prepared("one", "select 1", [])).rejects.toThrow(/Connection terminated/);
@@ -140,9 +140,9 @@ test("F5 with the first dead connection those at rest are given up: the second q
   const asked = through.query("select 1");
   wire.heal();
   await expect(asked).rejects.toThrow(/Connection terminated/);
-  const start = performance.now();
+  // No question finds out by its own silence that one of them is dead.
+  await expect.poll(() => wire.open()).toBe(0);
   expect(await through.query("select 1")).toMatchObject({ rowCount: 1 });
-  expect(performance.now() - start).toBeLessThan(500);
   await through.close();
   await wire.close();
 });

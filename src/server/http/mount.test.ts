@@ -86,10 +86,14 @@ mount(
   app,
   endpoint({ method: "GET", path: "/api/race", summary: "", access: "public", answer: z.object({}) }),
   async () => {
+    const both = Promise.withResolvers<void>();
+    let held = 0;
     const lock = (first: number, second: number) =>
       db.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(${first})`.execute(tx);
-        await sql`select pg_sleep(0.2)`.execute(tx);
+        held += 1;
+        if (held === 2) both.resolve();
+        await both.promise;
         await sql`select pg_advisory_xact_lock(${second})`.execute(tx);
       });
     await Promise.all([lock(1, 2), lock(2, 1)]);

@@ -65,7 +65,7 @@ test("of one key one job waits, another may run meanwhile, and a job that throws
   await queue.put("a", { word: "first" }, 0);
   await vi.waitFor(() => expect(ran).toEqual(["first"]), { timeout: 60_000 });
   // The first still runs; of those behind it one is enough.
-  await queue.put("a", { word: "second" }, 200);
+  await queue.put("a", { word: "second" }, 2_000);
   await queue.put("a", { word: "third" }, 0);
   await queue.put("b", { word: "other" }, 0);
   await vi.waitFor(() => expect(ran.toSorted()).toEqual(["first", "other", "second"]), { timeout: 60_000 });

@@ -50,7 +50,8 @@ function guard(options: Partial<GuardOptions> = {}) {
   return client;
 }
 
-const LIMITS = { maxBytes: 1_000, timeoutMs: 2_000 };
+/** Whoever does not prove a time limit has as much time as a busy machine takes. */
+const LIMITS = { maxBytes: 1_000, timeoutMs: 60_000 };
 
 /** A name server that answers each question with the next address, and the last one for ever. */
 function names(...answers: string[]): { lookup: NonNullable<GuardOptions["lookup"]>; asked: () => number } {
@@ -165,7 +166,7 @@ describe("refused at the connection", () => {
     const outcomes: unknown[] = [];
     for (let attempt = 0; attempt < 2; attempt++) {
       await client
-        .fetch("http://rebind.example.com:8080/", { ...LIMITS, timeoutMs: 300 })
+        .fetch("http://rebind.example.com:8080/", attempt === 0 ? { ...LIMITS, timeoutMs: 300 } : LIMITS)
         .catch((error: unknown) => outcomes.push(error));
     }
     expect(outcomes).toHaveLength(2);
@@ -267,13 +268,16 @@ describe("a request of any kind", () => {
 
   test("one that waits for a free connection ends in time, and was never sent", async () => {
     const client = vouched();
+    let ended = 0;
     const hanging = Array.from({ length: 16 }, () =>
-      client.fetch(at("/silent"), { ...LIMITS, timeoutMs: 3_000 }).catch((error: AppError) => error.details),
+      client
+        .fetch(at("/silent"), { ...LIMITS, timeoutMs: 3_000 })
+        .catch((error: AppError) => error.details)
+        .finally(() => ended++),
     );
-    const started = performance.now();
     const last = client.fetch(at("/echo"), { ...LIMITS, method: "POST", body: "x", timeoutMs: 150 });
     await expect(last).rejects.toMatchObject({ details: { reason: "timeout", sent: false } });
-    expect(performance.now() - started).toBeLessThan(2_500);
+    expect(ended).toBe(0);
     expect(await Promise.all(hanging)).toEqual(
       Array.from({ length: 16 }, () => ({ reason: "timeout", sent: true })),
     );
@@ -292,7 +296,7 @@ describe("a request of any kind", () => {
     expect(silent.details).toEqual({ reason: "timeout", sent: true });
     const abort = new AbortController();
     const gone = failure("/half", { signal: abort.signal });
-    setTimeout(() => abort.abort(), 20);
+    canary.once("request", () => abort.abort());
     expect((await gone).details).toEqual({ reason: "aborted", sent: true });
     const before = await failure("/half", { signal: AbortSignal.abort() });
     expect(before.details).toEqual({ reason: "aborted", sent: false });

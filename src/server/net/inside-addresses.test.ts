@@ -31,7 +31,7 @@ const inside: NonNullable<GuardOptions["lookup"]> = (_name, _options, callback) 
 async function refusal(address: string, options: Partial<GuardOptions> = {}): Promise<AppError> {
   const client = openGuardedFetch({ privateHosts: readPrivateHosts(undefined), lookup: inside, ...options });
   opened.push(client);
-  const error: unknown = await client.fetch(address, { maxBytes: 1_000, timeoutMs: 500 }).then(
+  const error: unknown = await client.fetch(address, { maxBytes: 1_000, timeoutMs: 30_000 }).then(
     () => null,
     (fault: unknown) => fault,
   );
@@ -184,7 +184,7 @@ describe("hosts that the operator vouches for", () => {
     const client = openGuardedFetch({ privateHosts: readPrivateHosts(`127.0.0.1:${port}`) });
     opened.push(client);
     for (const host of ["127.0.0.1", "2130706433", "127.0.0.1."])
-      await client.fetch(`http://${host}:${port}/`, { maxBytes: 10, timeoutMs: 2_000 });
+      await client.fetch(`http://${host}:${port}/`, { maxBytes: 10, timeoutMs: 30_000 });
     expect(hits).toBe(3);
   });
 

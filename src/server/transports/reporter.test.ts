@@ -32,4 +32,4 @@ test("what a gateway says and no database can hold is let go, and the next word 
   await reporter.flush();
   const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ state: "disconnected", cause: "logged_out" }]);
-}, 20_000);
+});
