@@ -104,7 +104,7 @@ test("the preload without an address says what is missing", async () => {
   const program = run(["--import", new URL("preload.ts", import.meta.url).href, "-e", "0"], {
     RECADO_SIMULATOR: "",
   });
-  await once(program.child, "exit");
+  await once(program.child, "close");
   expect(program.errors()).toContain("RECADO_SIMULATOR is not set");
 });
 
