@@ -4,6 +4,7 @@ import { campaignRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
+import { pressSays } from "./support/press-says.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -186,8 +187,7 @@ test("failures stand there in the product's lines and can all be copied", async 
     /^Falha ao enviar mensagem para 5511900000000: este número não tem WhatsApp\n/,
   );
   expect((await lines.inputValue()).split("\n")).toHaveLength(20);
-  await page.getByRole("button", { name: "copiar todas" }).click();
-  await expect(page.getByRole("button", { name: "Copiado!" })).toBeVisible();
+  await pressSays(page.getByRole("button", { name: "copiar todas" }), "Copiado!");
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied.trim().split("\n")).toHaveLength(30);
 });
