@@ -72,14 +72,16 @@ const changed = (account: string, topic: string, id: number) =>
 /** Signed in with the permission given, on the dashboard, with everything that listens in place. */
 async function start(page: Page, context: BrowserContext): Promise<string> {
   await watch(context);
-  return signUp(page, product.url);
+  // Else this look could be taken for that of the next screen.
+  return looking([page], () => signUp(page, product.url));
 }
 
 /** Until one of these tabs has looked at what there is: only what happens from then on is told. */
-async function looking(pages: Page[], act: () => Promise<void>): Promise<void> {
+async function looking<T>(pages: Page[], act: () => Promise<T>): Promise<T> {
   const looked = Promise.any(pages.map((page) => page.waitForResponse(/\/api\/campaigns\?status=paused/)));
-  await act();
+  const done = await act();
   await looked;
+  return done;
 }
 
 /** Opens a screen that shows neither campaigns nor chats, in both tabs. */
@@ -187,9 +189,7 @@ test("what is not wanted is not told", async ({ page, context }) => {
     campaignRow(rows.db, account, { name, life: "sending", connectionId, people: { read: 1 } });
   const unwanted = await make("Calada");
   const wanted = await make("Falada");
-  await looking([page], async () => {
-    await page.goto(`${product.url}/settings?aba=notificacoes`);
-  });
+  await looking([page], () => page.goto(`${product.url}/settings?aba=notificacoes`));
   const box = page.getByRole("checkbox", { name: "Mudanças no status das campanhas" });
   const end = async (id: number) => {
     await sql`update campaign set life = 'ended', ended_at = now() where id = ${id}`.execute(rows.db);
@@ -197,8 +197,11 @@ test("what is not wanted is not told", async ({ page, context }) => {
   };
   await box.click();
   await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
+  const asked = page.waitForResponse(new RegExp(`/api/campaigns/${unwanted}$`));
   await end(unwanted);
-  await page.waitForTimeout(1_000);
+  await asked;
+  // Whether it is wanted has been decided before this is answered.
+  await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
   await box.click();
   await expect(box).toBeChecked();
   await expect(page.getByText("Salvo", { exact: true })).toBeVisible();
