@@ -4,7 +4,7 @@ import { messageRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUp } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
-import { log, someTalks, talk, thread } from "./support/talks.ts";
+import { log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -48,9 +48,7 @@ test("what arrives appears by itself: at the end where one is there, else behind
   await expect(log(page).getByText("a sessenta e um")).toBeInViewport();
   await expect.poll(() => unreadOf(chat)).toBe(0);
 
-  await log(page).evaluate((box) => {
-    box.scrollTop = 900;
-  });
+  await scrollTo(page, 900);
   const reading = log(page).getByText("mensagem 20", { exact: true });
   await expect(reading).toBeInViewport();
   const before = await reading.boundingBox();
@@ -76,6 +74,8 @@ test("a message for another conversation moves it up and marks it, and a page in
   await expect(log(page)).toContainText("Passo aí às 17h");
   const first = page.getByRole("navigation", { name: "Conversas" }).getByRole("link").first();
   await expect(first).toContainText("Ana Beatriz Rocha");
+  // What is looked at is read, and no later message with it.
+  await expect.poll(() => unreadOf(ana)).toBe(0);
   await arrives(page, bruno, "ainda quero");
   await expect(first).toContainText(/Bruno Carvalho.*ainda quero.*2 mensagens não lidas/s);
   // What one reads stays where it is.

@@ -4,7 +4,7 @@ import { signUp } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import type { ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
-import { field, log, someTalks, thread } from "./support/talks.ts";
+import { field, log, onTheirWay, someTalks, thread } from "./support/talks.ts";
 
 /* What was written and is not at the server yet, while one looks at something else or leaves. */
 
@@ -58,6 +58,8 @@ for (const place of ["another conversation", "another screen"])
     await field(page).fill("Esta armação?");
     await send(page).click();
     await thread(page, /Bruno/).click();
+    // Until then the field is that of the other conversation.
+    await expect(log(page)).toContainText("QUERO");
     await field(page).fill("um rascunho");
     // It still says so where it was written.
     await thread(page, /Ana Beatriz/).click();
@@ -160,7 +162,8 @@ test("the browser asks before a page goes that holds what was written and not se
   await failed.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(failed).toHaveCount(0);
   await expect.poll(async () => (await outbox(account)).map(({ text }) => text)).toEqual(["um rascunho"]);
-  // It is at the server: nothing is lost.
+  // It is at the server, and the page knows: nothing is lost.
+  await expect(onTheirWay(page)).toHaveCount(0);
   expect(await staysAtReload(page)).toBe(false);
 });
 

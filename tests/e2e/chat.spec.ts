@@ -6,7 +6,7 @@ import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
-import { field, log, minutesAgo, someTalks, talk, thread } from "./support/talks.ts";
+import { field, log, minutesAgo, onTheirWay, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -115,17 +115,13 @@ test("the newest hundred are in view, older ones come on scrolling up and nothin
     [150, "mensagem 153"],
     [50, "mensagem 53"],
   ] as const) {
-    await log(page).evaluate((box) => {
-      box.scrollTop = 60;
-    });
+    await scrollTo(page, 60);
     await expect(log(page).getByText(`mensagem ${before}`, { exact: true })).toBeAttached();
     await expect(log(page).getByText(mark, { exact: true })).toBeInViewport();
     expect(await drawn.count()).toBeLessThan(100);
   }
   expect(olderPages).toBe(2);
-  await log(page).evaluate((box) => {
-    box.scrollTop = 0;
-  });
+  await scrollTo(page, 0);
   await expect(log(page).getByText("mensagem 1", { exact: true })).toBeInViewport();
   await page.getByRole("button", { name: "Ir para o fim da conversa" }).click();
   await expect(last).toBeInViewport();
@@ -259,6 +255,8 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
     .poll(() => outbox(account))
     .toEqual([{ text: "", phone: "5531902341187", jid: null, image: true }]);
   const picture = log(page).getByRole("button", { name: "Ampliar imagem" });
+  // The one that is shown until then goes.
+  await expect(onTheirWay(page)).toHaveCount(0);
   await expect(picture).toHaveCount(1);
   await expect(page.getByText("armação.png")).toBeHidden();
   await picture.click();
@@ -317,6 +315,7 @@ test("what the server did not take stays, and is sent once however often one tri
   await fault.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(fault).toHaveCount(0);
   await expect(log(page).getByText("chegou?")).toHaveCount(1);
+  await expect(onTheirWay(page)).toHaveCount(0);
   expect(await outbox(account)).toHaveLength(1);
 
   await page.route("**/api/chats/*/messages", (route) =>
@@ -381,6 +380,7 @@ test("on a telephone list and conversation are two steps", async ({ page }) => {
   await expect(thread(page, /Bruno/)).toBeFocused();
   await expect(field(page)).toBeHidden();
   await thread(page, /Ana Beatriz/).click();
+  await expect(log(page)).toContainText("Passo aí às 17h");
   await page.goBack();
   await expect(thread(page, /Ana Beatriz/)).toBeVisible();
 });
