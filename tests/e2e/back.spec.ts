@@ -57,12 +57,10 @@ test("a window that is busy stays", async ({ page }) => {
   await signUp(page, product.url);
   await go(page, "Configurações");
   await page.getByRole("link", { name: "Chaves de API" }).click();
-  let answer = () => {};
+  const held = Promise.withResolvers<void>();
   await page.route("**/api/settings/api-keys", async (route) => {
     if (route.request().method() !== "POST") return route.continue();
-    await new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    await held.promise;
     return route.abort();
   });
   await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
@@ -71,7 +69,8 @@ test("a window that is busy stays", async ({ page }) => {
   await expect(dialog(page).getByRole("button", { name: "Cancelar" })).toBeDisabled();
   await page.goBack();
   await expect(dialog(page)).toBeVisible();
-  answer();
+  await at(page, "/settings?aba=chaves");
+  held.resolve();
   await expect(dialog(page).getByRole("alert")).toBeVisible();
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
@@ -172,6 +171,7 @@ test("a page that was opened by its address and loaded anew is left by one Back"
   await signUp(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Importar contatos" }).first().click();
+  await expect(dialog(page)).toBeVisible();
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
   await page.reload();
@@ -182,6 +182,7 @@ test("a page that was opened by its address and loaded anew is left by one Back"
   await page.goForward();
   for (const _ of ["first", "again"]) {
     await page.getByRole("button", { name: "Importar contatos" }).first().click();
+    await expect(dialog(page)).toBeVisible();
     await page.goBack();
     await expect(dialog(page)).toBeHidden();
     await at(page, "/contacts");
