@@ -41,10 +41,10 @@ export async function gatewaysFeature(
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
   const outbox = await openOutboxWaiter(database);
   const files = fileService({ guardedFetch });
-  const connections = connectionService({ changes, files, outbox, answerMs: 5_000, ownerMs });
+  const connections = connectionService({ changes, files, outbox, answerMs: 60_000, ownerMs });
   const gateways = await openGateways({
     ...{ database, log, guardedFetch, changes, connections, secrets: TEST_SECRETS, clock: systemClock },
-    config: { gateways: [], webhookUrl: url, timeScale: 0.1, ...config },
+    config: { gateways: [], webhookUrl: url, timeScale: 1, ...config },
     links: async () => [],
   });
   const app = createApp({

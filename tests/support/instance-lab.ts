@@ -24,7 +24,7 @@ export type LabInstance = {
   clock: ReturnType<typeof manualClock>;
   /** Calls at the gateway since it was opened, as `GET /instance/connect/a`. */
   calls: string[];
-  /** Lets time pass in small steps, as the lane sees it pass, until the promise holds. */
+  /** Lets time pass in small steps, as the lane sees it pass, until the promise holds. It stands still while the gateway is asked or a report stored. */
   until(holds: () => boolean, stepMs?: number): Promise<void>;
   /** The newest report, once it satisfies the test. */
   reported(wanted: (report: StateReport) => boolean, stepMs?: number): Promise<StateReport>;
@@ -79,7 +79,14 @@ export async function instanceLab() {
     known: InstanceAccess,
     timing: Partial<InstanceTiming> = {},
   ): Promise<LabInstance> {
+    let busy = 0;
+    const whileBusy = <T>(work: Promise<T>): Promise<T> => {
+      busy += 1;
+      return work.finally(() => busy--);
+    };
     const host = laneHost(db, connection, await takeOver(db, connection.connectionId));
+    const { report } = host;
+    host.report = (state) => whileBusy(report(state));
     const clock = manualClock();
     const access: LabInstance["access"] = { now: known };
     const profiles: Profile[] = [];
@@ -90,7 +97,7 @@ export async function instanceLab() {
         fetch: (url, request) => {
           const { pathname, search } = new URL(url);
           calls.push(`${request.method} ${pathname}${search}`);
-          return guardedFetch.fetch(url, request);
+          return whileBusy(guardedFetch.fetch(url, request));
         },
       },
       access: async () => access.now,
@@ -107,7 +114,7 @@ export async function instanceLab() {
       await vi.waitFor(
         () => {
           if (holds()) return;
-          clock.advance(stepMs);
+          if (busy === 0) clock.advance(stepMs);
           throw new Error(`${holds.toString().slice(0, 200)}: ${JSON.stringify(host.reports.slice(-3))}`);
         },
         { timeout: 60_000, interval: 4 },

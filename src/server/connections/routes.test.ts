@@ -53,8 +53,8 @@ const service = connectionService({
   changes,
   files: fileService({ guardedFetch }),
   outbox,
-  answerMs: 4_000,
-  ownerMs: 8_000,
+  answerMs: 60_000,
+  ownerMs: 60_000,
 });
 const callAs = testApi(db, (app) => mountConnections(app, service));
 
@@ -74,7 +74,7 @@ const account = async () => {
 };
 
 async function becomes<T>(ask: () => Promise<T | null | undefined | false>): Promise<T> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 60_000;
   for (;;) {
     const answer = await ask();
     if (answer) return answer;

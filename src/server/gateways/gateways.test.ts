@@ -98,7 +98,7 @@ describe("register", () => {
 
 describe("test", () => {
   test("whose webhooks cannot arrive here is said; once they do it is said again", async () => {
-    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9" });
+    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9", timeScale: 0.1 });
     const ana = await elsewhere.person();
     const server = await evolution();
     const gateway = await ana.register(server);

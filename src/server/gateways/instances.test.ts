@@ -211,7 +211,7 @@ describe("the person's own webhook", () => {
   });
 
   test("where the server cannot reach us, the specification's call is made literally, and ours once it can", async () => {
-    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9" });
+    const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9", timeScale: 0.1 });
     const ana = await elsewhere.person();
     const server = await evolution();
     const { id } = await ana.register(server);
