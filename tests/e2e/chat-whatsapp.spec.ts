@@ -19,8 +19,7 @@ test.beforeAll(async () => {
   simulator = await startLocalSimulator();
   product = await startProduct({
     preload: ["src/simulator/preload.ts"],
-    // A lost acknowledgement is waited for 3 s instead of 60.
-    env: { RECADO_TIME_SCALE: "0.05", RECADO_SIMULATOR: simulator.controlUrl },
+    env: { RECADO_SIMULATOR: simulator.controlUrl },
   });
 });
 test.afterEach(() => simulator.control.reset({}));
