@@ -106,6 +106,7 @@ test("faults of assistants are said in the product's words", async ({ page }) =>
   await page.unroute("**/assistant");
   await dialog.getByRole("button", { name: "Vincular Clara" }).click();
   await expect(dialog.getByRole("alert")).toBeHidden();
+  await expect(dialog.getByRole("button", { name: "Desativar" })).toBeEnabled();
   await page.route("**/assistant", (route) => route.abort());
   await dialog.getByRole("button", { name: "Desativar" }).click();
   await expect(dialog.getByRole("alert")).toContainText(

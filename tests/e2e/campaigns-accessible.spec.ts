@@ -87,8 +87,8 @@ test("none of these screens scrolls sideways on a small telephone", async ({ pag
   const id = await campaigns(await signUp(page, product.url));
   for (const place of ["/", "/campaigns", `/campaigns?detalhes=${id}`, "/campaigns/new"]) {
     await page.goto(`${product.url}${place}`);
-    await expect(page.getByText("Carregando...")).toHaveCount(0);
     await expect(page.getByText(/Em Andamento|Pré-visualização/).first()).toBeAttached();
+    await expect(page.getByText("Carregando...")).toHaveCount(0);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(wide, place).toBeLessThanOrEqual(0);
   }
