@@ -75,3 +75,22 @@ test("who moves to another page while the pages are asked for anew stands there 
   await expect(number(0)).toBeInViewport();
   await expect(number(99)).toHaveCount(0);
 });
+
+test("what is typed while a search begins is not taken back by it", async ({ page }) => {
+  await signUp(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  const search = page.getByRole("searchbox");
+  await search.evaluate((input: HTMLInputElement) => {
+    const { replaceState } = history;
+    history.replaceState = (...address) => {
+      history.replaceState = replaceState;
+      history.replaceState(...address);
+      // The search is in the address by now, and the screen does not know of it yet.
+      input.focus();
+      document.execCommand("insertText", false, " maria");
+    };
+  });
+  await search.fill("ana");
+  await expect(page).toHaveURL(`${product.url}/contacts?busca=ana+maria`);
+  await expect(search).toHaveValue("ana maria");
+});

@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useEffect, useId, useState } from "react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
@@ -10,12 +10,27 @@ const PAUSE_MS = 250;
 export function SearchBox({ label, placeholder, value, onChange }: Props) {
   const id = useId();
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  /** What was said and has not come back as `value` yet. */
+  const said = useRef<string[]>([]);
+  useEffect(() => {
+    const at = said.current.lastIndexOf(value);
+    said.current = at < 0 ? [] : said.current.slice(at + 1);
+    // By the time it comes back more may have been typed.
+    if (at < 0) setText(value);
+  }, [value]);
+  const say = useCallback(
+    (wanted: string) => {
+      if (wanted === value) return;
+      said.current.push(wanted);
+      onChange(wanted);
+    },
+    [value, onChange],
+  );
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => onChange(text), PAUSE_MS);
+    const timer = setTimeout(() => say(text), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, value, onChange]);
+  }, [text, value, say]);
   return (
     <search className="wrap">
       <label htmlFor={id} className="sr-only">
@@ -31,8 +46,10 @@ export function SearchBox({ label, placeholder, value, onChange }: Props) {
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") onChange(text);
-          if (event.key === "Escape") onChange("");
+          if (event.key === "Enter") say(text);
+          if (event.key !== "Escape") return;
+          setText("");
+          say("");
         }}
       />
     </search>
