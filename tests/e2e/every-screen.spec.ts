@@ -56,9 +56,9 @@ const reachingOut = (page: Page) =>
       .map((node) => `${node.tagName} ${node.className}`);
   });
 
-/** Menus are put into their place anew some frames after the window's size has changed. */
+/** Menus are put into their place anew some frames after the window's size has changed: on a slow machine, seconds. */
 async function tooWide(page: Page): Promise<string[]> {
-  const patience = performance.now() + 5_000;
+  const patience = performance.now() + 20_000;
   for (;;) {
     const parts = await reachingOut(page);
     if (parts.length === 0 || performance.now() > patience) return parts;

@@ -179,7 +179,7 @@ async function createFirst(page: Page, info: TestInfo): Promise<void> {
   await create.click();
   await notice.getByRole("button", { name: "Entendi, criar campanha" }).click();
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
-  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 2, timeoutMs: 20_000 });
+  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 2, timeoutMs: 60_000 });
   expect(messages.map(({ text }) => text)).toContain(TEXT.replace("{nome}", "Ana"));
 }
 

@@ -99,7 +99,10 @@ test("an unknown address is said to be none, to everybody, with a way back", asy
 });
 
 test("when the server cannot be reached the screen says so and offers another try", async ({ page }) => {
+  // When the stream of changes opens the page may ask anew by itself, and the fault would be gone before it is pressed.
+  const streaming = page.waitForResponse("**/api/events*");
   await signUp(page, product.url);
+  await streaming;
   await page.route("**/api/connections", (route) => route.abort());
   await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
   const fault = page.getByRole("alert");
