@@ -59,8 +59,10 @@ test("an event that cannot be taken in costs no other its place, and is kept apa
   const answers = await Promise.all(all.map((event) => lab.send(instance, event)));
   expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   const others = ["E0", "E1", "E2", "E4", "E6", "E7", "E8", "E9"];
-  await vi.waitFor(async () => expect(await idsOf(instance)).toEqual(others), 60_000);
   await vi.waitFor(async () => expect(await waiting()).toMatchObject([{ tries: 1 }, { tries: 1 }]), 60_000);
+  // Each next try is ours to begin.
+  await sql`update webhook_event set not_before = now() + interval '1 hour'`.execute(db);
+  expect(await idsOf(instance)).toEqual(others);
 
   // What only failed for a while arrives at its next try; the other is given up.
   broken = false;
@@ -140,8 +142,7 @@ test("what takes long to be taken in for one instance keeps no other's events fr
     lab.send(quick, upsert("Q1", "Oi")),
     lab.send(quick, upsert("Q2", "Tudo bem?")),
   ]).then((all) => all.map(({ status }) => status));
-  const late = new Promise((resolve) => setTimeout(resolve, 3_000, "late"));
-  expect(await Promise.race([answers, late])).toEqual([200, 200]);
+  expect(await answers).toEqual([200, 200]);
   release();
   await lab.settled();
   expect(await idsOf(quick)).toEqual(["Q1", "Q2"]);
@@ -200,6 +201,7 @@ test("sixty events a second of a looping instance beside the messages of another
     date_time: new Date(start + at).toISOString(),
   }));
   const messages = Array.from({ length: 100 }, (_, at) => upsert(`Q${String(at).padStart(3, "0")}`, "Oi"));
+  const began = performance.now();
   const answers = await Promise.all([
     ...loop.map((event) => lab.send(looping, event)),
     ...messages.map((event) => lab.send(quiet, event)),
@@ -209,7 +211,8 @@ test("sixty events a second of a looping instance beside the messages of another
   expect(await idsOf(quiet)).toHaveLength(100);
   expect((await endState(db, looping)).instance).toMatchObject([{ state_stamp: new Date(start + 599) }]);
   expect(lab.pokes.length).toBeGreaterThan(0);
-  expect(lab.pokes.length).toBeLessThan(40);
+  // Four times a second at most.
+  expect(lab.pokes.length).toBeLessThanOrEqual((performance.now() - began) / 250 + 1);
 });
 
 test("an event says when something last came, and that the server reaches us", async () => {
@@ -260,4 +263,4 @@ test("F31 a product killed again and again loses nothing that it answered 200", 
   expect({ missing, twice: there.length - new Set(there).size }).toEqual({ missing: [], twice: 0 });
   const { chats } = await endState(db, instance);
   expect(chats).toMatchObject([{ unread: there.length }]);
-}, 180_000);
+}, 600_000);

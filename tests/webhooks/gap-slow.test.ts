@@ -78,7 +78,7 @@ const checkedTo = async ({ connectionId }: MadeInstance) =>
   ).rows[0]?.to;
 
 test("gateways of other accounts that take long over every page are not what an account waits for", async () => {
-  const slow = await startPages({ ms: 150, pages: 40 });
+  const slow = await startPages({ ms: 150, pages: 200 });
   const accounts = await Promise.all(Array.from({ length: 6 }, () => instanceAt(slow.url)));
   // And a second one each, so that more are always due than there are places.
   await Promise.all(accounts.map(({ accountId }) => instanceAt(slow.url, accountId)));
@@ -93,7 +93,7 @@ test("gateways of other accounts that take long over every page are not what an 
   });
   // None of them came to the end of its pages first.
   const furthest = Math.max(...slow.asked.map(({ page }) => page));
-  expect(furthest).toBeLessThan(20);
+  expect(furthest).toBeLessThan(100);
 }, 120_000);
 
 test("a check that has used up its time goes on where it was, until all is taken in", async () => {
@@ -135,7 +135,7 @@ test("a gateway whose news take all the time of a check is asked what became of 
 }, 120_000);
 
 test("a check that goes on at another address begins there anew: what lies on its first pages was not asked for yet", async () => {
-  const before = await startPages({ ms: 200, pages: 4 });
+  const before = await startPages({ ms: 200, pages: 200 });
   const instance = await instanceAt(before.url);
   await startChecks({ budget: 10, slow: 5 });
   await vi.waitFor(() => expect(before.asked.length).toBeGreaterThan(0), 60_000);

@@ -114,6 +114,6 @@ test("pictures are passed on while as many small messages as may be wait for acc
   const told = () => silent.reduce((sum, one) => sum + one.told.length, 0);
   await vi.waitFor(() => expect(told()).toBeGreaterThanOrEqual(200), 60_000);
   await waitingMessages(quick.url, { bytes: MB });
-  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 20_000, interval: 20 });
+  await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
   await relay.stop();
 }, 120_000);

@@ -8,7 +8,7 @@ import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./la
 
 const database = await testDatabase();
 const { db } = database;
-const times = { first: 20, longest: 80, timeout: 300, poll: 20, stop: 100 };
+const times = { first: 20, longest: 80, timeout: 3_000, poll: 20, stop: 100 };
 const { send, settled, webhooks } = await openLab(database, { relayTimes: times });
 
 type Arrived = { url: string; body: Record<string, unknown>; type: string | undefined };
