@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, vi } from "vitest";
+import { afterAll, afterEach, vi } from "vitest";
+import { openDatabase } from "../../src/server/db/client.ts";
 import { ownerOf } from "../../src/server/db/owner.ts";
 import { startNext } from "../../src/server/sending/audience.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
@@ -12,6 +13,8 @@ import { type Script, scriptedTransport } from "./scripted-transport.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "./sending.ts";
 
 const KEY = Buffer.alloc(32, 3);
+/** Between two looks of `until`. */
+const POLL_MS = 2;
 
 /** What every lane here sends from. */
 export const OWN_PHONE = "5511900000999";
@@ -28,6 +31,13 @@ export type LaneOptions = Script & {
 /** Lanes on a scripted channel and a clock that stands still, on the file's own database. Lanes are closed after each test. */
 export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const open: Lane[] = [];
+  /** The lanes' own connections, which tell when a lane waits for the database. */
+  const theirs = openDatabase(database.url, { log: testLog });
+  afterAll(() => theirs.close());
+  const waitsForDatabase = () => {
+    const { open: made, idle, waiting } = theirs.pool();
+    return made - idle + waiting > 0;
+  };
   afterEach(async () => {
     for (const lane of open.splice(0)) await lane.close(1_000);
   });
@@ -49,8 +59,8 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       const { resendsDoubts = true } = options;
       const taken = await takeOver(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = runLane({
-        ...{ connectionId, fence: taken?.fence ?? 0, db, clock, ended, log: testLog, resendsDoubts },
-        prepared: database.prepared,
+        ...{ connectionId, fence: taken?.fence ?? 0, clock, ended, log: testLog, resendsDoubts },
+        ...{ db: theirs.db, prepared: theirs.prepared },
         transport: phone.transport,
         after: (ms, call) => {
           waits.push(ms);
@@ -68,15 +78,18 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
       return lane;
     }
 
-    /** Lets time pass in small steps until the promise holds, as the lane would see it pass. */
+    /**
+     * Lets time pass in small steps until the promise holds, as the lane would see it pass: while it waits for the database no faster
+     * than the wall's, or a slow database would be seconds late by this clock.
+     */
     async function until(holds: () => Promise<boolean> | boolean, stepMs = 50): Promise<void> {
       await vi.waitFor(
         async () => {
           if (await holds()) return;
-          clock.advance(stepMs);
+          clock.advance(waitsForDatabase() ? Math.min(stepMs, POLL_MS) : stepMs);
           throw new Error("not yet");
         },
-        { timeout: 60_000, interval: 2 },
+        { timeout: 60_000, interval: POLL_MS },
       );
     }
     const ledger = () => readLedger(db, campaignId);

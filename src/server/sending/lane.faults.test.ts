@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
@@ -26,7 +26,7 @@ test("a lane whose people wait for their time rests between two looks", async ()
   );
   await it.run();
   await it.until(() => it.clock.monotonic() > 59_000, 20);
-  // One that spins waits 1 ms nearly 3,000 times here; the test's own clock, which runs on while the database answers, makes some short.
+  // One that spins waits 1 ms nearly 3,000 times here.
   expect(it.waits.filter((ms) => ms < 100).length).toBeLessThan(100);
 });
 
@@ -46,6 +46,11 @@ test("a lane that is due but whose only people may not be asked yet rests as wel
 
 test("a single message goes before a running campaign's people, whatever its speed", async () => {
   let at = 0;
+  const handedOut = async () => {
+    const { rows } =
+      await sql`select 1 from outbox where connection_id = ${it.connectionId} and status <> 0`.execute(db);
+    expect(rows).toHaveLength(1);
+  };
   const it = await arrange({
     people: 3_000,
     answer: async (message) => {
@@ -53,6 +58,8 @@ test("a single message goes before a running campaign's people, whatever its spe
         await enqueue(it.owner, letter(it.connectionId));
         at = it.phone.frames.length;
         open[0]?.wake();
+        // However slow the database is beside the channel: whoever leaves meanwhile stood before it.
+        await vi.waitFor(handedOut, 60_000);
       }
       await new Promise((resolve) => setImmediate(resolve));
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
@@ -107,7 +114,7 @@ test.each([
   const gaps = at.slice(1).map((time, nth) => time - (at[nth] ?? 0));
   expect(gaps).toHaveLength(3);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(59_000);
-  // The test's own clock runs on while the database answers; an hour is what a lane would stand still that went by the wall's.
+  // An hour is what a lane would stand still that went by the wall's.
   expect(Math.max(...gaps)).toBeLessThan(1_800_000);
 });
 
@@ -153,6 +160,7 @@ test("a process that dies with a message on the wire does not send the next one 
 });
 
 test("a paced campaign that joins a fast one slows it down at once", async () => {
+  let joined = false;
   const it = await arrange({
     people: 200,
     answer: async (message) => {
@@ -161,13 +169,14 @@ test("a paced campaign that joins a fast one slows it down at once", async () =>
         await makeCampaign(db, accountId, { people: 5, intervalS: 60, text: "B", connectionId });
         await startNext(database);
         open[0]?.wake();
+        joined = true;
       }
       await new Promise((resolve) => setTimeout(resolve, 2));
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
     },
   });
   await it.run();
-  await it.until(() => it.phone.frames.length >= 20, 1);
+  await it.until(() => joined, 1);
   const later = it.clock.monotonic() + 50_000;
   await it.until(() => it.clock.monotonic() > later, 200);
   expect(it.phone.frames.length).toBeLessThanOrEqual(21);
@@ -273,10 +282,9 @@ test("a number that WhatsApp never answers about holds up nobody else", async ()
   });
   await sql`delete from wa_address`.execute(db);
   await it.run();
-  await it.until(() => it.phone.frames.length === 4, 500);
-  await it.until(async () => (await it.ledger()).rows[6] === 4);
-  const { rows } = await it.ledger();
-  expect(rows.slice(0, 3)).toEqual([0, 0, 1]);
+  // One look, not two: ten seconds later the one who waits is tried again.
+  await it.until(async () => String((await it.ledger()).rows) === "0,0,1,0,0,0,4,0,0", 500);
+  expect(it.phone.frames).toHaveLength(4);
 });
 
 /** Ends the connection of a turn while it runs: its answer is lost, whatever became of it. */
@@ -294,8 +302,9 @@ async function breakTurn(campaignId: number): Promise<void> {
 }
 
 test("F4 connections to the database that break at any moment delay a campaign, and nobody gets it twice", async () => {
+  const people = 600;
   const it = await arrange({
-    people: 300,
+    people,
     answer: async (message) => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       return { kind: "accepted", providerId: message.messageId, at: Date.now() };
@@ -316,6 +325,8 @@ test("F4 connections to the database that break at any moment delay a campaign, 
       return it.phone.frames.length >= goal;
     }, 10);
     await breakTurn(it.campaignId);
+    // Broken before the lane has heard of it, the next one would wait for a turn that never comes.
+    await it.until(() => it.ended.mock.calls.length > known, 10);
   }
   await it.until(async () => {
     await runAgain();
@@ -323,9 +334,9 @@ test("F4 connections to the database that break at any moment delay a campaign, 
   });
   expect(known, "a lane really failed").toBeGreaterThan(0);
   const held = [...it.phone.held().values()];
-  expect(held).toHaveLength(300);
+  expect(held).toHaveLength(people);
   expect(held.every((texts) => texts.length === 1)).toBe(true);
   const ledger = await it.ledger();
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 300, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, people, 0, 0]);
   expect(ledger.counters).toEqual(ledger.rows);
-}, 30_000);
+});

@@ -268,8 +268,8 @@ test("numbers are looked up once, one person is reached once, and one not on Wha
 
   await createResend(it.owner, it.campaignId);
   await startNext(database);
+  open[0]?.wake();
   await it.until(async () => {
-    open[0]?.wake();
     const last = await sql<{
       life: string;
     }>`select life from campaign where resends_id = ${it.campaignId}`.execute(db);
