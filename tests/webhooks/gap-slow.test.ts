@@ -94,7 +94,7 @@ test("gateways of other accounts that take long over every page are not what an 
   // None of them came to the end of its pages first.
   const furthest = Math.max(...slow.asked.map(({ page }) => page));
   expect(furthest).toBeLessThan(100);
-}, 120_000);
+});
 
 test("a check that has used up its time goes on where it was, until all is taken in", async () => {
   const slow = await startPages({ ms: 20, pages: 6 });
@@ -108,7 +108,7 @@ test("a check that has used up its time goes on where it was, until all is taken
   expect(news()).toEqual([1, 2, 3, 4, 5, 6]);
   expect(await textsOf(instance)).toEqual(["Oi 1", "Oi 2", "Oi 3", "Oi 4", "Oi 5", "Oi 6"]);
   expect((await checkedTo(instance))?.getTime()).toBeGreaterThan(Date.now() - 60_000);
-}, 120_000);
+});
 
 test("an account has one place at a time, and its instances take turns", async () => {
   const slow = await startPages({ ms: 50, pages: 3 });
@@ -124,7 +124,7 @@ test("an account has one place at a time, and its instances take turns", async (
       .map(({ name }) => name)
       .sort(),
   ).toEqual(names.sort());
-}, 120_000);
+});
 
 test("a gateway whose news take all the time of a check is asked what became of our messages too", async () => {
   const slow = await startPages({ ms: 40, pages: 1 });
@@ -132,7 +132,7 @@ test("a gateway whose news take all the time of a check is asked what became of 
   await startChecks({ budget: 20, slow: 5, every: 1, far: 1 });
   const far = () => slow.asked.filter(({ fromMe }) => fromMe).map(({ page }) => page);
   await vi.waitFor(() => expect(far().slice(0, 2)).toEqual([1, 1]), { timeout: 60_000, interval: 20 });
-}, 120_000);
+});
 
 test("a check that goes on at another address begins there anew: what lies on its first pages was not asked for yet", async () => {
   const before = await startPages({ ms: 200, pages: 200 });
@@ -149,4 +149,4 @@ test("a check that goes on at another address begins there anew: what lies on it
   });
   const news = after.asked.filter(({ fromMe }) => !fromMe).map(({ page }) => page);
   expect(news.slice(0, 4)).toEqual([1, 2, 3, 4]);
-}, 120_000);
+});

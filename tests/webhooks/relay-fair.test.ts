@@ -63,7 +63,7 @@ test("pictures for an account's addresses that never answer keep nobody else's p
   await vi.waitFor(() => expect(quick.told).toHaveLength(8), { timeout: 60_000, interval: 20 });
   expect(silent.told).toHaveLength(3);
   await relay.stop();
-}, 120_000);
+});
 
 test("small messages are passed on while as many pictures as may be wait for accounts whose addresses never answer", async () => {
   await sql`delete from webhook_relay`.execute(db);
@@ -78,7 +78,7 @@ test("small messages are passed on while as many pictures as may be wait for acc
   await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
   expect(silent.told).toHaveLength(7);
   await relay.stop();
-}, 120_000);
+});
 
 test("an account whose address at a host that many use does not answer leaves the others their connections to it", async () => {
   await sql`delete from webhook_relay`.execute(db);
@@ -95,7 +95,7 @@ test("an account whose address at a host that many use does not answer leaves th
   await vi.waitFor(() => expect(large()).toHaveLength(4), { timeout: 60_000, interval: 20 });
   expect(host.told).toHaveLength(36);
   await relay.stop();
-}, 120_000);
+});
 
 test("pictures are passed on while as many small messages as may be wait for accounts whose addresses never answer", async () => {
   await sql`delete from webhook_relay`.execute(db);
@@ -116,4 +116,4 @@ test("pictures are passed on while as many small messages as may be wait for acc
   await waitingMessages(quick.url, { bytes: MB });
   await vi.waitFor(() => expect(quick.told).toHaveLength(4), { timeout: 60_000, interval: 20 });
   await relay.stop();
-}, 120_000);
+});

@@ -53,7 +53,7 @@ test("an account whose Mistral takes its time over many chats keeps no other acc
   await settled();
   const texts = (await hostile.outbox()).map(({ text }) => text).toSorted();
   expect(texts).toEqual(Array.from({ length: 20 }, (_, nth) => `lento ${nth} respondida`).toSorted());
-}, 120_000);
+});
 
 test("accounts that were slow of late share half of the places, however many they are", async () => {
   const first = slowFor();
@@ -74,4 +74,4 @@ test("accounts that were slow of late share half of the places, however many the
   slow.release();
   await settled();
   for (const one of hostile) expect(await one.outbox()).toHaveLength(9);
-}, 120_000);
+});
