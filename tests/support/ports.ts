@@ -1,22 +1,31 @@
-import { once } from "node:events";
+import { randomInt } from "node:crypto";
 import net from "node:net";
+
+/**
+ * Ports that no system gives out by itself, to a server without one or to a call: whatever does much beside the product would now and
+ * then have taken its port before it listens on it, or between two starts.
+ */
+const PORTS = { first: 20_000, last: 29_999 };
+let next = randomInt(PORTS.first, PORTS.last + 1);
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = net.createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as net.AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = next;
+    next = port < PORTS.last ? port + 1 : PORTS.first;
+    if (await isFree(port)) return port;
+  }
 }
 
 /** This port when nobody listens on it, else any free one. */
-export async function freePortNear(wanted: number): Promise<number> {
+export const freePortNear = async (wanted: number): Promise<number> =>
+  (await isFree(wanted)) ? wanted : freePort();
+
+async function isFree(port: number): Promise<boolean> {
   const server = net.createServer();
   const free = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false)).listen(wanted, "127.0.0.1", () => resolve(true));
+    server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
   });
-  if (!free) return freePort();
-  await new Promise((resolve) => server.close(resolve));
-  return wanted;
+  if (free) await new Promise((resolve) => server.close(resolve));
+  return free;
 }
