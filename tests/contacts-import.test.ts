@@ -58,4 +58,4 @@ test("F34 a server killed in the middle of an import brings the whole list after
     db,
   );
   expect(rows).toEqual([{ contacts: ROWS, rows: ROWS }]);
-}, 120_000);
+});

@@ -43,7 +43,7 @@ test("letters about the account go out by themselves, through the operator's ser
   expect(changed.status).toBe(200);
   await call(cookie, "POST", "/api/settings/api-keys", { name: "Loja" });
   await expect
-    .poll(() => subjects("ana@exemplo.com.br").toSorted(), { timeout: 15_000 })
+    .poll(() => subjects("ana@exemplo.com.br").toSorted())
     .toEqual(["A senha da sua conta foi trocada", "Uma chave de API foi criada"]);
   expect(mail.logins.every((pass) => pass === SMTP_PASSWORD)).toBe(true);
 });
@@ -53,9 +53,7 @@ test("a campaign that ended is told without anybody asking", async () => {
   const { rows } = await sql<{ id: number }>`
     insert into campaign (account_id, name, zone, nonce, life, total, n_sent, started_at, ended_at)
     values (${id}, 'Natal', 'America/Sao_Paulo', 77, 'ended', 3, 3, now(), now()) returning id`.execute(db);
-  await expect
-    .poll(() => subjects("bia@exemplo.com.br"), { timeout: 15_000 })
-    .toEqual(["Campanha «Natal» concluída"]);
+  await expect.poll(() => subjects("bia@exemplo.com.br")).toEqual(["Campanha «Natal» concluída"]);
   const letter = mail.letters.find((one) => one.to.includes("bia@exemplo.com.br"));
   expect(letter?.text).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${rows[0]?.id}`);
 });
@@ -98,9 +96,7 @@ test("a deleted account goes by itself, with everything, while others stay", asy
   expect(gone.status).toBe(204);
   expect((await call(cookie, "GET", "/api/me")).status).toBe(401);
   await expect
-    .poll(async () => (await sql`select from account where id = ${id}`.execute(db)).rows.length, {
-      timeout: 15_000,
-    })
+    .poll(async () => (await sql`select from account where id = ${id}`.execute(db)).rows.length)
     .toBe(0);
   expect((await sql`select from contact`.execute(db)).rows).toEqual([]);
   expect((await sql`select from account`.execute(db)).rows.length).toBeGreaterThan(2);

@@ -55,4 +55,4 @@ test("F1 F43 a server killed at every step of an answer, and started again each 
     ["Atendente: Oi (1)"],
   ]);
   expect(mistral.completions()).toHaveLength(2);
-}, 180_000);
+}, 240_000);

@@ -12,13 +12,13 @@ let world: World;
 beforeAll(async () => {
   quietSignal();
   world = await openWorld();
-}, 120_000);
+});
 afterAll(() => world?.close(), 60_000);
 
 for (let index = 0; index < RUNS; index++) {
   const plan = planOf(SEED, index);
   const name = `${plan.kills.map(describeKill).join(", ")} · ${plan.weather} · ${plan.deed}`;
-  test(`nobody twice, nobody lost, nobody without a state: ${name}`, { timeout: 120_000 }, async () => {
+  test(`nobody twice, nobody lost, nobody without a state: ${name}`, { timeout: 360_000 }, async () => {
     const result = await runPlan(world, SEED, plan);
     expect(result).toMatchObject({
       duplicated: 0,

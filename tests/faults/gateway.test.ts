@@ -11,7 +11,7 @@ const RUNS = [1, 2, 8, 12];
 let world: GatewayWorld;
 beforeAll(async () => {
   world = await openGatewayWorld();
-}, 120_000);
+});
 afterAll(() => world?.close(), 60_000);
 
 const nameOf = ({ kills, weather, deed }: GatewayPlan) =>
@@ -19,7 +19,7 @@ const nameOf = ({ kills, weather, deed }: GatewayPlan) =>
 
 for (const index of RUNS) {
   const plan = gatewayPlanOf(SEED, index);
-  test(`over a gateway nobody twice, nobody lost: ${nameOf(plan)}`, { timeout: 180_000 }, async () => {
+  test(`over a gateway nobody twice, nobody lost: ${nameOf(plan)}`, { timeout: 360_000 }, async () => {
     const result = await runGatewayPlan(world, SEED, plan);
     expect(result).toMatchObject({
       ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },

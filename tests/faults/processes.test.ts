@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
   await until("connected numbers", async () => (await connectedNumbers()) === NUMBERS.length);
   await balanced();
-}, 120_000);
+});
 afterAll(async () => {
   process.stdout.write(`${said.map((line) => `  take-over: ${line}\n`).join("")}`);
   await all?.close();

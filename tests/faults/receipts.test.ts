@@ -14,7 +14,7 @@ let world: World;
 beforeAll(async () => {
   quietSignal();
   world = await openWorld();
-}, 120_000);
+});
 afterAll(() => world?.close(), 60_000);
 
 /** How many people of the campaign are in each state. */

@@ -41,7 +41,7 @@ beforeAll(async () => {
   });
   [first, second, worker] = all.servers as [ProductServer, ProductServer, ProductServer];
   await all.signUp(first);
-}, 120_000);
+});
 afterAll(async () => {
   await all?.close();
   await simulator.stop();
@@ -149,7 +149,7 @@ test("a number is linked and its messages are answered through any process that 
       PATIENCE,
     );
   await Promise.all([here.end(), there.end()]);
-}, 120_000);
+});
 
 test("a picture and a list uploaded here, the campaign made there: the worker reads both and sends", async () => {
   const image = await all.at(first)<{ id: number }>("POST", "/api/images", await demoPicture("sale"));
@@ -177,7 +177,7 @@ test("a picture and a list uploaded here, the campaign made there: the worker re
   }, PATIENCE);
   const { messages } = await simulator.control.messages({ from: NUMBER, limit: 100 });
   expect(messages.filter(({ image: picture }) => picture !== null)).toHaveLength(8);
-}, 120_000);
+});
 
 test("an event of an instance that is being made elsewhere comes again; one that nobody makes is refused", async () => {
   await sql`insert into instance_making (hook_id, until)
@@ -216,7 +216,7 @@ test("an instance made here, whose events arrive there, is connected; the worker
       + (select count(*) from webhook_state) + (select count(*) from instance_making))::int as n`.execute(db);
     expect(left.rows[0]?.n).toBe(0);
   }, PATIENCE);
-}, 120_000);
+});
 
 test("«Desconectar» at a process that owns no socket ends the session on the phone", async () => {
   expect(await all.at(second)("DELETE", `/api/whatsapp/session/${NUMBER}`)).toEqual({
@@ -232,4 +232,4 @@ test("an account deleted here is taken away by the worker", async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from account`.execute(db);
     expect(rows[0]?.n).toBe(0);
   }, PATIENCE);
-}, 120_000);
+});

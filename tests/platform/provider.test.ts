@@ -61,12 +61,12 @@ test("a program with a key connects a number, sends once WhatsApp has acknowledg
         else expect([status, body.code]).toEqual([404, "qr_not_ready"]);
         return status;
       },
-      { timeout: 20_000, interval: 100 },
+      { interval: 100 },
     )
     .toBe(200);
   expect(await scanned()).toBe("pending");
   await simulator.control.scan({ qr, phone: deviceId });
-  await expect.poll(scanned, { timeout: 20_000, interval: 100 }).toBe("connected");
+  await expect.poll(scanned, { interval: 100 }).toBe("connected");
   expect((await call("GET", `qr/${deviceId}`)).status).toBe(404);
   expect((await call("GET", "devices")).body).toMatchObject({
     devices: [{ deviceId, connection_name: "Vendas" }],

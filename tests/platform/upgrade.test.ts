@@ -17,8 +17,6 @@ import { manualClock } from "../support/manual-clock.ts";
 import { scriptedTransport } from "../support/scripted-transport.ts";
 import { readLedger } from "../support/sending.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
-
 /** The schema that installations out there had before this release. */
 const BEFORE = "0004_campaigns.sql";
 const ACCOUNT = "11111111-1111-4111-8111-111111111111";

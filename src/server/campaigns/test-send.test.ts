@@ -61,9 +61,9 @@ async function linked() {
         value: string | null;
       }>`select ${sql.ref(name)} as value from connection where id = ${connectionId}`.execute(db)
     ).rows[0]?.value;
-  const qr = await vi.waitUntil(() => column("qr"), { timeout: 10_000 });
+  const qr = await vi.waitUntil(() => column("qr"), { timeout: 60_000 });
   await whatsapp.scan({ qr: qr ?? "", phone });
-  await vi.waitUntil(async () => (await column("state")) === "connected", { timeout: 10_000 });
+  await vi.waitUntil(async () => (await column("state")) === "connected", { timeout: 60_000 });
   return { accountId, phone, connectionId, ...callsOf(accountId) };
 }
 
