@@ -34,10 +34,10 @@ test.each(STEPS)(
     await it.run(unknown > 0 ? HASTY : PATIENT);
     await it.ends();
     expect(broken).toBe(1);
+    // One that is found after its time was over is settled by then.
+    await it.states([0, 0, 0, 0, unknown, 0, 12 - unknown, 0, 0]);
     const { rows, counters } = await it.ledger();
     expect(rows).toEqual(counters);
-    expect(rows[4]).toBe(unknown);
-    expect(rows[6]).toBe(12 - unknown);
     const texts = [...it.gateway.heldBy().values()];
     expect(texts.map((some) => some.length)).toEqual(texts.map(() => 1));
     expect(texts).toHaveLength(12 - unknown);
@@ -118,15 +118,21 @@ test("a former owner that wakes up writes to nobody", async () => {
     look = resolve;
   });
   const it = await arrange({ people: 1 });
+  let opened = false;
   const first = await startProcess({
-    instance: () => ({
-      ...it.gateway.transport,
-      // It sleeps between the hand-out and the message.
-      lookup: async (phone) => {
-        await asleep;
-        return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
-      },
-    }),
+    instance: ({ connectionId }) => {
+      // Awake again it might have it back before the other one has come, and sleep on.
+      if (connectionId === it.connectionId && opened) throw new Error("not again");
+      opened ||= connectionId === it.connectionId;
+      return {
+        ...it.gateway.transport,
+        // It sleeps between the hand-out and the message.
+        lookup: async (phone) => {
+          await asleep;
+          return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+        },
+      };
+    },
     times: PATIENT,
   });
   await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0]);
