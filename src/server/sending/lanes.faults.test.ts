@@ -148,7 +148,8 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   const it = await startProcess();
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   const campaignId = await onTheWire(accountId, connectionId);
-  // Somebody else pressed «Retomar» before the lane had deleted it.
+  // Somebody else pressed «Retomar» before the lane had deleted it, or could send.
+  it.phone.setOpen(false);
   await sql`with resumed as (update campaign set life = 'sending', cause = null where id = ${campaignId})
     update connection set desired = 'removed'`.execute(db);
   await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeUndefined(), PATIENCE);
