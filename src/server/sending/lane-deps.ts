@@ -42,6 +42,8 @@ export type LaneDeps = {
 export type Lane = {
   /** Something changed in the database: look again. */
   wake(): void;
+  /** A single message is stored: it goes before people, and holds up nothing. */
+  single(): void;
   /** A person wants no campaigns any more: whoever is in the queue for them is put aside. */
   leave(phone: string): void;
   /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */

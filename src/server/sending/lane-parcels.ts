@@ -67,3 +67,13 @@ function outboxParcel(
     media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),
   };
 }
+
+/** The lowest seq of a campaign's people in these lists, who may be on the wire: where a take-over starts to look. Null: nobody. */
+export function lowestSeq(campaignId: number, ...lists: Iterable<Item>[]): number | null {
+  let low = Number.POSITIVE_INFINITY;
+  for (const items of lists)
+    for (const item of items)
+      if (item.kind === "person" && item.campaign.id === campaignId && item.person.seq < low)
+        low = item.person.seq;
+  return low === Number.POSITIVE_INFINITY ? null : low;
+}

@@ -57,7 +57,7 @@ test("a single message goes before a running campaign's people, whatever its spe
       if (it.phone.frames.length === 50) {
         await enqueue(it.owner, letter(it.connectionId));
         at = it.phone.frames.length;
-        open[0]?.wake();
+        open[0]?.single();
         // However slow the database is beside the channel: whoever leaves meanwhile stood before it.
         await vi.waitFor(handedOut, 60_000);
       }
@@ -70,6 +70,20 @@ test("a single message goes before a running campaign's people, whatever its spe
   const place = it.phone.frames.findIndex((frame) => frame.text.startsWith("Seu código"));
   expect(place).toBeGreaterThan(0);
   expect(place - at).toBeLessThan(100);
+});
+
+test("single messages that are told of all the time hold nobody up", async () => {
+  const it = await arrange({ people: 30 });
+  const lane = await it.run();
+  let telling = true;
+  const tell = () => {
+    lane.single();
+    if (telling) setImmediate(tell);
+  };
+  tell();
+  await it.finishes();
+  telling = false;
+  expect(it.phone.held().size).toBe(30);
 });
 
 test("a notification that got lost delays by seconds, however busy or paced the lane is", async () => {

@@ -8,7 +8,7 @@ import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { tellLaneFault } from "./lane-fault.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
-import { type Item, parcelOf } from "./lane-parcels.ts";
+import { type Item, lowestSeq, parcelOf } from "./lane-parcels.ts";
 import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
 import { laneStops } from "./lane-stops.ts";
@@ -37,6 +37,8 @@ export function runLane(deps: LaneDeps): Lane {
   let told = 1;
   let known = 0;
   let outboxHint = false;
+  /** The last step was for single messages: the next one is for people, however many of them keep coming. */
+  let singlesServed = false;
   let lookedAt = clock.monotonic();
   let closing = false;
   let over = false;
@@ -113,12 +115,16 @@ export function runLane(deps: LaneDeps): Lane {
       giveBack(() => true);
       return flush();
     }
-    if (outboxHint && roomForOutbox() > 0) return claimFromOutbox();
+    if (wantsSingles() && !singlesServed) return claimFromOutbox();
+    singlesServed = false;
     const want = room();
     const claim = want > 0 ? sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed()) : null;
     if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
-    return mustFlush() ? flush() : false;
+    if (mustFlush()) return flush();
+    return wantsSingles();
   }
+
+  const wantsSingles = () => outboxHint && roomForOutbox() > 0;
 
   // Without an id of ours a second attempt would be a second message: such doubts wait to be found (reconcile.ts).
   const doubtsAllowed = () => transport.takesOurIds && transport.readyFor() >= times.doubt;
@@ -136,12 +142,15 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   async function claimFromOutbox(): Promise<boolean> {
+    singlesServed = true;
+    // Before it is asked: what is stored meanwhile is told of anew.
+    outboxHint = false;
     const claimed = await claimOutbox(db, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
     if (!claimed) {
       end("lost");
       return true;
     }
-    outboxHint = claimed.length > 0;
+    outboxHint ||= claimed.length > 0;
     const first: Item[] = [];
     for (const message of claimed) {
       const prepared = await outboxAddress(db, message, transport.lookup !== undefined, deps.book);
@@ -160,7 +169,7 @@ export function runLane(deps: LaneDeps): Lane {
     const last =
       queue.length === 0 && flying.size === 0 && !campaigns.some((one) => one.fresh || one.waiting);
     if (last && finished.length > 0) failpoint("before_end");
-    const low = lowest(campaign.id);
+    const low = lowestSeq(campaign.id, flying.keys(), queue);
     if (finished.length > 0) failpoint("before_record");
     try {
       const answer = await takeTurn(deps.prepared, {
@@ -208,18 +217,6 @@ export function runLane(deps: LaneDeps): Lane {
       return { kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null };
     });
     queue.push(...blame.suspectsLast(items));
-  }
-
-  /** The lowest seq of a campaign that may be on the wire: where a take-over starts to look. */
-  function lowest(campaignId: number): number | null {
-    let low = Number.POSITIVE_INFINITY;
-    const look = (item: Item) => {
-      if (item.kind === "person" && item.campaign.id === campaignId && item.person.seq < low)
-        low = item.person.seq;
-    };
-    for (const item of flying.keys()) look(item);
-    for (const item of queue) look(item);
-    return low === Number.POSITIVE_INFINITY ? null : low;
   }
 
   function dispatch(): void {
@@ -365,6 +362,10 @@ export function runLane(deps: LaneDeps): Lane {
   return {
     wake() {
       lookAgain();
+      signal();
+    },
+    single() {
+      outboxHint = true;
       signal();
     },
     leave(phone) {

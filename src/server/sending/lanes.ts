@@ -131,6 +131,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       held.get(Number(payload.slice(5)))?.transport.poke?.();
       return;
     }
+    if (payload.startsWith("single:")) {
+      held.get(Number(payload.slice(7)))?.lane.single();
+      return;
+    }
     const [, id, jid] = /^typing:(\d+):(.+)$/.exec(payload) ?? [];
     if (jid)
       void held
@@ -227,10 +231,13 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   async function obey(id: number, one: Held, now: Renewed): Promise<void> {
     if (one.ending) return;
     if (now.pairingCodeWanted) {
-      await sql`update connection set pairing_code_wanted = false where id = ${id}`.execute(db);
-      void one.transport
-        .requestPairingCode()
-        .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
+      // Of two rounds that both read the wish one answers it: a second code would end the first.
+      const { rows } = await sql`update connection set pairing_code_wanted = false
+        where id = ${id} and pairing_code_wanted returning id`.execute(db);
+      if (rows.length > 0)
+        void one.transport
+          .requestPairingCode()
+          .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
     }
     // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
     if (now.desired === "connected") return one.transport.connect();

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database, Db } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { Owner } from "../db/owner.ts";
-import { OUTBOX_CHANNEL, wakeLane } from "./signals.ts";
+import { OUTBOX_CHANNEL, tellOfSingle } from "./signals.ts";
 
 /**
  * Whom a single message goes to: a canonical phone, whose address is asked for, or an address as WhatsApp writes it (a group, or a
@@ -54,7 +54,7 @@ export async function enqueue(
     from connection c where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid
     on conflict (account_id, idempotency_key) do nothing returning id`.execute(owner.db);
   if (inserted.rows[0]) {
-    await wakeLane(owner.db, connectionId);
+    await tellOfSingle(owner.db, connectionId);
     return { id: inserted.rows[0].id, existing: false };
   }
   const known = await sql<{ id: number; same: boolean }>`select id, body_hash = ${body} as same from outbox

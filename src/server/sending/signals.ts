@@ -7,9 +7,17 @@ export const LANE_CHANNEL = "recado_lane";
 /** Channel on which a lane says that an outbox message has its answer. Payload: the message's id. */
 export const OUTBOX_CHANNEL = "recado_outbox";
 
-/** Something changed for a connection's lane: work, a pause, or what people want of it. Delivered when the transaction commits. */
+/** Something changed for a connection's lane: campaigns, a pause, or what people want of it. Delivered when the transaction commits. */
 export async function wakeLane(tx: Db, connectionId: number): Promise<void> {
   await sql`select pg_notify(${LANE_CHANNEL}, ${`lane:${connectionId}`})`.execute(tx);
+}
+
+/**
+ * A single message is stored for a connection's lane. Apart from `wakeLane`: it stops nothing, so that nothing need wait until it is
+ * known. A caller may store them faster than a lane looks at its campaigns.
+ */
+export async function tellOfSingle(tx: Db, connectionId: number): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`single:${connectionId}`})`.execute(tx);
 }
 
 /** Somebody answers in a chat of this connection: its owner shows it to the other side. */
