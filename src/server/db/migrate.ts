@@ -62,8 +62,10 @@ async function applyMissing(db: Db, migrations: Migration[], log: Logger): Promi
   const missing = migrations.filter(({ name }) => !known.has(name));
   for (const migration of missing) {
     await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
-    log.info({ migration: migration.name }, "migration applied");
+    // Of an installation's first start all of them: one line says it.
+    if (known.size > 0) log.info({ migration: migration.name }, "migration applied");
   }
+  if (known.size === 0) log.info({ migrations: missing.length }, "database set up");
   return missing.map(({ name }) => name);
 }
 
