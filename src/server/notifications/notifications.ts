@@ -40,7 +40,7 @@ export type NotificationsFeature = {
   close(): Promise<void>;
 };
 
-/** How often ended campaigns and connections that are down are looked for. */
+/** How often letters that are due, ended campaigns and connections that are down are looked for. */
 const LOOK_MS = 5_000;
 /** Longer than this a job may not take; the rest is for the next one. */
 const JOB_MS = 120_000;
@@ -80,30 +80,34 @@ type Sending = Pick<NotificationsDeps, "jobs" | "log" | "clock" | "publicUrl"> &
   sendDue(untilMs: number): Promise<number>;
 };
 
-/** One kind of job, "send what is due": asked for when a letter is put out, and again for when the next one is due. */
+/**
+ * One kind of job, "send what is due": asked for when a letter is put out, and when one has become due that was put off. Never for a time
+ * to come: of these jobs one waits at most, so one that waits for an hour would keep every other letter waiting for as long.
+ */
 async function sendInJobs(
   database: Database,
   { jobs, log, clock, publicUrl, sendDue }: Sending,
 ): Promise<(() => Promise<void>)[]> {
   const { db } = database;
   const queue = await jobs.queue({ name: "send-mail", workers: 1, silenceSeconds: 30, pollMs: 5_000 });
-  const ask = (delayMs: number) =>
-    queue.put("due", {}, delayMs).catch((error: unknown) => log.warn({ err: error }, "letters not sent yet"));
-  await queue.work(async () => {
-    await sendDue(clock.monotonic() + JOB_MS);
-    const next = await nextLetterAt(db);
-    if (next) await ask(Math.max(0, next.getTime() - clock.now().getTime()));
-  });
+  const ask = () =>
+    queue.put("now", {}, 0).catch((error: unknown) => log.warn({ err: error }, "letters not sent yet"));
+  await queue.work(async () => void (await sendDue(clock.monotonic() + JOB_MS)));
   const listener = await database.listen(
     MAIL_CHANNEL,
-    () => void ask(0),
-    () => void ask(0),
+    () => void ask(),
+    () => void ask(),
   );
-  await ask(0);
+  await ask();
 
+  async function look(): Promise<void> {
+    const next = await nextLetterAt(db);
+    if (next && next <= clock.now()) await ask();
+    await lookForNotices({ db, clock, url: publicUrl });
+  }
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= lookForNotices({ db, clock, url: publicUrl })
+    looking ??= look()
       .catch((error: unknown) => log.warn({ err: error }, "nothing looked for to tell of"))
       .finally(() => {
         looking = null;

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { expect, onTestFinished, test } from "vitest";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { smtpOf, TEST_ORIGIN, testMailServer } from "../../../tests/support/mail.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
+import { ownerOf } from "../db/owner.ts";
+import { openJobs } from "../jobs/boss.ts";
+import { createSecrets } from "../secrets.ts";
+import { insertLetter } from "./mail-repo.ts";
+import { openNotifications } from "./notifications.ts";
+
+const { db, database } = await testDatabase();
+const clock = manualClock();
+const server = await testMailServer();
+const FROM = { name: "Recado", address: "avisos@exemplo.com.br" };
+const PATIENCE = { timeout: 60_000 };
+
+const put = async (key: string, address: string) =>
+  insertLetter(
+    ownerOf(db, await accountRow(db)),
+    { kind: "account_updates", key, subject: key, body: "Olá.\n", address },
+    clock.now(),
+  );
+
+/** Jobs that send letters: those that are over, and those that run or could begin now. */
+async function jobsOf(states: "over" | "due"): Promise<number> {
+  const { rows } = await database.query<{ n: number }>(`select count(*)::int as n from pgboss.job
+    where name = 'send-mail' and ${states === "over" ? "state = 'completed'" : "state = 'active' or state = 'created' and start_after <= now()"}`);
+  return rows[0]?.n ?? 0;
+}
+
+test("a letter that the server put off for later keeps no other one waiting, and comes again at its time", async () => {
+  server.fail({ at: "to", answer: "452 4.2.2 Mailbox full", times: 1, recipient: "cheia@exemplo.com.br" });
+  await put("first", "cheia@exemplo.com.br");
+  const jobs = await openJobs(database, testLog, 1);
+  const secrets = createSecrets(randomBytes(32).toString("base64"));
+  const feature = await openNotifications({
+    ...{ database, secrets, clock, log: testLog, jobs, publicUrl: TEST_ORIGIN, works: true },
+    mail: { server: smtpOf(server), from: FROM },
+  });
+  onTestFinished(async () => {
+    await jobs.stop();
+    await feature.close();
+  });
+  await expect.poll(() => jobsOf("over"), PATIENCE).toBeGreaterThan(0);
+  await expect.poll(() => jobsOf("due"), PATIENCE).toBe(0);
+
+  await put("second", "outra@exemplo.com.br");
+  await expect.poll(() => server.letters.map(({ to }) => to), PATIENCE).toEqual([["outra@exemplo.com.br"]]);
+  clock.advance(6 * 60_000);
+  await expect.poll(() => server.letters.length, PATIENCE).toBe(2);
+  expect(server.letters[1]?.to).toEqual(["cheia@exemplo.com.br"]);
+}, 120_000);
