@@ -49,9 +49,11 @@ export function startWebhookWorker(deps: WorkerDeps): WebhookWorker {
 
   async function work(): Promise<void> {
     try {
-      await states();
-      while (!stopped && (await batch()));
-      await arrivals.write();
+      // Between batches as well: where messages come faster than they are taken in, there is always one more.
+      do {
+        await states();
+        await arrivals.write();
+      } while (!stopped && (await batch()));
     } catch (error) {
       // Nothing is lost: what was not committed is taken again at the next look.
       log.warn({ err: error }, "webhooks could not be taken in, trying again");
