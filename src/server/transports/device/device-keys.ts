@@ -9,6 +9,7 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import type { Database } from "../../db/client.ts";
+import { isDataFault } from "../../db/faults.ts";
 import type { Secrets } from "../../secrets.ts";
 
 /** Thrown by a write of keys whose lane has lost the connection to another process: nothing was written. */
@@ -26,6 +27,8 @@ export type DeviceKeys = {
   loadCreds(): Promise<AuthenticationCreds | null>;
   /** Stores them as they are when the write starts; writes follow one another, and several wishes become one write. */
   saveCreds(creds: AuthenticationCreds): void;
+  /** How many reads and writes of keys the database has not served so far, but for those that it never will. */
+  failures(): number;
   /** Resolves when every write begun so far has ended. */
   flush(): Promise<void>;
   /** Deletes credentials and keys: the pairing is gone. */
@@ -100,6 +103,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
   let closed = false;
   let saving = false;
   let pairing = 0;
+  let failures = 0;
   let wantedCreds: AuthenticationCreds | null = null;
 
   const place = (kind: string, id: string) => `device_key/${connectionId}/${kind}/${id}`;
@@ -115,12 +119,17 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
     return work;
   }
 
+  async function ask<Row>({ name, text }: { name: string; text: string }, values: unknown[]) {
+    try {
+      return await database.prepared<Row>(name, text, [connectionId, ...values]);
+    } catch (error) {
+      if (!isDataFault(error)) failures += 1;
+      throw error;
+    }
+  }
+
   async function write(statement: { name: string; text: string }, values: unknown[]): Promise<void> {
-    const { rows } = await database.prepared(statement.name, statement.text, [
-      connectionId,
-      fence,
-      ...values,
-    ]);
+    const { rows } = await ask(statement, [fence, ...values]);
     if (rows.length > 0) return;
     if (!lost) {
       lost = true;
@@ -165,11 +174,7 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
 
   const storeOf = (own: number): SignalKeyStore => ({
     async get<T extends keyof SignalDataTypeMap>(kind: T, ids: string[]) {
-      const { rows } = await database.prepared<{ id: string; data: Buffer }>(GET_KEYS.name, GET_KEYS.text, [
-        connectionId,
-        kind,
-        ids,
-      ]);
+      const { rows } = await ask<{ id: string; data: Buffer }>(GET_KEYS, [kind, ids]);
       const found: { [id: string]: SignalDataTypeMap[T] } = {};
       for (const { id, data } of rows) found[id] = revive(kind, open(kind, id, data));
       return found;
@@ -193,11 +198,10 @@ export function openDeviceKeys(deps: DeviceKeysDeps): DeviceKeys {
 
   return {
     ofPairing: () => storeOf(pairing),
+    failures: () => failures,
     flush,
     async loadCreds() {
-      const { rows } = await database.prepared<{ data: Buffer }>(GET_CREDS.name, GET_CREDS.text, [
-        connectionId,
-      ]);
+      const { rows } = await ask<{ data: Buffer }>(GET_CREDS, []);
       const [row] = rows;
       return row ? { ...initAuthCreds(), ...(open("creds", "", row.data) as AuthenticationCreds) } : null;
     },

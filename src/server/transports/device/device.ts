@@ -60,6 +60,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     const messages = trackMessages({
       host,
       log,
+      keyFailures: keys.failures,
       batchMs: timing.receiptBatchMs,
       retryMs: timing.receiptRetryMs,
     });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import sharp from "sharp";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
@@ -176,6 +176,31 @@ test("a database that is away for a while loses nothing and changes no order", a
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
+test.each([
+  ["whose addresses these are", "lid-mapping"],
+  ["the keys that open it", "pre-key"],
+])("a message is not lost to a database that cannot say %s for a moment", async (_, kind) => {
+  const phone = digits();
+  const { connection, transport } = await lab.pairedDevice(phone);
+  await transport.close();
+  // Started anew, it has none of its keys in memory.
+  const device = await lab.reopen(connection, { receiptRetryMs: 5 });
+  await device.transport.connect();
+  await eventually(() => device.transport.ready());
+  const { prepared } = lab.database;
+  let failed = 0;
+  const spy = vi.spyOn(lab.database, "prepared").mockImplementation(async (name, text, values) => {
+    if (name === "device_keys_get" && values[1] === kind && failed++ === 0)
+      throw Object.assign(new Error("cut"), { code: "ECONNRESET" });
+    return prepared(name, text, values);
+  });
+  onTestFinished(() => spy.mockRestore());
+  await whatsapp.write({ from: MARIA, to: phone, text: "SAIR" });
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(failed).toBeGreaterThan(0);
+  expect(textsOf(device)).toEqual(["SAIR"]);
+});
+
 test("one message that the database refuses for good does not hold up the others", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone, { receiptRetryMs: 5 });
@@ -222,6 +247,7 @@ test("one that came late from the phone, and that the database refuses for good,
       },
     },
     log: testLog,
+    keyFailures: () => 0,
     batchMs: 1,
     retryMs: 1,
   });
@@ -263,6 +289,7 @@ test("with as many as may be held, no more is read until they are stored, and no
       },
     },
     log: testLog,
+    keyFailures: () => 0,
     batchMs: 1,
     retryMs: 1,
     limit: 3,

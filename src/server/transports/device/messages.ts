@@ -27,6 +27,8 @@ export type Messages = {
 type MessagesDeps = {
   host: Pick<LaneHost, "messages">;
   log: Logger;
+  /** How often the keys could not be read or written so far. */
+  keyFailures: () => number;
   batchMs: number;
   retryMs: number;
   /** Stanzas kept in memory until they are stored; with so many, nothing more is read from WhatsApp. */
@@ -55,7 +57,7 @@ type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | n
  * instant, it comes again at the next login: with its keys, or known already.
  */
 export function trackMessages(deps: MessagesDeps): Messages {
-  const { host, log, batchMs, retryMs, limit = HELD_LIMIT } = deps;
+  const { host, log, keyFailures, batchMs, retryMs, limit = HELD_LIMIT } = deps;
   const pictures = fetchPictures({ host, log, retryMs });
   let queue: Waiting[] = [];
   let inHand = 0;
@@ -119,7 +121,11 @@ export function trackMessages(deps: MessagesDeps): Messages {
     const others = batch.flatMap((one) => ("message" in one ? one : []));
     const opened: Opened[] = [];
     for (const one of held)
-      opened.push({ held: one, sealed: await readSealed(one.sock, one.node, log), incoming: null });
+      opened.push({
+        held: one,
+        sealed: await withKeys(() => readSealed(one.sock, one.node, log)),
+        incoming: null,
+      });
     await openAndStore(opened, others);
     for (const { held: one, sealed } of opened)
       one.handOver(sealed && isOpened(sealed) ? openedNode(one.node, sealed) : one.node);
@@ -128,6 +134,17 @@ export function trackMessages(deps: MessagesDeps): Messages {
       if (incoming && picture) pictures.fetch(incoming, picture);
     }
     for (const one of batch) if ("done" in one) one.done();
+  }
+
+  /**
+   * What cannot be opened is left to Baileys, which would open it a moment later and tell nobody: of what could not be opened for want of
+   * the database that must not be. Throws then, so that it is opened again.
+   */
+  async function withKeys<T>(open: () => Promise<T>): Promise<T> {
+    const before = keyFailures();
+    const result = await open();
+    if (keyFailures() !== before) throw new Error("the keys could not be read");
+    return result;
   }
 
   /** In a transaction of the keys, and in the account's own order with its sends: the keys are committed only after the messages. */
@@ -141,7 +158,7 @@ export function trackMessages(deps: MessagesDeps): Messages {
     const { keys, creds } = first.held.sock.authState;
     await (keys as SignalKeyStoreWithTransaction).transaction(async () => {
       for (const one of opened) {
-        await one.sealed?.open();
+        await withKeys(async () => one.sealed?.open());
         if (one.sealed) one.incoming = read(one.held.sock, one.sealed.message, one.held.node);
       }
       await store([...opened.flatMap(({ incoming }) => incoming ?? []), ...more]);
