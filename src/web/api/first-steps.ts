@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
+import { askAnew } from "./ask-anew.ts";
 import { api } from "./call.ts";
 import { usePollingWhenDown, whenChanged } from "./events.ts";
 
@@ -26,7 +27,7 @@ export function useFirstSteps(enabled: boolean) {
       if (!TOPICS.has(topic)) return;
       // After a while without the stream each topic is told: one question answers them all.
       clearTimeout(asked);
-      asked = window.setTimeout(() => void queries.invalidateQueries(firstStepsQuery));
+      asked = window.setTimeout(() => askAnew(queries, firstStepsQuery.queryKey));
     });
     return () => {
       clearTimeout(asked);

@@ -1,0 +1,73 @@
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, test, vi } from "vitest";
+import { askAnew } from "./ask-anew.ts";
+
+/** A server that answers when the test says so: each question with its own number, from 1 on. */
+function slowServer() {
+  const answers: (() => void)[] = [];
+  const aborted: number[] = [];
+  const ask = ({ signal }: { signal: AbortSignal }) =>
+    new Promise<number>((resolve, reject) => {
+      const number = answers.length + 1;
+      answers.push(() => resolve(number));
+      signal.addEventListener("abort", () => {
+        aborted.push(number);
+        reject(signal.reason);
+      });
+    });
+  const asked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count));
+  return { ask, asked, aborted, answer: (number: number) => answers[number - 1]?.() };
+}
+
+test("an answer arrives however often it is asked for anew meanwhile, and is then asked for once more", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const shown = new QueryObserver(queries, { queryKey: ["campaigns", "list"], queryFn: ask });
+  const stop = shown.subscribe(() => undefined);
+  const told = (number: number) => vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number));
+
+  // What changes while it is fetched for the first time may be missing in it.
+  askAnew(queries, ["campaigns"]);
+  answer(1);
+  await told(1);
+  await asked(2);
+  for (let change = 0; change < 3; change++) askAnew(queries, ["campaigns"]);
+  answer(2);
+  await told(2);
+  await asked(3);
+  answer(3);
+  await told(3);
+  await vi.waitFor(() => expect(queries.isFetching()).toBe(0));
+  await asked(3);
+  expect(aborted).toEqual([]);
+  stop();
+});
+
+test("a next page that is asked for arrives although something changes meanwhile", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const list = new InfiniteQueryObserver(queries, {
+    queryKey: ["contacts", "lists"],
+    queryFn: ask,
+    initialPageParam: 0,
+    getNextPageParam: (last: number) => last,
+  });
+  const stop = list.subscribe(() => undefined);
+  const pages = (...told: number[]) =>
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+  answer(1);
+  await pages(1);
+  void list.fetchNextPage();
+  await asked(2);
+  askAnew(queries, ["contacts"]);
+  answer(2);
+  await pages(1, 2);
+  // Both pages are then asked for anew, one after the other.
+  await asked(3);
+  answer(3);
+  await asked(4);
+  answer(4);
+  await pages(3, 4);
+  expect(aborted).toEqual([]);
+  stop();
+});
