@@ -271,6 +271,37 @@ test("one that came late from the phone, and that the database refuses for good,
   await messages.close();
 });
 
+test("a message beside which nothing readable stands does not hold up the others", async () => {
+  const phone = digits();
+  const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
+  paired.end();
+  const client = openBareClient(paired.store);
+  onTestFinished(() => client.end());
+  const stored: string[] = [];
+  const messages = trackMessages({
+    host: { messages: async (batch) => void stored.push(...batch.map(({ text }) => text)) },
+    log: testLog,
+    keyFailures: () => 0,
+    batchMs: 1,
+    retryMs: 1,
+  });
+  messages.listen(client.socket);
+  await whenOpen(client);
+  await whenCaughtUp(client);
+  const bytes = Uint8Array.of(0xff);
+  client.socket.ws.emit("CB:message", {
+    tag: "message",
+    attrs: { id: "3EB0LIXO", from: MARIA_JID, t: "1763629559", type: "text" },
+    content: [
+      { tag: "verified_name", attrs: {}, content: bytes },
+      { tag: "enc", attrs: { v: "2", type: "msg" }, content: bytes },
+    ],
+  });
+  await whatsapp.write({ from: MARIA, to: phone, text: "depois" });
+  await expect.poll(() => stored).toEqual(["depois"]);
+  await messages.close();
+});
+
 test("with as many as may be held, no more is read until they are stored, and none is lost", async () => {
   const phone = digits();
   const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));

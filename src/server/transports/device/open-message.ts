@@ -34,7 +34,18 @@ export async function readSealed(sock: WASocket, node: BinaryNode, log: Logger):
       baileysLog(log),
     );
     await learnAddresses(sock, fullMessage, author, [me.id, me.lid ?? ""]);
-    return { message: fullMessage, open: decrypt };
+    return {
+      message: fullMessage,
+      open: async () => {
+        try {
+          await decrypt();
+        } catch (error) {
+          // Beside what is sealed it reads a name that a sender may have written any bytes into.
+          log.debug({ err: error }, "a message that cannot be opened");
+          fullMessage.messageStubType = proto.WebMessageInfo.StubType.CIPHERTEXT;
+        }
+      },
+    };
   } catch (error) {
     log.debug({ err: error }, "a message that cannot be read");
     return null;
