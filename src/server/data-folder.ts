@@ -36,6 +36,7 @@ export async function openDataFolder(
   asked: string | undefined,
   { hold, visit }: Use = { hold: true, visit: false },
 ): Promise<DataFolder> {
+  if (hold && visit) refuseMissing(asked);
   const chosen = choose(asked, hold);
   const run = runFolder(chosen.path);
   const open = { ...chosen, run, held: false, release: async () => undefined };
@@ -51,8 +52,19 @@ export async function openDataFolder(
   );
 }
 
+/** A command that visits an installation would otherwise make an empty one where there is none, and tell of that, or copy it. */
+function refuseMissing(asked: string | undefined): void {
+  const folder = folderOf(asked);
+  if (fs.existsSync(folder)) return;
+  throw new StartFault(
+    `Não há um Recado aqui: a pasta de dados ${folder} não existe. Defina RECADO_DATA como no servidor.`,
+  );
+}
+
+const folderOf = (asked: string | undefined) => path.resolve(asked ?? "data");
+
 function choose(asked: string | undefined, withDatabase: boolean): { path: string; notice: string | null } {
-  const wanted = path.resolve(asked ?? "data");
+  const wanted = folderOf(asked);
   make(wanted);
   if (!withDatabase || canReach(wanted, databaseUser()))
     return { path: fs.realpathSync(wanted), notice: null };

@@ -68,6 +68,16 @@ test("with the embedded database it visits whoever is running on the data folder
   expect(await account(["list"], "", {})).toEqual({ code: 0, out: "0 contas\n", err: "" });
 });
 
+test("where there is no installation none is made: whoever forgot RECADO_DATA is told", async () => {
+  const nowhere = path.join(folder, "nada");
+  const { code, out, err } = await account(["status"], "", { RECADO_DATA: nowhere });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toBe(
+    `Não há um Recado aqui: a pasta de dados ${nowhere} não existe. Defina RECADO_DATA como no servidor.\n`,
+  );
+  expect(fs.existsSync(nowhere)).toBe(false);
+});
+
 test("a database that does not answer is told in words, at once and without its password", async () => {
   const away = await account(["list"], "", { DATABASE_URL: "postgres://recado:topsecret@127.0.0.1:1/none" });
   expect([away.code, away.out]).toEqual([1, ""]);

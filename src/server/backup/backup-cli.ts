@@ -27,7 +27,6 @@ async function main(args: string[]): Promise<void> {
   if (passphrase !== undefined && [...passphrase].length < SHORTEST)
     throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
   refuseUnwritable(file);
-  refuseMissing(config);
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
@@ -71,19 +70,6 @@ function refuseUnwritable(file: string): void {
   } catch {
     throw new StartFault(`Não é possível gravar na pasta ${path.dirname(file)}.`);
   }
-}
-
-/** Asked to copy what is not there, we would make an empty installation and copy that. */
-function refuseMissing({
-  databaseUrl,
-  dataFolder,
-}: {
-  databaseUrl: string | null;
-  dataFolder: string | undefined;
-}) {
-  const folder = path.resolve(dataFolder ?? "data");
-  if (databaseUrl === null && !fs.existsSync(folder))
-    throw new StartFault(`Não há o que copiar: a pasta de dados ${folder} não existe. Defina RECADO_DATA.`);
 }
 
 /** Read, never made: a fresh key would open nothing of what the copy holds. */
