@@ -179,6 +179,38 @@ test.each([
   expect(await trace()).toEqual([`skipped ${reason}`]);
 });
 
+test("an answer that is being stored while the assistant is deactivated is not sent", async () => {
+  const { account, write, call, connectionId } = await arrange();
+  const thought = held();
+  await write(ANA, "Oi");
+  await thought.asked;
+  const waits = (query: string) =>
+    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      and query like ${query}`.execute(db);
+  const hold = await db.startTransaction().execute();
+  await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(hold);
+  // The last look is done, and the answer's row waits for this one of the same key.
+  await sql`insert into outbox (account_id, connection_id, phone, text, message_id, idempotency_key, body_hash, origin)
+    select ${account}::uuid, ${connectionId}, ${ANA}::bigint, 'x', 'X', 'agent:' || id, '', 'agent' from agent_answer
+    where connection_id = ${connectionId}`.execute(hold);
+  thought.release();
+  await vi.waitFor(async () => expect((await waits("insert into outbox%")).rows).toHaveLength(1), 60_000);
+  let done = false;
+  const off = call("PATCH", `/api/connections/${connectionId}/assistant`, { active: false });
+  void off.then(() => {
+    done = true;
+  });
+  await vi.waitFor(
+    async () => expect(done || (await waits("update assistant_link%")).rows.length === 1).toBe(true),
+    60_000,
+  );
+  await hold.rollback().execute();
+  await off;
+  await settled();
+  const { rows } = await sql`select error from outbox where connection_id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([{ error: "answer_withdrawn" }]);
+});
+
 test.each([
   "on the phone",
   "here",

@@ -70,6 +70,8 @@ const inserted = (owner: Owner, answer: NewAnswer, end: RawBuilder<unknown>) => 
 export async function lockThinking(owner: Owner, connectionId: number, id: number): Promise<number | null> {
   await sql`select 1 from account where id = ${owner.accountId}::uuid for key share`.execute(owner.db);
   await sql`select 1 from connection where id = ${connectionId} for key share`.execute(owner.db);
+  // Whoever ends the link meanwhile waits, and then finds the answer in the outbox, to withdraw it.
+  await sql`select 1 from assistant_link where connection_id = ${connectionId} for share`.execute(owner.db);
   const { rows } = await sql<{ chat: number }>`select chat_id as chat from agent_answer
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking' for update`.execute(
     owner.db,
