@@ -2,6 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, test, vi } from "vitest";
+import { recordAttempt } from "../../src/server/gateways/relay-repo.ts";
 import { hookChanged } from "../../src/server/gateways/webhook-hooks.ts";
 import { testDatabase } from "../support/database.ts";
 import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";
@@ -164,4 +165,14 @@ test("messages passed on are forgotten after a week, and given up after a day", 
     ["known", true, null],
     ["stuck", true, "expired"],
   ]);
+});
+
+test("how it ended at an address that was changed meanwhile is not said of the new one", async () => {
+  const instance = await makeInstance(db, { relayUrl: "https://novo.example/" });
+  const relay = { ...instance, id: 0, body: "{}", tries: 1 };
+  const failed = { status: 500, error: null, again: null };
+  await recordAttempt(db, { ...relay, url: "https://antigo.example/" }, failed);
+  expect(await lastOf(instance)).toEqual({ status: null, error: null, told: false });
+  await recordAttempt(db, { ...relay, url: "https://novo.example/" }, failed);
+  expect(await lastOf(instance)).toEqual({ status: 500, error: null, told: true });
 });

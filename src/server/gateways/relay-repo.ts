@@ -95,8 +95,9 @@ export async function recordAttempt(db: Db, relay: Relay, attempt: Attempt): Pro
     await sql`update webhook_relay set status = ${status}, error = ${error}, body = null, done_at = now()
       where id = ${relay.id}`.execute(db);
   }
+  // Of an address that was changed meanwhile the new one's card tells nothing.
   await sql`update instance set relay_at = now(), relay_status = ${status}, relay_error = ${error}
-    where connection_id = ${relay.connectionId}`.execute(db);
+    where connection_id = ${relay.connectionId} and relay_url = ${relay.url}`.execute(db);
 }
 
 /** What was passed on a week ago may be forgotten; what could not be passed on within a day is given up. */
