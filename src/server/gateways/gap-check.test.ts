@@ -5,6 +5,7 @@ import { makeInstance } from "../../../tests/webhooks/lab.ts";
 import { systemClock } from "../clock.ts";
 import type { MessageSearch } from "../transports/gateway/evolution-client.ts";
 import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
+import { findDue, noteChecked } from "./gap-repo.ts";
 
 const { db, database } = await testDatabase();
 const access = {
@@ -40,4 +41,17 @@ test("a gateway that always has another page keeps nobody else's from being aske
   await check.stop();
   // Its time in two halves, and again, down to a minute; then no more of it than anybody could have written.
   expect(asked.get(hostile.name)).toBeLessThan(200);
+});
+
+test("an instance that was checked while our clock was a year ahead is asked again once it is right", async () => {
+  const { connectionId } = await makeInstance(db);
+  const isDue = async () =>
+    (await findDue(db, GAP_TIMES.every)).some((one) => one.connectionId === connectionId);
+  await noteChecked(db, connectionId, new Date(Date.now() + 365 * 24 * 3_600_000));
+  expect(await isDue()).toBe(true);
+  await noteChecked(db, connectionId, new Date());
+  expect(await isDue()).toBe(false);
+  // What ends late takes nothing back.
+  await noteChecked(db, connectionId, new Date(Date.now() - 3_600_000));
+  expect(await isDue()).toBe(false);
 });

@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 
+/** Until a time further ahead than clocks differ nothing was checked: our clock went wrong and was put right since. */
+const AHEAD = sql`now() + interval '1 hour'`;
+
 /** An instance that is connected and was not asked lately. `since`: what was told before is known. */
 export type Due = { connectionId: number; accountId: string; since: Date };
 
@@ -9,7 +12,7 @@ export async function findDue(db: Db, everyMs: number): Promise<Due[]> {
       coalesce(i.checked_to, i.created_at) as since
     from instance i join connection c on c.id = i.connection_id
     where c.state = 'connected' and c.desired = 'connected'
-      and (i.checked_to is null or i.checked_to < now() - make_interval(secs => ${everyMs / 1000}))
+      and (i.checked_to is null or i.checked_to < now() - make_interval(secs => ${everyMs / 1000}) or i.checked_to > ${AHEAD})
     order by i.checked_to nulls first`.execute(db);
   return rows;
 }
@@ -30,7 +33,6 @@ export async function giveCheckBack(db: Db, connectionId: number): Promise<void>
 }
 
 export async function noteChecked(db: Db, connectionId: number, to: Date): Promise<void> {
-  await sql`update instance set checked_to = greatest(checked_to, ${to}) where connection_id = ${connectionId}`.execute(
-    db,
-  );
+  await sql`update instance set checked_to = case when checked_to > ${AHEAD} then ${to} else greatest(checked_to, ${to}) end
+    where connection_id = ${connectionId}`.execute(db);
 }
