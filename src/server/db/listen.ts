@@ -40,12 +40,14 @@ export async function listenOn(config: pg.ClientConfig, options: ListenOptions):
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      // Its end may have come in the same piece as its answer; nobody would make another one.
+      if (lost) throw new Error("Connection terminated");
     } catch (error) {
       // Open, perhaps, and too slow: left so, each further try would be one more.
       client.end().catch(() => undefined);
       throw error;
     }
-    if (closed || lost) {
+    if (closed) {
       await client.end();
       return;
     }
