@@ -62,6 +62,8 @@ const MAX_TRIES_IN_DOUBT = 6;
 /** One message to bring to one person, of a campaign or of the outbox. */
 export type Parcel = {
   phone: string;
+  /** Of the outbox. */
+  single: boolean;
   tries: number;
   ambiguous: boolean;
   messageId: string;
@@ -103,7 +105,7 @@ export type DeliverDeps = {
   /** True while the ownership of the lane is certain. */
   mayAct(): boolean;
   /** Called when WhatsApp is really asked something for this person: it uses the lane's slot. */
-  usesSlot(): void;
+  usesSlot(single: boolean): void;
 };
 
 /**
@@ -151,7 +153,7 @@ export async function deliver(
   if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
   try {
     if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
-    deps.usesSlot();
+    deps.usesSlot(parcel.single);
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
@@ -182,7 +184,7 @@ async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { 
   if (!deps.mayAct() || !deps.transport.ready()) return { stop: { cause: "not_connected", retryAt: null } };
   const lookup = deps.transport.lookup;
   if (!lookup) return { kind: "address", address: { jid: parcel.phone, lid: null } };
-  deps.usesSlot();
+  deps.usesSlot(parcel.single);
   const answer = await lookup(parcel.phone);
   if (answer.kind === "stop") return { stop: { cause: answer.cause, retryAt: answer.retryAt } };
   const stored = await parcel.remember(answer.kind === "found" ? answer.address : null);

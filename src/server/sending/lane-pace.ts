@@ -24,8 +24,11 @@ export type LanePace = {
   claimIn(campaigns: readonly Paced[]): number;
   /** Milliseconds until a message that was handed out may leave; 0 or less when it may. Retries and single messages need not wait. */
   leavesIn(campaigns: readonly Paced[], item: Item): number;
-  /** A due message leaves now. Retries and single messages leave between two dues and do not move the grid. */
-  leaves(campaigns: readonly Paced[]): void;
+  /**
+   * A message leaves now. Retries leave between two dues and do not move the grid; `single` ones never do, or a stream of them would take
+   * one person's time after the other.
+   */
+  leaves(campaigns: readonly Paced[], single: boolean): void;
 };
 
 /**
@@ -63,10 +66,10 @@ export function lanePace(
     leavesIn: (campaigns, item) =>
       item.kind === "outbox" || (item.person.tries > 0 && !item.person.ambiguous) ? 0 : dueIn(campaigns),
     claimIn: (campaigns) => dueIn(campaigns) - (early ? AHEAD_MS : 0),
-    leaves(campaigns) {
+    leaves(campaigns, single) {
       const now = clock.monotonic();
       if (last === null || !on(campaigns)) last = now;
-      else if (dueIn(campaigns) <= 0) {
+      else if (!single && dueIn(campaigns) <= 0) {
         const distance = gap(campaigns, last);
         last = gridAfter(last + distance, now, distance);
       }

@@ -2,10 +2,17 @@ import { encodeMessageId } from "../../domain/message-id.ts";
 import { renderMessage, usesName } from "../../domain/message-text.ts";
 import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
 import type { Transport } from "../transports/transport.ts";
-import { type AddressBook, type Prepared, rememberAddress, storeAddress } from "./addresses.ts";
+import {
+  type AddressBook,
+  outboxAddress,
+  type Prepared,
+  prepareAddresses,
+  rememberAddress,
+  storeAddress,
+} from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
-import type { OutboxClaimed } from "./outbox.ts";
+import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
 import type { Claimed } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
@@ -38,6 +45,7 @@ function personParcel(
   const { seq, generation } = person;
   return {
     phone: person.phone,
+    single: false,
     tries: person.tries,
     ambiguous: person.ambiguous,
     messageId: transport.takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
@@ -57,7 +65,7 @@ function outboxParcel(
 ): Parcel {
   const { phone, jid, tries, ambiguous, messageId, text, imageId } = message;
   return {
-    ...{ phone: phone ?? jid ?? "", tries, ambiguous, messageId, text, prepared },
+    ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, messageId, text, prepared },
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
@@ -66,6 +74,35 @@ function outboxParcel(
     },
     media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),
   };
+}
+
+/** People handed out, each with what is known of their address. */
+export async function peopleItems(
+  { statement, transport, book }: Pick<Deps, "statement" | "transport" | "book">,
+  campaign: LaneCampaign,
+  people: readonly Claimed[],
+): Promise<Item[]> {
+  const known = transport.lookup ? await prepareAddresses(statement, campaign.id, people, book) : null;
+  return people.map((person) => {
+    return { kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null };
+  });
+}
+
+/** The lane's next single messages with what is known of their addresses, at most `want`. Null: the lane lost its ownership. */
+export async function claimSingles(
+  { db, transport, book }: Pick<Deps, "db" | "transport" | "book">,
+  lane: { connectionId: number; fence: number },
+  want: number,
+  doubts: boolean,
+): Promise<Item[] | null> {
+  const claimed = await claimOutbox(db, lane, want, doubts);
+  if (!claimed) return null;
+  const items: Item[] = [];
+  for (const message of claimed) {
+    const prepared = await outboxAddress(db, message, transport.lookup !== undefined, book);
+    items.push({ kind: "outbox", message, prepared });
+  }
+  return items;
 }
 
 /** The lowest seq of a campaign's people in these lists, who may be on the wire: where a take-over starts to look. Null: nobody. */

@@ -86,6 +86,35 @@ test("single messages that are told of all the time hold nobody up", async () =>
   expect(it.phone.held().size).toBe(30);
 });
 
+test.each([
+  ["unpaced", {}, 1],
+  ["paced", { intervalS: 1 }, Number.POSITIVE_INFINITY],
+  ["over a gateway", { takesOurIds: false, slots: 4 }, 7],
+])(
+  "a backlog of single messages that never ends lets a campaign's people through: %s",
+  async (_, kind, most) => {
+    const store = async (n: number) => {
+      for (let i = 0; i < n; i++) await enqueue(it.owner, { ...letter(it.connectionId), text: "Oi" });
+    };
+    const it = await arrange({
+      ...{ people: 4, ...kind },
+      // Slower than the database: another one is always at hand when one has left.
+      answer: async ({ messageId, text }) => {
+        if (text === "Oi") await store(1);
+        for (let i = 0; i < 10; i++) await sql`select 1`.execute(db);
+        return { kind: "accepted", providerId: messageId, at: Date.now() };
+      },
+    });
+    await store(10);
+    await it.run();
+    await it.finishes();
+    const order = it.phone.frames.map(({ text }) => (text === "Oi" ? "s" : "P")).join("");
+    const before = order.slice(0, order.lastIndexOf("P")).split("P");
+    expect(before).toHaveLength(4);
+    expect(Math.max(...before.map((singles) => singles.length))).toBeLessThanOrEqual(most);
+  },
+);
+
 test("a notification that got lost delays by seconds, however busy or paced the lane is", async () => {
   const it = await arrange({ people: 100, intervalS: 3 });
   await it.run();

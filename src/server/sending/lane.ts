@@ -1,6 +1,5 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import { failpoint } from "../failpoint.ts";
-import { outboxAddress, prepareAddresses } from "./addresses.ts";
 import { type DeliverDeps, type Delivered, deliver } from "./deliver.ts";
 import { laneBlame } from "./lane-blame.ts";
 import { type LaneCampaign, lookForWork, sinceLastClaim } from "./lane-campaigns.ts";
@@ -8,11 +7,11 @@ import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { tellLaneFault } from "./lane-fault.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
-import { type Item, lowestSeq, parcelOf } from "./lane-parcels.ts";
+import { claimSingles, type Item, lowestSeq, parcelOf, peopleItems } from "./lane-parcels.ts";
 import { laneRoom } from "./lane-room.ts";
 import { laneSources } from "./lane-sources.ts";
 import { laneStops } from "./lane-stops.ts";
-import { claimOutbox, finishOutbox } from "./outbox.ts";
+import { finishOutbox } from "./outbox.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 import { wireMarks } from "./wire-marks.ts";
 
@@ -39,6 +38,8 @@ export function runLane(deps: LaneDeps): Lane {
   let outboxHint = false;
   /** The last step was for single messages: the next one is for people, however many of them keep coming. */
   let singlesServed = false;
+  /** Single messages handed out since somebody of a campaign left. */
+  let overtook = 0;
   let lookedAt = clock.monotonic();
   let closing = false;
   let over = false;
@@ -52,7 +53,7 @@ export function runLane(deps: LaneDeps): Lane {
     times,
     resendsDoubts: deps.resendsDoubts,
     mayAct: deps.mayAct,
-    usesSlot: () => pace.leaves(campaigns),
+    usesSlot: (single) => pace.leaves(campaigns, single),
   };
   const parcelDeps = {
     db,
@@ -118,13 +119,23 @@ export function runLane(deps: LaneDeps): Lane {
     if (wantsSingles() && !singlesServed) return claimFromOutbox();
     singlesServed = false;
     const want = room();
-    const claim = want > 0 ? sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed()) : null;
+    const claim = want > 0 ? nextClaim() : null;
     if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
     if (mustFlush()) return flush();
     return wantsSingles();
   }
 
-  const wantsSingles = () => outboxHint && roomForOutbox() > 0;
+  const nextClaim = () => sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed());
+
+  /** After as many as there are slots somebody of a campaign who is due comes first, or a backlog would let nobody through. */
+  const wantsSingles = () =>
+    outboxHint && roomForOutbox() > 0 && (overtook < transport.slots || !peopleDue());
+
+  /** Somebody of a campaign could leave now, but for what is in hand. */
+  function peopleDue(): boolean {
+    const last = queue.at(-1);
+    return last?.kind === "person" ? pace.leavesIn(campaigns, last) <= 0 : nextClaim() !== null;
+  }
 
   // Without an id of ours a second attempt would be a second message: such doubts wait to be found (reconcile.ts).
   const doubtsAllowed = () => transport.takesOurIds && transport.readyFor() >= times.doubt;
@@ -145,18 +156,13 @@ export function runLane(deps: LaneDeps): Lane {
     singlesServed = true;
     // Before it is asked: what is stored meanwhile is told of anew.
     outboxHint = false;
-    const claimed = await claimOutbox(db, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
-    if (!claimed) {
-      end("lost");
-      return true;
+    const first = await claimSingles(parcelDeps, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
+    if (!first) end("lost");
+    else {
+      outboxHint ||= first.length > 0;
+      overtook += first.length;
+      queue.unshift(...first);
     }
-    outboxHint ||= claimed.length > 0;
-    const first: Item[] = [];
-    for (const message of claimed) {
-      const prepared = await outboxAddress(db, message, transport.lookup !== undefined, deps.book);
-      first.push({ kind: "outbox", message, prepared });
-    }
-    queue.unshift(...first);
     return true;
   }
 
@@ -210,12 +216,7 @@ export function runLane(deps: LaneDeps): Lane {
       dropStopped();
     }
     if (answer.claimed.length === 0) return;
-    const addresses = transport.lookup
-      ? await prepareAddresses(deps.prepared, campaignId, answer.claimed, deps.book)
-      : null;
-    const items = answer.claimed.map((person): Item => {
-      return { kind: "person", campaign, person, prepared: addresses?.get(person.seq) ?? null };
-    });
+    const items = await peopleItems(parcelDeps, campaign, answer.claimed);
     queue.push(...blame.suspectsLast(items));
   }
 
@@ -229,6 +230,7 @@ export function runLane(deps: LaneDeps): Lane {
         return;
       }
       const item = queue.shift();
+      if (item?.kind === "person") overtook = 0;
       if (item) flying.set(item, fly(item));
     }
   }
