@@ -65,7 +65,13 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
 /** Asks for what a screen will ask for when its files are there. The question must be put in the same words. */
 export function askAhead<K extends EndpointKey>(key: K, ...args: Arguments<K>): void;
 export function askAhead(key: string, options: Loose = {}): void {
-  keepAhead(address(pathOf(key), options), send(key, options));
+  keepAhead(address(pathOf(key), options), whole(send(key, options)));
+}
+
+/** With its body: one that nobody reads yet holds one of the browser's six connections. */
+async function whole(answer: Promise<Response>): Promise<Response> {
+  const response = await answer;
+  return new Response(await response.blob(), response);
 }
 
 const methodOf = (key: string) => key.split(" ")[0] ?? "GET";
