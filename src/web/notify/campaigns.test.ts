@@ -93,3 +93,23 @@ test("changes that come while one is asked for are one question more, which hear
   await first;
   expect(told).toEqual(["completed"]);
 });
+
+test("a beginning that failed is made up for with the next change", async () => {
+  const rows: Sketch[] = [{ id: 1, status: "sending", startedAt: BEFORE } as Sketch];
+  const told: string[] = [];
+  let answers = false;
+  const source = {
+    active: async () => {
+      if (!answers) throw new Error("not reached");
+      return rows.filter(({ status }) => status === "sending") as Campaign[];
+    },
+    get: async () => (rows[0] ?? null) as Campaign | null,
+  };
+  const watch = watchCampaigns(source, SINCE, ({ id, status }) => void told.push(`${id} ${status}`));
+  await expect(watch.changed(1)).rejects.toThrow("not reached");
+  answers = true;
+  await watch.changed(1);
+  rows[0] = { ...rows[0], status: "completed", endedAt: AFTER };
+  await watch.changed(1);
+  expect(told).toEqual(["1 completed"]);
+});

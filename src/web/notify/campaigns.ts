@@ -20,9 +20,22 @@ export function watchCampaigns(
 ): Watch {
   const known = new Map<number, string>();
   const asking = new Map<number, { again: boolean }>();
-  const begun = source.active().then((all) => {
-    for (const campaign of all) known.set(campaign.id, stand(campaign));
-  });
+  let begun: Promise<void> | null = null;
+  begin().catch(() => undefined);
+
+  /** What did not come is asked for again with the next change: until then nothing could be told. */
+  function begin(): Promise<void> {
+    begun ??= source.active().then(
+      (all) => {
+        for (const campaign of all) known.set(campaign.id, stand(campaign));
+      },
+      (fault: unknown) => {
+        begun = null;
+        throw fault;
+      },
+    );
+    return begun;
+  }
 
   function meet(campaign: Campaign) {
     const before = known.get(campaign.id);
@@ -62,7 +75,7 @@ export function watchCampaigns(
 
   return {
     async changed(id) {
-      await begun;
+      await begin();
       await (id === null ? lookAround() : look(id));
     },
   };
