@@ -110,3 +110,40 @@ test("without the stream of changes the chat asks by itself", async ({ page }) =
   await arrives(page, ana, "sem aviso");
   await expect(log(page)).toContainText("sem aviso");
 });
+
+test("whoever begins to scroll up is not taken back to the end by what is drawn meanwhile", async ({
+  page,
+}) => {
+  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
+  const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
+  const chat = await talk(
+    rows.db,
+    { account, connectionId },
+    { name: "Otávio", phone: 5_531_905_620_009, texts, endedMinutesAgo: 1 },
+  );
+  await page.goto(`${product.url}/chat?conversa=${chat}`);
+  await expect(log(page).getByText("mensagem 60", { exact: true })).toBeInViewport();
+  /** Scrolls up, has something grow and the page drawn anew, and says how far from the end it then is. */
+  const scrolled = (wish: { by: number; told: boolean; grown: number }) =>
+    log(page).evaluate(async (box, { by, told, grown }) => {
+      const frames = async () => {
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      };
+      box.scrollTop = box.scrollHeight;
+      await frames();
+      box.scrollTop -= by;
+      // The browser tells of it with the next frame.
+      if (told) await frames();
+      const last = [...box.querySelectorAll("article")].at(-1);
+      if (last && grown > 0) last.style.marginBottom = `${grown}px`;
+      for (const visibilityState of ["hidden", "visible"]) {
+        Object.defineProperty(document, "visibilityState", { value: visibilityState, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        await Promise.resolve();
+      }
+      await frames();
+      return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
+    }, wish);
+  expect(await scrolled({ by: 30, told: true, grown: 0 })).toBe(30);
+  expect(await scrolled({ by: 400, told: false, grown: 50 })).toBe(450);
+});

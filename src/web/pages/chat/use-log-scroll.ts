@@ -42,6 +42,8 @@ export function useLogScroll(
   const anchor = useRef<Anchor | null>(null);
   const inside = useRef(false);
   const sent = useRef(outgoing);
+  // How high the column was when it was last drawn, and how far one could scroll in it.
+  const stood = useRef({ whole: 0, most: 0 });
   const heights = useRef<Heights>(noHeights());
   // The message at the top of the window; null: the end, wherever that is.
   const [seen, setSeen] = useState<string | null>(null);
@@ -69,13 +71,22 @@ export function useLogScroll(
     const drawn = drawnIn(column.current);
     if (!element) return;
     noteHeights(heights.current, measured(drawn, items.slice(window.from, window.to)));
-    if (pinned.current || outgoing > sent.current) toEnd();
-    else if (anchor.current) {
+    // The browser tells of what a hand has moved with the next frame: what is drawn before it must not take the reader back.
+    const most = Math.min(stood.current.most, mostOf(element));
+    if (pinned.current && most - element.scrollTop >= END_PX) {
+      pinned.current = false;
+      setAtEnd(false);
+    }
+    // Nor whoever begins to scroll, when nothing came.
+    const grown = element.scrollHeight !== stood.current.whole;
+    if (outgoing > sent.current || (pinned.current && grown)) toEnd();
+    else if (!pinned.current && anchor.current) {
       const { key, top: before } = anchor.current;
       const now = drawn.find((each) => each.dataset.key === key)?.offsetTop;
       if (now !== undefined && now !== before) element.scrollTop += now - before;
     }
     sent.current = outgoing;
+    stood.current = { whole: element.scrollHeight, most: mostOf(element) };
     anchor.current = anchorOf(element, drawn);
     // Whoever had the keyboard on a message that is drawn no more goes on in the log, not at the top of the page.
     if (inside.current && document.activeElement === document.body) element.focus({ preventScroll: true });
@@ -86,7 +97,7 @@ export function useLogScroll(
   const look = useCallback(() => {
     const element = box.current;
     if (!element || element.clientHeight === 0) return;
-    const now = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+    const now = mostOf(element) - element.scrollTop < END_PX;
     if (now !== pinned.current) {
       pinned.current = now;
       setAtEnd(now);
@@ -103,6 +114,9 @@ export function useLogScroll(
   useEffect(look);
   return { look, toEnd, window };
 }
+
+/** How far one can scroll. */
+const mostOf = (box: HTMLElement) => box.scrollHeight - box.clientHeight;
 
 /** Whether too little is drawn around what is visible. */
 function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bottom: number): boolean {
