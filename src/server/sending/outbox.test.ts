@@ -32,6 +32,24 @@ test("an assistant's answer that waited too long is not sent any more, and says 
   expect(await readOutbox(owner, late)).toEqual({ id: late, state: "error", error: "answer_late" });
 });
 
+test("what programs store goes after what people write and are answered, and each of them in its order", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const put = async (origin: NewOutboxMessage["origin"]) => {
+    const to = { phone: "5531987654323" };
+    const rest = { imageId: null, idempotencyKey: null, origin };
+    return (await enqueue(owner, { ...{ connectionId, to, text: `de ${origin}` }, ...rest })).id;
+  };
+  const programs = [await put("api"), await put("api"), await put("api")];
+  const people = [await put("chat"), await put("agent"), await put("opt_out"), await put("test")];
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+  const claim = (want: number) => claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, want, true);
+  expect((await claim(5))?.map(({ id }) => id)).toEqual([...people, programs[0]]);
+  expect((await claim(5))?.map(({ id }) => id)).toEqual(programs.slice(1));
+});
+
 test("an answer that may have left already stays in doubt, however old", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);

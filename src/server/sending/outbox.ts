@@ -184,7 +184,10 @@ export async function withdrawAnswers(
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from withdrawn`.execute(owner.db);
 }
 
-/** Hands the lane its next messages, oldest first; doubtful ones only when `doubts` says so. Null: the lane lost its ownership. */
+/**
+ * Hands the lane its next messages, oldest first, but those that programs stored after all others: thousands of them must not hold up who
+ * answers in a chat. Doubtful ones only when `doubts` says so. Null: the lane lost its ownership.
+ */
 export async function claimOutbox(
   db: Db,
   lane: { connectionId: number; fence: number },
@@ -196,18 +199,19 @@ export async function claimOutbox(
       for no key update`.execute(tx);
     if (owned.rows.length === 0) return null;
     await endLateAnswers(tx, lane.connectionId);
-    const { rows } =
-      await sql<OutboxClaimed>`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence},
+    const { rows } = await sql<
+      OutboxClaimed & { program: boolean }
+    >`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence},
         not_before = null
       where id in (
         select id from outbox where connection_id = ${lane.connectionId}
           and (status = ${DELIVERY.pending}
             or (status = ${DELIVERY.waiting} and (not_before is null or not_before <= now()) and (not ambiguous or ${doubts})))
-        order by id limit ${want})
-      returning id, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
-        tx,
-      );
-    return rows.sort((a, b) => a.id - b.id);
+        order by (origin = 'api'), id limit ${want})
+      returning id, origin = 'api' as program, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
+      tx,
+    );
+    return rows.sort((a, b) => Number(a.program) - Number(b.program) || a.id - b.id);
   });
 }
 
