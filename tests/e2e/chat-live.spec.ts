@@ -32,9 +32,8 @@ const unreadOf = async (chat: number) =>
   (await sql<{ unread: number }>`select unread from chat where id = ${chat}`.execute(rows.db)).rows[0]
     ?.unread;
 
-test("what arrives appears by itself: at the end where one is there, else behind a mark", async ({
-  page,
-}) => {
+/** A conversation of sixty messages, open at its end. */
+async function openSixty(page: Page): Promise<number> {
   const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
   const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
   const chat = await talk(
@@ -44,6 +43,13 @@ test("what arrives appears by itself: at the end where one is there, else behind
   );
   await page.goto(`${product.url}/chat?conversa=${chat}`);
   await expect(log(page).getByText("mensagem 60", { exact: true })).toBeInViewport();
+  return chat;
+}
+
+test("what arrives appears by itself: at the end where one is there, else behind a mark", async ({
+  page,
+}) => {
+  const chat = await openSixty(page);
   await arrives(page, chat, "a sessenta e um");
   await expect(log(page).getByText("a sessenta e um")).toBeInViewport();
   await expect.poll(() => unreadOf(chat)).toBe(0);
@@ -114,15 +120,7 @@ test("without the stream of changes the chat asks by itself", async ({ page }) =
 test("whoever begins to scroll up is not taken back to the end by what is drawn meanwhile", async ({
   page,
 }) => {
-  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
-  const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
-  const chat = await talk(
-    rows.db,
-    { account, connectionId },
-    { name: "Otávio", phone: 5_531_905_620_009, texts, endedMinutesAgo: 1 },
-  );
-  await page.goto(`${product.url}/chat?conversa=${chat}`);
-  await expect(log(page).getByText("mensagem 60", { exact: true })).toBeInViewport();
+  await openSixty(page);
   /** Scrolls up, has something grow and the page drawn anew, and says how far from the end it then is. */
   const scrolled = (wish: { by: number; told: boolean; grown: number }) =>
     log(page).evaluate(async (box, { by, told, grown }) => {

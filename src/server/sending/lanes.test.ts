@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { takeCodeWish } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
 // Before the processes, which are therefore ended first: what runs holds rows.
@@ -89,6 +90,13 @@ test("a pairing code that a page asks for is asked of the device once", async ()
     expect(rows[0]?.wanted).toBe(false);
   }, 60_000);
   expect(it.told.filter((one) => one.startsWith("code"))).toHaveLength(1);
+});
+
+test("of two rounds that both read the wish for a pairing code one answers it", async () => {
+  const connectionId = await makeConnection(db, await makeAccount(db));
+  await sql`update connection set pairing_code_wanted = true where id = ${connectionId}`.execute(db);
+  const told = await Promise.all([takeCodeWish(db, connectionId), takeCodeWish(db, connectionId)]);
+  expect(told.toSorted()).toEqual([false, true]);
 });
 
 test("a device paired anew sends nothing in doubt again: its doubts are for humans", async () => {

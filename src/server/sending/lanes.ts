@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { callAfter } from "../clock.ts";
@@ -31,6 +30,7 @@ import {
   releaseLane,
   removeConnection,
   type Taken,
+  takeCodeWish,
   takeOver,
 } from "./take-over.ts";
 import { forgetWorker, sharesOf, type Worker } from "./workers.ts";
@@ -230,15 +230,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   /** Brings about what people want of a connection. */
   async function obey(id: number, one: Held, now: Renewed): Promise<void> {
     if (one.ending) return;
-    if (now.pairingCodeWanted) {
-      // Of two rounds that both read the wish one answers it: a second code would end the first.
-      const { rows } = await sql`update connection set pairing_code_wanted = false
-        where id = ${id} and pairing_code_wanted returning id`.execute(db);
-      if (rows.length > 0)
-        void one.transport
-          .requestPairingCode()
-          .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
-    }
+    if (now.pairingCodeWanted && (await takeCodeWish(db, id)))
+      void one.transport
+        .requestPairingCode()
+        .catch((error) => log.warn({ err: error, connectionId: id }, "no pairing code"));
     // Asked each time: a device at rest (codes expired, logged out) looks whether a person wants it anew, any other does nothing.
     if (now.desired === "connected") return one.transport.connect();
     if (now.desired === one.desired) return;

@@ -175,6 +175,13 @@ export async function releaseLane(
   });
 }
 
+/** Whether a pairing code is wanted of a connection. Of two who ask one is told so: a second code would end the first. */
+export async function takeCodeWish(db: Db, connectionId: number): Promise<boolean> {
+  const { rows } = await sql`update connection set pairing_code_wanted = false
+    where id = ${connectionId} and pairing_code_wanted returning id`.execute(db);
+  return rows.length > 0;
+}
+
 /**
  * Deletes a connection whose removal was asked for: what is in doubt nobody can send again, so humans read it; its campaigns stop with
  * their cause and keep what they have done.

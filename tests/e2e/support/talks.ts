@@ -67,11 +67,9 @@ export async function someTalks(db: Db, email: string) {
 export const thread = (page: Page, name: string | RegExp) =>
   page.getByRole("navigation", { name: "Conversas" }).getByRole("link", { name });
 export const log = (page: Page) => page.getByRole("log", { name: "Mensagens" });
-/** Scrolls the messages. The browser tells the page of it with the next frame: what is drawn before that would scroll back to the end. */
 export const scrollTo = (page: Page, top: number) =>
   log(page).evaluate((box, place) => {
     box.scrollTop = place;
-    box.dispatchEvent(new Event("scroll"));
   }, top);
 /** Messages that the page shows and does not know to be at the server yet. */
 export const onTheirWay = (page: Page) => log(page).locator("article[aria-busy=true]");

@@ -231,29 +231,30 @@ test("a picture is stored after its message, which does not wait for it; one tha
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
-test("one that came late from the phone, and that the database refuses for good, does not hold up the others", async () => {
+/** What `messages` takes in of a client without our device around it, which is open and has all that waited. */
+async function bareIntake(messages: (batch: IncomingMessage[]) => Promise<void>) {
   const phone = digits();
   const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
   paired.end();
   const client = openBareClient(paired.store);
   onTestFinished(() => client.end());
-  const stored: string[] = [];
-  const messages = trackMessages({
-    host: {
-      messages: async (batch) => {
-        if (batch.some(({ text }) => text === "venenosa"))
-          throw Object.assign(new Error("bad"), { code: "22021" });
-        stored.push(...batch.map(({ text }) => text));
-      },
-    },
-    log: testLog,
-    keyFailures: () => 0,
-    batchMs: 1,
-    retryMs: 1,
+  const tracked = trackMessages({
+    ...{ host: { messages }, log: testLog, keyFailures: () => 0 },
+    ...{ batchMs: 1, retryMs: 1 },
   });
-  messages.listen(client.socket);
+  tracked.listen(client.socket);
   await whenOpen(client);
   await whenCaughtUp(client);
+  return { phone, client, messages: tracked };
+}
+
+test("one that came late from the phone, and that the database refuses for good, does not hold up the others", async () => {
+  const stored: string[] = [];
+  const { phone, client, messages } = await bareIntake(async (batch) => {
+    if (batch.some(({ text }) => text === "venenosa"))
+      throw Object.assign(new Error("bad"), { code: "22021" });
+    stored.push(...batch.map(({ text }) => text));
+  });
   // As Baileys tells of what it asked the phone for.
   const late = (id: string, text: string) => ({
     key: { remoteJid: MARIA_JID, fromMe: false, id },
@@ -272,22 +273,10 @@ test("one that came late from the phone, and that the database refuses for good,
 });
 
 test("a message beside which nothing readable stands does not hold up the others", async () => {
-  const phone = digits();
-  const paired = await pairBareClient((qr) => whatsapp.scan({ qr, phone }));
-  paired.end();
-  const client = openBareClient(paired.store);
-  onTestFinished(() => client.end());
   const stored: string[] = [];
-  const messages = trackMessages({
-    host: { messages: async (batch) => void stored.push(...batch.map(({ text }) => text)) },
-    log: testLog,
-    keyFailures: () => 0,
-    batchMs: 1,
-    retryMs: 1,
-  });
-  messages.listen(client.socket);
-  await whenOpen(client);
-  await whenCaughtUp(client);
+  const { phone, client, messages } = await bareIntake(
+    async (batch) => void stored.push(...batch.map(({ text }) => text)),
+  );
   const bytes = Uint8Array.of(0xff);
   client.socket.ws.emit("CB:message", {
     tag: "message",
