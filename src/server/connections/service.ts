@@ -57,6 +57,10 @@ function shown(row: ListedRow): z.input<typeof Connection> {
   };
 }
 
+/** Whether its lane has ended a session, or said that the gateway does not confirm it. */
+const isAnswered = (row: ConnectionRow | undefined) =>
+  row === undefined || row.state === "disconnected" || row.cause === "ending";
+
 /** Looks until `done` is true, at most `ms`. True when it was. */
 async function until(ms: number, done: () => Promise<boolean>): Promise<boolean> {
   const end = performance.now() + ms;
@@ -201,9 +205,9 @@ export function connectionService(deps: ConnectionDeps) {
         await record(owner.in(tx), { kind: "connection_ended", subject: name });
       });
       await tell(owner, id);
-      const state = async () => (await findByDeviceId(owner, device_id))?.state ?? "disconnected";
-      await until(deps.ownerMs, async () => (await state()) === "disconnected");
-      return { success: true, status: await state() };
+      const now = () => findByDeviceId(owner, device_id);
+      await until(deps.ownerMs, async () => isAnswered(await now()));
+      return { success: true, status: (await now())?.state ?? "disconnected" };
     },
 
     remove: async (owner: Owner, deviceId: string) => {

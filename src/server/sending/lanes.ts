@@ -42,7 +42,7 @@ const ENDING_MS = 10_000;
 const FAILED_MS = 1_000;
 /** How long a chat shows that somebody is typing; whoever still does says so again. */
 const TYPING_MS = 10_000;
-/** How soon a connection that could not be opened (its credentials are unreadable, perhaps) is tried again. */
+/** How soon a connection that could not be opened (its credentials are unreadable, perhaps), or not ended, is tried again. */
 const REST_MS = 30_000;
 
 export type LanesDeps = {
@@ -95,7 +95,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   const opening = new Set<number>();
   const dropping = new Map<number, Promise<void>>();
   const owed = new Map<number, Owed[]>();
-  /** Could not be opened; not tried before this time (monotonic ms). */
+  /** Could not be opened or ended; not tried before this time (monotonic ms), unless a person wants something of it. */
   const resting = new Map<number, number>();
   let closing = false;
   let closeMs = 0;
@@ -126,25 +126,19 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function onMessage(payload: string): void {
-    // A looping instance says so many times a second; nothing here changed.
-    if (payload.startsWith("poke:")) {
-      held.get(Number(payload.slice(5)))?.transport.poke?.();
-      return;
-    }
-    if (payload.startsWith("single:")) {
-      held.get(Number(payload.slice(7)))?.lane.single();
-      return;
-    }
-    const [, id, jid] = /^typing:(\d+):(.+)$/.exec(payload) ?? [];
-    if (jid)
-      void held
-        .get(Number(id))
-        ?.transport.typing(jid, TYPING_MS)
-        .catch((error) => fault(Number(id), error));
+    const id = Number(payload.split(":")[1]);
+    const one = held.get(id);
+    const [, jid] = /^typing:\d+:(.+)$/.exec(payload) ?? [];
+    if (payload.startsWith("poke:")) one?.transport.poke?.();
+    else if (payload.startsWith("single:")) one?.lane.single();
+    else if (jid) void one?.transport.typing(jid, TYPING_MS).catch((error) => fault(id, error));
     else if (payload.startsWith("left:")) leave(payload);
-    else if (payload.startsWith("lane:")) held.get(Number(payload.slice(5)))?.lane.wake();
-    else if (!closing && payload !== FREE) campaigns.ask();
-    if (!closing) rounds.ask();
+    else if (payload.startsWith("lane:")) {
+      resting.delete(id);
+      one?.lane.wake();
+    } else if (!closing && payload !== FREE) campaigns.ask();
+    // A looping instance says so many times a second; nothing here changed.
+    if (!closing && !/^(?:poke|single):/.test(payload)) rounds.ask();
   }
 
   function leave(payload: string): void {
@@ -240,7 +234,10 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     one.ending = true;
     remember(id, await one.lane.close(ENDING_MS));
     const { logout, remove = logout } = one.transport;
-    await (now.desired === "removed" ? remove() : logout()).catch((error) => fault(id, error));
+    await (now.desired === "removed" ? remove() : logout()).catch((error) => {
+      fault(id, error);
+      resting.set(id, clock.monotonic() + REST_MS);
+    });
     if (now.desired === "removed") {
       await removeConnection(db, one.taken).catch((error) => fault(id, error));
       deps.mark(one.taken.accountId, "connections", id);

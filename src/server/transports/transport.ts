@@ -166,10 +166,13 @@ export type LaneHost = {
 
 /** A transport that a lane runs: it also follows what people want of the connection. */
 export type LaneTransport = Transport & {
-  /** Follow `connection.desired`: connect, or end the session (`logout` also forgets the pairing). */
+  /**
+   * Follow `connection.desired`: connect, or end the session (`logout` also forgets the pairing). `logout` rejects when it is not known to
+   * have ended: the state stays another than `disconnected`, and it is asked for again.
+   */
   connect(): Promise<void>;
   logout(): Promise<void>;
-  /** Takes the connection away at its provider as well; where it is absent, ending the session is all there is. */
+  /** Takes the connection away at its provider as well; rejects when that could not be done. Where it is absent, ending the session is all there is. */
   remove?(): Promise<void>;
   /** The provider said that something changed: ask it what. May come many times a second. */
   poke?(): void;

@@ -93,6 +93,7 @@ export const connectionsText = {
     makeDefaultFailed: "Não foi possível tornar padrão",
     reconnectFailed: "Erro ao reconectar",
     disconnected: (name: string) => `${name} desconectada`,
+    disconnecting: (name: string) => `${name} ainda não foi desconectada. Tentamos de novo automaticamente.`,
     removed: (name: string) => `${name} excluída`,
     disconnectFailed: "Erro ao desconectar",
     removeFailed: "Erro ao excluir conexão",
@@ -102,7 +103,7 @@ export const connectionsText = {
     removeLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>
-      `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
+      `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. Se o servidor não responder, ela sai só do Recado e continua conectada lá. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
     busyDisconnect: "Desconectando...",
     busyRemove: "Excluindo...",
     pauses: (campaigns: Campaigns) => pausing(campaigns),
@@ -113,6 +114,7 @@ export const connectionsText = {
     pending: "Aguardando conexão",
     connecting: "Conectando",
     reconnecting: "Reconectando",
+    ending: "Desconectando",
     banned: "Banido",
     tempBanned: "Suspenso",
     replaced: "Em uso em outro lugar",
@@ -144,6 +146,8 @@ export const connectionsText = {
     pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",
     restored: () => "Restaurada de uma cópia. Volta quando o administrador liberar a instalação.",
     disconnected_by_user: (since: string) => `Desconectado por você ${since}`,
+    ending: () =>
+      "O servidor da instância não confirmou a desconexão: o número pode continuar conectado lá. Tentamos de novo automaticamente.",
     other_number: () =>
       "Outro celular leu o código: as mensagens saem do número dele. Se foi engano, desconecte.",
     devices_refused: () =>

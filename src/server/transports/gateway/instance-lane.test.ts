@@ -76,8 +76,8 @@ afterEach(async () => {
 
 const connection = async () =>
   (
-    await sql<{ state: string; cause: string | null; pairing: string | null }>`
-      select state, cause, pairing from connection where id = ${connectionId}`.execute(db)
+    await sql<{ state: string; cause: string | null; pairing: string | null; owner: string | null }>`
+      select state, cause, pairing, owner from connection where id = ${connectionId}`.execute(db)
   ).rows[0];
 
 test("a campaign goes out over an instance: each person once, and every doubt found again", async () => {
@@ -116,9 +116,18 @@ test("a poke brings the truth of the gateway, and its wake nothing", async () =>
   );
 });
 
-test("disconnecting ends the session there; removing deletes the instance there", async () => {
+test("disconnecting ends the session there, and is not said to before the gateway confirms it; removing deletes the instance there", async () => {
   await vi.waitFor(() => expect(lanes.count().connected).toBe(1), 60_000);
+  await gateway.world.goDown();
   await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
+  await vi.waitFor(
+    async () => expect(await connection()).toMatchObject({ state: "connecting", cause: "ending" }),
+    60_000,
+  );
+  expect(gateway.world.state("a")).toBe("open");
+  await gateway.world.comeBack();
+  await vi.waitFor(async () => expect((await connection())?.owner).toBeNull(), 60_000);
+  await wakeLane(db, connectionId);
   await vi.waitFor(() => expect(gateway.world.state("a")).toBe("close"), 60_000);
   await vi.waitFor(
     async () =>

@@ -297,16 +297,19 @@ describe("ending", () => {
     expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "disconnected_by_user" });
     await one.transport.logout();
     expect(one.transport.ready()).toBe(false);
+    await gateway.world.goDown();
+    await expect(one.transport.logout()).rejects.toMatchObject({ code: "gateway_unreachable" });
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "connecting", cause: "ending" });
   });
 
-  test("removing deletes it there; one that is gone already, or that cannot be reached, is left", async () => {
+  test("removing deletes it there; one that is gone already is left, and one that cannot be reached is said to be", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
     await one.transport.remove?.();
     expect(gateway.world.instances()).toEqual([]);
     await one.transport.remove?.();
     await gateway.world.goDown();
-    await one.transport.remove?.();
+    await expect(one.transport.remove?.()).rejects.toMatchObject({ code: "gateway_unreachable" });
     one.access.now = null;
     await one.transport.remove?.();
   });

@@ -50,7 +50,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     const { lookup, ...calls } = instanceCalls({ monitor, wire, clock, mayCall });
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
-    /** Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. */
+    /** Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it says. */
     async function endThere(call: (client: EvolutionClient, name: string) => Promise<void>): Promise<void> {
       monitor.end();
       const access = await deps.access(connectionId);
@@ -59,7 +59,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
         const code = error instanceof AppError ? error.code : null;
         // A session that is closed already cannot be ended: 400 before 2.4.
         const done = code === "instance_unknown" || (code === "gateway_failed" && isNotConnected(error));
-        if (!done) log.warn({ err: error }, "the gateway did not end an instance's session");
+        if (!done) throw error;
       });
     }
 
@@ -74,9 +74,17 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       requestPairingCode: monitor.requestPairingCode,
       poke: monitor.poke,
       logout: async () => {
-        await endThere((client, name) => client.logout(name));
-        makeInstanceScreen(reporter).disconnected("disconnected_by_user");
-        await reporter.flush();
+        const screen = makeInstanceScreen(reporter);
+        try {
+          await endThere((client, name) => client.logout(name));
+          screen.disconnected("disconnected_by_user");
+        } catch (error) {
+          // The number may still be linked over there.
+          screen.connecting("ending");
+          throw error;
+        } finally {
+          await reporter.flush();
+        }
       },
       remove: () => endThere((client, name) => client.deleteInstance(name)),
       close: async () => {

@@ -108,6 +108,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     makeDefaultFailed: "It could not be made the default",
     reconnectFailed: "Error reconnecting",
     disconnected: (name) => `${name} disconnected`,
+    disconnecting: (name) => `${name} is not disconnected yet. We keep trying.`,
     removed: (name) => `${name} deleted`,
     disconnectFailed: "Error disconnecting",
     removeFailed: "Error deleting the connection",
@@ -117,7 +118,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     removeLost: (name) =>
       `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>
-      `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. Its conversations leave Recado; campaigns already sent stay in the history.`,
+      `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. If the server does not answer, it only leaves Recado and stays connected there. Its conversations leave Recado; campaigns already sent stay in the history.`,
     busyDisconnect: "Disconnecting...",
     busyRemove: "Deleting...",
     pauses: (campaigns) => pausing(campaigns),
@@ -128,6 +129,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     pending: "Waiting to connect",
     connecting: "Connecting",
     reconnecting: "Reconnecting",
+    ending: "Disconnecting",
     banned: "Banned",
     tempBanned: "Suspended",
     replaced: "In use elsewhere",
@@ -159,6 +161,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",
     restored: () => "Restored from a backup. It comes back when the administrator releases the installation.",
     disconnected_by_user: (since) => `Disconnected by you ${since}`,
+    ending: () =>
+      "The instance's server has not confirmed the disconnection: the number may still be connected there. We keep trying.",
     other_number: () =>
       "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",
     devices_refused: () =>

@@ -15,6 +15,7 @@ export function shownState({ state, cause }: Connection): Shown {
   if (cause === "temp_banned") return { tone: "warning", icon: Ban, label: s.tempBanned };
   if (cause === "replaced" && state !== "connected")
     return { tone: "warning", icon: RadioTower, label: s.replaced };
+  if (cause === "ending") return { tone: "warning", icon: Clock, label: s.ending };
   switch (state) {
     case "connected":
       // Green would promise that everything goes out.

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Connection } from "../../../contract/connections.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { connectionName } from "./connection-name.ts";
 
@@ -23,9 +23,10 @@ export function DisconnectDialog({ connection, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         const params = { deviceId: connection.deviceId };
-        await api("DELETE /api/whatsapp/session/{deviceId}", { params });
+        const { status } = await api("DELETE /api/whatsapp/session/{deviceId}", { params });
         await queries.invalidateQueries({ queryKey: ["connections"] });
-        toastDone(t.disconnected(name));
+        if (status === "disconnected") toastDone(t.disconnected(name));
+        else toastFailed(t.disconnecting(name));
       }}
     >
       <p>{t.disconnectLost}</p>

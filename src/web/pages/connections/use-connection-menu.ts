@@ -50,7 +50,8 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
   const entries: MenuEntry[] = [];
   if (state === "pending")
     entries.push({ label: t.showQr, icon: QrCode, onSelect: () => onAsk({ what: "pair", connection }) });
-  if (state === "disconnected") entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
+  if (state === "disconnected" || desired === "disconnected")
+    entries.push({ label: t.reconnect, icon: Plug, onSelect: reconnect });
   if (!connection.isDefault) entries.push({ label: t.makeDefault, icon: Star, onSelect: makeDefault });
   entries.push({ label: t.assistant, icon: Bot, onSelect: () => onAsk({ what: "assistant", connection }) });
   if (desired === "connected")

@@ -15,7 +15,8 @@ export const shownName = ({ profileName, name }: Instance) => profileName || nam
 export const isAddressable = ({ name }: Instance) => name !== "." && name !== "..";
 
 /** What an instance's state is called. */
-export function shownStatus({ status }: Instance): { tone: Tone; icon: LucideIcon; label: string } {
+export function shownStatus({ status, cause }: Instance): { tone: Tone; icon: LucideIcon; label: string } {
+  if (cause === "ending") return { tone: "warning", icon: Clock, label: connectionsText.states.ending };
   if (status === "open") return { tone: "success", icon: Check, label: t.states.open };
   if (status === "connecting") return { tone: "warning", icon: Clock, label: t.states.connecting };
   return { tone: "danger", icon: WifiOff, label: t.states.other };
