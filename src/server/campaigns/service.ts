@@ -89,15 +89,17 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
   async function shown(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
     const over = rows.filter((row) => row.error > 0 && (row.life === "ended" || row.life === "cancelled"));
-    const failures = new Map<number, string[]>();
-    for (const one of await findFirstFailures(
+    const found = await findFirstFailures(
       owner,
       over.map((row) => row.id),
       FIRST_FAILURES,
-    )) {
-      const lines = failures.get(one.campaignId) ?? [];
-      failures.set(one.campaignId, [...lines, words().failureLine(one.phone, one.error)]);
-    }
+    );
+    const failures = new Map(
+      found.map((one) => [
+        one.campaignId,
+        one.failures.map(({ phone, error }) => words().failureLine(phone, error)),
+      ]),
+    );
     const resendable = await countResendable(owner, over);
     const failuresOf = ({ id }: CampaignRow) => ({
       lines: failures.get(id) ?? [],
