@@ -29,7 +29,7 @@ export type Storage = RawStorage & { secrets: Secrets };
 
 /**
  * Everything that survives: the database, ours or another, brought to this version, and the key of its secrets.
- * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, and left running.
+ * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, left running, and never migrated.
  */
 export async function openStorage(
   config: Config,
@@ -39,7 +39,7 @@ export async function openStorage(
 ): Promise<Storage> {
   const raw = await openRawStorage(config, log, visit, failed);
   try {
-    await migrate(raw.database, log);
+    await migrate(raw.database, log, undefined, visit);
     const secrets = createSecrets(readSecretKey(config.secretKey, raw.dataFolder));
     await checkSecretKey(raw.database.db, secrets);
     return { ...raw, secrets };

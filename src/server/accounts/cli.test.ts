@@ -85,6 +85,26 @@ test("a database that does not answer is told in words, at once and without its 
   expect(away.err).not.toContain("topsecret");
 });
 
+test("a database of an older version is not migrated by a command, for a server of that version may run on it", async () => {
+  const config = readConfig({ RECADO_DATA: folder, DATABASE_URL: url });
+  const { rows } = await database.query<{ name: string; sha256: string }>(
+    "delete from schema_migration where name = (select max(name) from schema_migration) returning name, sha256",
+  );
+  const [last] = rows;
+  await expect(openStorage(config, testLog, true)).rejects.toThrow(
+    `Este banco de dados ainda é de uma versão anterior do Recado (falta ${last?.name}). Nada foi feito. ` +
+      "Encerre o Recado, inicie esta versão, que o atualiza, e repita o comando.",
+  );
+  const values = [last?.name, last?.sha256];
+  await database.query(
+    "insert into schema_migration (name, sha256) values ($1, $2), ('9999_x.sql', '')",
+    values,
+  );
+  const newer = openStorage(config, testLog, true);
+  await expect(newer).rejects.toThrow(/atualizado por uma versão mais nova do Recado \(9999_x\.sql\)/);
+  await database.query("delete from schema_migration where name = '9999_x.sql'");
+});
+
 test("the status says how the installation is, and that nobody works on it", async () => {
   const { code, out, err } = await account(["status"]);
   expect([code, err]).toEqual([0, ""]);

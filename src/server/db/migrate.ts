@@ -28,11 +28,17 @@ export function readMigrations(folder = FOLDER): Migration[] {
 
 /**
  * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the
- * names it applied. Refuses a server that is too old, and a database that a newer version or an edited file has changed.
+ * names it applied. Refuses a server that is too old, and a database that a newer version or an edited file has changed. With `visit`, for
+ * commands beside a server that may run, a database of an older version is refused as well: only an empty one is set up.
  */
-export async function migrate(database: Database, log: Logger, folder = FOLDER): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  log: Logger,
+  folder = FOLDER,
+  visit = false,
+): Promise<string[]> {
   const migrations = readMigrations(folder);
-  return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log)));
+  return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log, visit)));
 }
 
 /** Does what changes the schema of a database, one process at a time. Refuses a server that is too old. */
@@ -56,10 +62,11 @@ export async function applyMigrations(tx: Db, migrations: readonly Migration[]):
   }
 }
 
-async function applyMissing(db: Db, migrations: Migration[], log: Logger): Promise<string[]> {
+async function applyMissing(db: Db, migrations: Migration[], log: Logger, visit: boolean): Promise<string[]> {
   const known = await appliedMigrations(db);
   refuseStrangers(known, migrations);
   const missing = migrations.filter(({ name }) => !known.has(name));
+  if (visit && known.size > 0) refuseOlder(missing);
   for (const migration of missing) {
     await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
     // Of an installation's first start all of them: one line says it.
@@ -103,6 +110,15 @@ function refuseStrangers(known: Map<string, string>, migrations: Migration[]): v
         "Um arquivo aplicado não se edita: desfaça a mudança e crie outra migração.",
     );
   }
+}
+
+/** The older program that may be running on it would fail at what it does not know. */
+function refuseOlder(missing: readonly Migration[]): void {
+  if (missing.length === 0) return;
+  throw new StartFault(
+    `Este banco de dados ainda é de uma versão anterior do Recado (falta ${missing.map(({ name }) => name).join(", ")}). ` +
+      "Nada foi feito. Encerre o Recado, inicie esta versão, que o atualiza, e repita o comando.",
+  );
 }
 
 async function refuseOldServer(db: Db): Promise<void> {
