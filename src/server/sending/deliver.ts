@@ -71,6 +71,8 @@ export type Parcel = {
   hasImage: boolean;
   /** What is known of the address; null where the transport has no look-up and the phone is the address. */
   prepared: Prepared | null;
+  /** True when they want no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
+  left(): boolean;
   /**
    * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more. Absent where an id of ours
    * makes a resend harmless.
@@ -153,6 +155,7 @@ export async function deliver(
   if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
   try {
     if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
+    if (parcel.left()) return end(final(parcel, "skipped", "opted_out"));
     deps.usesSlot(parcel.single);
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.

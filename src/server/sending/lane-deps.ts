@@ -44,8 +44,10 @@ export type Lane = {
   wake(): void;
   /** A single message is stored: it goes before people, and holds up nothing. */
   single(): void;
-  /** A person wants no campaigns any more: whoever is in the queue for them is put aside. */
+  /** A person wants no campaigns any more: whoever is in hand for them and not on the wire yet is put aside. */
   leave(phone: string): void;
+  /** Changes may not have been told of: those in the queue go back, to be handed out again if they still may be. */
+  missed(): void;
   /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */
   close(ms: number): Promise<Owed[]>;
 };

@@ -16,10 +16,23 @@ import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
 import type { Claimed } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
-/** What stands in a lane's queue. `prepared` is null where the transport has no look-up. */
+/**
+ * What stands in a lane's queue. `prepared` is null where the transport has no look-up; `left`: they want no campaigns any more, which
+ * was told when they stood there no longer.
+ */
 export type Item =
-  | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null }
+  | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null; left: boolean }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
+
+/** True for a message of a campaign to this phone. */
+export const isFor = (item: Item, phone: string): item is Extract<Item, { kind: "person" }> =>
+  item.kind === "person" && item.person.phone === phone;
+
+/** What becomes of somebody who leaves before they are sent to: an earlier attempt may have reached them. */
+export const whenLeft = (item: Item) => ({
+  to: item.kind === "person" && item.person.ambiguous ? ("uncertain" as const) : ("skipped" as const),
+  error: "opted_out",
+});
 
 type Deps = {
   db: Db;
@@ -52,6 +65,7 @@ function personParcel(
     text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
     hasImage: imageId !== null,
     prepared,
+    left: () => item.left,
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: (address) => storeAddress(statement, id, person, address, book),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
@@ -66,6 +80,7 @@ function outboxParcel(
   const { phone, jid, tries, ambiguous, messageId, text, imageId } = message;
   return {
     ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, messageId, text, prepared },
+    left: () => false,
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
@@ -84,7 +99,7 @@ export async function peopleItems(
 ): Promise<Item[]> {
   const known = transport.lookup ? await prepareAddresses(statement, campaign.id, people, book) : null;
   return people.map((person) => {
-    return { kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null };
+    return { kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null, left: false };
   });
 }
 

@@ -7,8 +7,17 @@ import type { Lane, LaneDeps } from "./lane-deps.ts";
 import { tellLaneFault } from "./lane-fault.ts";
 import { laneOutcomes } from "./lane-outcomes.ts";
 import { type LanePace, lanePace } from "./lane-pace.ts";
-import { claimSingles, type Item, lowestSeq, parcelOf, peopleItems } from "./lane-parcels.ts";
+import {
+  claimSingles,
+  type Item,
+  isFor,
+  lowestSeq,
+  parcelOf,
+  peopleItems,
+  whenLeft,
+} from "./lane-parcels.ts";
 import { laneRoom } from "./lane-room.ts";
+import { laneSignal } from "./lane-signal.ts";
 import { laneSources } from "./lane-sources.ts";
 import { laneStops } from "./lane-stops.ts";
 import { finishOutbox } from "./outbox.ts";
@@ -25,9 +34,14 @@ export function runLane(deps: LaneDeps): Lane {
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
   const stops = laneStops(clock, times.backoff, log, connectionId);
+  const signal = laneSignal(deps.after);
   const blame = laneBlame(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
+  /** Who left since the last turn began: it may be handing them out. */
+  const leavers = new Set<string>();
+  /** Since then somebody may have left of whom nobody told. */
+  let missed = false;
   // Whoever is handed out and not sent to when the process dies is sent to later, not left to a human.
   const early = transport.takesOurIds ? deps.resendsDoubts : deps.accepted !== undefined;
   let pace: LanePace = lanePace(clock, deps.random, null);
@@ -43,8 +57,6 @@ export function runLane(deps: LaneDeps): Lane {
   let lookedAt = clock.monotonic();
   let closing = false;
   let over = false;
-  let signalled = false;
-  let wakeUp: (() => void) | null = null;
   let callOff: (() => void) | null = null;
 
   const deliverDeps: DeliverDeps = {
@@ -65,7 +77,7 @@ export function runLane(deps: LaneDeps): Lane {
   };
   const unsubscribe = transport.onReady(() => {
     stops.back();
-    signal();
+    signal.give();
   });
   const running = loop();
 
@@ -90,7 +102,7 @@ export function runLane(deps: LaneDeps): Lane {
     if (over) return;
     over = true;
     queue.length = 0;
-    signal();
+    signal.give();
     deps.ended(reason);
   }
 
@@ -171,6 +183,8 @@ export function runLane(deps: LaneDeps): Lane {
     want: number,
     from: TurnRequest["from"],
   ): Promise<boolean> {
+    leavers.clear();
+    missed = false;
     const finished = outcomes.takeFor(campaign.id);
     const last =
       queue.length === 0 && flying.size === 0 && !campaigns.some((one) => one.fresh || one.waiting);
@@ -218,6 +232,8 @@ export function runLane(deps: LaneDeps): Lane {
     if (answer.claimed.length === 0) return;
     const items = await peopleItems(parcelDeps, campaign, answer.claimed);
     queue.push(...blame.suspectsLast(items));
+    for (const phone of leavers) dropLeaver(phone);
+    if (missed) giveBack((item) => item.kind === "person");
   }
 
   function dispatch(): void {
@@ -259,7 +275,7 @@ export function runLane(deps: LaneDeps): Lane {
     flying.delete(item);
     dispatch();
     // Where outcomes share commits, a completed send need not wake the loop; the first of them tells it how long it may sleep.
-    if (idle() || mustFlush() || room() > 0 || outboxHint || outcomes.size() === 1) signal();
+    if (idle() || mustFlush() || room() > 0 || outboxHint || outcomes.size() === 1) signal.give();
   }
 
   /** Null where it waits for the next turn; else settled once the database has it. */
@@ -308,6 +324,8 @@ export function runLane(deps: LaneDeps): Lane {
   const giveBack = (which: (item: Item) => boolean) =>
     putAside(which, () => ({ to: "waiting", error: null }));
 
+  const dropLeaver = (phone: string) => putAside((item) => isFor(item, phone), whenLeft);
+
   function putAside(
     which: (item: Item) => boolean,
     as: (item: Item) => { to: "waiting" | "skipped" | "uncertain"; error: string | null },
@@ -319,25 +337,7 @@ export function runLane(deps: LaneDeps): Lane {
     }
   }
 
-  function signal(): void {
-    signalled = true;
-    wakeUp?.();
-  }
-
-  async function nextSignal(): Promise<void> {
-    const wait = Math.max(1, Math.min(nextAt(), lookAt()) - clock.monotonic());
-    if (!signalled) {
-      await new Promise<void>((resolve) => {
-        const callOff = deps.after(wait, resolve);
-        wakeUp = () => {
-          callOff();
-          resolve();
-        };
-      });
-      wakeUp = null;
-    }
-    signalled = false;
-  }
+  const nextSignal = () => signal.wait(Math.max(1, Math.min(nextAt(), lookAt()) - clock.monotonic()));
 
   function nextAt(): number {
     const now = clock.monotonic();
@@ -364,34 +364,33 @@ export function runLane(deps: LaneDeps): Lane {
   return {
     wake() {
       lookAgain();
-      signal();
+      signal.give();
     },
     single() {
       outboxHint = true;
-      signal();
+      signal.give();
     },
     leave(phone) {
-      putAside(
-        (item) => item.kind === "person" && item.person.phone === phone,
-        // An earlier attempt may have reached them.
-        (item) => ({
-          to: item.kind === "person" && item.person.ambiguous ? "uncertain" : "skipped",
-          error: "opted_out",
-        }),
-      );
-      signal();
+      leavers.add(phone);
+      for (const item of flying.keys()) if (isFor(item, phone)) item.left = true;
+      dropLeaver(phone);
+      signal.give();
+    },
+    missed() {
+      missed = true;
+      giveBack((item) => item.kind === "person");
+      lookAgain();
+      signal.give();
     },
     async close(ms) {
       closing = true;
-      signal();
-      let timer: NodeJS.Timeout | undefined;
-      const enough = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms);
-      });
-      await Promise.race([running.then(() => Promise.all(flying.values())), enough]);
+      signal.give();
+      const enough = Promise.withResolvers<void>();
+      const timer = setTimeout(enough.resolve, ms);
+      await Promise.race([running.then(() => Promise.all(flying.values())), enough.promise]);
       clearTimeout(timer);
       over = true;
-      signal();
+      signal.give();
       const unstored = deps.accepted?.unstored() ?? [];
       return unstored.length > 0 ? [...outcomes.proven(), { accepted: unstored }] : outcomes.proven();
     },

@@ -111,7 +111,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     if (leases.age() >= TICK_MS) await leases.renew().catch(() => undefined);
   });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
-    for (const one of held.values()) one.lane.wake();
+    for (const one of held.values()) one.lane.missed();
     tick();
   });
   const timer = setInterval(tick, TICK_MS);

@@ -1,16 +1,19 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
+import type { Lane } from "./lane-deps.ts";
 import { optIn, optOut, sweepOptedOut } from "./opt-out.ts";
 import { takeOver } from "./take-over.ts";
 import { type Claimed, type TurnRequest, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
+const { arrange, open } = laneLab({ db, database });
 
 const FIRST = 5_511_900_000_000;
 const phoneOf = (seq: number) => String(FIRST + seq);
@@ -153,3 +156,39 @@ test("leaving twice is leaving once; a campaign whose last people leave ends", a
   expect(answer).toMatchObject({ life: "ended", claimed: [] });
   sumsUp(await readLedger(db, campaignId));
 });
+
+test.each([
+  ["told of at once", (lane: Lane, phone: string) => lane.leave(phone), 1],
+  ["not told of, for the listening connection was lost", (lane: Lane) => lane.missed(), 0],
+])(
+  "who leaves while their batch is prepared, or their number looked up, is not written to: %s",
+  async (_, tell, told) => {
+    const it = await arrange({
+      ...{ people: 3, slots: 4 },
+      lookup: (phone) => {
+        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone));
+        return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+      },
+    });
+    await sql`delete from wa_address`.execute(db);
+    const inHand = async () => (await it.ledger()).rows[DELIVERY.sending];
+    await db.transaction().execute(async (tx) => {
+      // Handed out, and their addresses cannot be claimed yet.
+      await sql`lock table campaign_alias in share mode`.execute(tx);
+      const lane = await it.run();
+      await it.until(async () => (await inHand()) === 3);
+      await optOut(it.owner, reply(phoneOf(0)));
+      tell(lane, phoneOf(0));
+    });
+    await it.until(async () => ((await it.ledger()).rows[DELIVERY.sent] ?? 0) > 0);
+    // Whoever was given back instead is settled by the next look at the campaigns.
+    expect(await sweepOptedOut(db)).toHaveLength(1 - told);
+    await it.finishes();
+    expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([`${phoneOf(2)}@s.whatsapp.net`]);
+    const { rows } = await sql`select status, error from delivery where campaign_id = ${it.campaignId}
+      order by seq limit 2`.execute(db);
+    expect(rows).toEqual(Array(2).fill({ status: DELIVERY.skipped, error: "opted_out" }));
+    const ledger = await it.ledger();
+    expect(ledger.counters).toEqual(ledger.rows);
+  },
+);
