@@ -205,8 +205,7 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     if (farTo) farAt.set(connectionId, performance.now());
     if (!walks.news && !walks.far) underWay.delete(connectionId);
     if (!farTo) return;
-    const found = await client.findWebhook(access.name);
-    if (await noticeHook(deps.database.db, connectionId, found))
+    if (await noticeHook(deps.database.db, connectionId, () => client.findWebhook(access.name)))
       deps.mark(accountId, "connections", connectionId);
   };
 }

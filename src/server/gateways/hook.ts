@@ -96,17 +96,19 @@ export async function setHook(deps: HookDeps, db: Db, connectionId: number): Pro
 const SET: readonly HookState[] = ["ours", "literal", "taken"];
 
 /**
- * What a gateway has as an instance's webhook (`found`): none, or one that is switched off, after it was made anew or put back from a copy.
+ * What a gateway has as an instance's webhook (`find` asks): none, or one that is switched off, after it was made anew or put back from a copy.
  * The job then sets ours again. Where another address stands, somebody wanted it there: the person is told, and decides. True: it is not
  * as we thought.
  */
 export async function noticeHook(
   db: Db,
   connectionId: number,
-  found: StoredWebhook | null,
+  find: () => Promise<StoredWebhook | null>,
 ): Promise<boolean> {
+  // Before it is asked: what is set meanwhile is newer than the answer.
   const row = await findReached(db, connectionId);
   if (!row || !SET.includes(row.hook_state)) return false;
+  const found = await find();
   const { hook_state: before } = row;
   const now = stateOf(row, found);
   // What another Recado has put there is nothing to pass messages on to.

@@ -311,16 +311,18 @@ export function makeLink(deps: LinkDeps): Link {
   async function forget(cause: string): Promise<void> {
     resting = true;
     busy = true;
+    codeWanted = false;
     creds = initAuthCreds();
     // A new one: what the old socket still puts into its cache must not reach the next pairing.
     keyCache = boundedCache(CACHED_KEYS);
-    // It belonged to the number that was linked; the next one may be another.
-    screen.timelock(null);
     await keys
       .forget()
       .catch((error: unknown) => log.warn({ err: error }, "keys of an ended pairing not deleted"));
     screen.atRest(cause);
+    // It belonged to the number that was linked; the next one may be another. Not before: that number would be said to be connected.
+    screen.timelock(null);
     busy = false;
+    if (codeWanted && !ended) beginAnew();
   }
 
   return {
@@ -345,8 +347,8 @@ export function makeLink(deps: LinkDeps): Link {
     requestPairingCode: async () => {
       if (ended || isPaired(creds)) return;
       codeWanted = true;
-      // A new socket gives the person the full time to type.
-      beginAnew();
+      // A new socket gives the person the full time to type. What is under way would write over it, and comes to one itself.
+      if (!busy) beginAnew();
     },
     logout: async () => {
       const current = sock;

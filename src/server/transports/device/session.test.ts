@@ -54,6 +54,22 @@ describe("linking", () => {
     await sends(device);
   });
 
+  test("a code that is asked for while an ended pairing is being forgotten comes after it, and stays", async () => {
+    const phone = digits();
+    const device = await lab.pairedDevice(phone);
+    const reports = device.host.reports.length;
+    await db.transaction().execute(async (tx) => {
+      await sql`select from connection where id = ${device.connection.connectionId} for update`.execute(tx);
+      await whatsapp.removeDevice({ phone });
+      await eventually(() => device.transport.pairing() === null);
+      await device.transport.requestPairingCode();
+      await sql`select 1`.execute(tx);
+    });
+    await eventually(() => lastReport(device)?.pairingCode);
+    const states = device.host.reports.slice(reports).map(({ state }) => state);
+    expect([states[0], states.lastIndexOf("disconnected")]).toEqual(["disconnected", 0]);
+  });
+
   test("a refused code says so, and a new QR still links", async () => {
     await whatsapp.faults({ rejectPairingCode: true });
     const phone = digits();
