@@ -112,6 +112,28 @@ test("a process that died is not shared with any longer than its leases last; on
   expect((await sharesOf(db, me)).get("device")).toEqual({ most: 4, excess: 0 });
 });
 
+test("leases from before the database's clock was set back last no longer than one given now", async () => {
+  const { ids } = await connections(2);
+  const [dead, seized] = ids;
+  const lease = (id: number | undefined, seconds: number) =>
+    sql`update connection set owner = ${randomUUID()}::uuid, lease_until = now() + ${seconds} * interval '1 second'
+      where id = ${id}`.execute(db);
+  await lease(dead, 3_600);
+  await lease(seized, 60);
+  const gone = workerOf();
+  await renewLeases(db, gone);
+  await sql`update worker set lease_until = now() + interval '1 hour'`.execute(db);
+  await startProcess();
+  await vi.waitFor(async () => {
+    const { rows } = await sql<{ late: boolean }>`
+      select lease_until > now() + interval '6 seconds' as late from connection where id = any(${ids}::bigint[])
+      union all select lease_until > now() + interval '6 seconds' from worker where id = ${gone.id}::uuid`.execute(
+      db,
+    );
+    expect(rows.map(({ late }) => late).sort()).toEqual([false, false, true]);
+  }, PATIENCE);
+});
+
 test("a process frozen in the middle of a transaction does not keep a connection's row, and so the connection, for itself", async () => {
   const { ids } = await connections(1);
   let wake = () => {};

@@ -29,6 +29,7 @@ import {
   type Renewed,
   releaseLane,
   removeConnection,
+  shortenLeases,
   type Taken,
   takeCodeWish,
   takeOver,
@@ -164,6 +165,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   async function takeShare(): Promise<void> {
+    await shortenLeases(db);
     for (const [kind, { most, excess }] of await sharesOf(db, worker)) {
       const mine = [...held].filter(([, one]) => one.taken.kind === kind);
       for (const id of await findFree(db, kind, Math.max(0, most - mine.length), notNow())) await open(id);

@@ -131,6 +131,21 @@ export async function renewLeases(db: Db, worker: Worker, leaving = false): Prom
   return rows;
 }
 
+/**
+ * Leases that end later than any can were given before the database's clock was set back, and nobody could have what a process that died
+ * since owned. They last as long as one given now: whoever lives renews them meanwhile, so that nobody loses anything by it.
+ */
+export async function shortenLeases(db: Db): Promise<void> {
+  const [late, end] = [
+    sql`lease_until > now() + interval '61 seconds'`,
+    sql`now() + ${LEASE_S} * interval '1 second'`,
+  ];
+  await sql`with dead as materialized (select id from worker where ${late} for update skip locked),
+    shared as (update worker w set lease_until = ${end} from dead where w.id = dead.id),
+    lanes as materialized (select id from connection where ${late} for no key update skip locked)
+    update connection c set lease_until = ${end} from lanes where c.id = lanes.id`.execute(db);
+}
+
 export type Renewed = { connectionId: number; fence: number; desired: string; pairingCodeWanted: boolean };
 
 /**
