@@ -2,13 +2,14 @@ import { type KyselyPlugin, sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { openDatabase } from "../db/client.ts";
+import { type Db, openDatabase } from "../db/client.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { ownerOf } from "../db/owner.ts";
 import { prepareAddresses, storeAddress } from "./addresses.ts";
 import { startNext } from "./audience.ts";
 import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, createResend } from "./campaign-life.ts";
+import { optOut } from "./opt-out.ts";
 
 const { db, database, url } = await testDatabase();
 
@@ -73,6 +74,50 @@ test("F38 a process that is frozen while it starts a campaign does not keep the 
   expect(isDatabaseDown(await frozen)).toBe(true);
   expect(await readLedger(db, campaignId)).toMatchObject({ life: "sending", total: 3 });
   await theirs.close();
+});
+
+test("who leaves while a campaign's people are written down does not wait for that, and is left out, also at its very end", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 4, connectionId });
+  const phones = ["5511900000001", "5511900000002"];
+  const reply = { source: "reply" as const, connectionId: null, text: "SAIR" };
+  /** Waits for no lock for longer: it would be the freeze's, and the freeze waits for us. */
+  const leave = (tx: Db, phone: string) =>
+    sql`set local lock_timeout = '5s'`.execute(tx).then(() => optOut(owner.in(tx), { ...reply, phone }));
+  const waitsFor = (type: string) =>
+    expect
+      .poll(async () => {
+        const { rows } = await sql`select from pg_locks
+          where not granted and locktype = ${type} and database = (select oid from pg_database where datname = current_database())`.execute(
+          db,
+        );
+        return rows.length;
+      })
+      .toBe(1);
+  const started = await db.transaction().execute(async (atEnd) => {
+    const freezing = await db.transaction().execute(async (tx) => {
+      for (const one of [atEnd, tx])
+        await sql`set local idle_in_transaction_session_timeout = 0`.execute(one);
+      await sql`lock table delivery in share mode`.execute(tx);
+      const freeze = startNext(database);
+      freeze.catch(() => undefined);
+      await waitsFor("relation");
+      await db.transaction().execute((another) => leave(another, phones[0] ?? ""));
+      // Has left, but not committed it, when everybody is written down.
+      await leave(atEnd, phones[1] ?? "");
+      return { freeze };
+    });
+    await waitsFor("advisory");
+    return freezing;
+  });
+  await started.freeze;
+  const { rows } = await sql`select phone::text as phone from delivery
+    where campaign_id = ${campaignId} and status = 3 and error = 'opted_out' order by phone`.execute(db);
+  expect(rows).toEqual(phones.map((phone) => ({ phone })));
+  expect(await readLedger(db, campaignId)).toMatchObject({
+    life: "sending",
+    counters: [2, 0, 0, 2, 0, 0, 0, 0, 0],
+  });
 });
 
 test("a cancelled campaign of twenty thousand people is swept to the last one", async () => {
