@@ -102,6 +102,8 @@ export const connectionsText = {
     removeQuestion: "Tem certeza que deseja excluir esta conexão?",
     removeLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
+    removeUntoldLost: (name: string) =>
+      `${name} sai da lista, com as conversas que estão aqui. Sem contato com o WhatsApp agora, o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>
       `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. Se o servidor não responder, ela sai só do Recado e continua conectada lá. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
     busyDisconnect: "Desconectando...",

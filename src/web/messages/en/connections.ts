@@ -117,6 +117,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     removeQuestion: "Are you sure you want to delete this connection?",
     removeLost: (name) =>
       `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
+    removeUntoldLost: (name) =>
+      `${name} leaves the list, with the conversations that are here. Without contact to WhatsApp now, the phone may go on showing it under Linked devices: remove it there as well. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>
       `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. If the server does not answer, it only leaves Recado and stays connected there. Its conversations leave Recado; campaigns already sent stay in the history.`,
     busyDisconnect: "Disconnecting...",

@@ -53,10 +53,20 @@ export function RemoveDialog({ connection, onClose }: Props) {
         toastDone(t.removed(name));
       }}
     >
-      <p>{connection.kind === "instance" ? t.removeInstanceLost(name) : t.removeLost(name)}</p>
+      <p>{lostWith(connection)(name)}</p>
       <Pauses connection={connection} />
     </ConfirmDialog>
   );
+}
+
+/** Causes after which no phone has it among its devices. */
+const UNLINKED = ["logged_out", "qr_expired", "pairing_refused", "disconnected_by_user"];
+
+function lostWith({ kind, state, cause }: Connection) {
+  if (kind === "instance") return t.removeInstanceLost;
+  // Where WhatsApp is not in contact it cannot be told.
+  const told = state === "connected" || state === "pending" || UNLINKED.includes(cause ?? "");
+  return told ? t.removeLost : t.removeUntoldLost;
 }
 
 function Pauses({ connection }: { connection: Connection }) {
