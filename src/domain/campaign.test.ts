@@ -75,6 +75,7 @@ test.each([
   [facts({ life: "sending", connected: false }), ["pause", "cancel"]],
   [facts({ life: "paused", cause: "user" }), ["resume", "cancel"]],
   [facts({ life: "paused", cause: "missed" }), ["confirm", "cancel"]],
+  [facts({ life: "paused", cause: "connection_removed" }), ["cancel"]],
   [facts({ life: "ended" }), ["reuse"]],
   [facts({ life: "cancelled" }), ["reuse"]],
 ])("actions of $life, cause $cause", (campaign, expected) =>

@@ -97,7 +97,9 @@ export function campaignActions(
     case "sending":
       return ["pause", "cancel"];
     case "paused":
-      return cause === "missed" ? ["confirm", "cancel"] : ["resume", "cancel"];
+      if (cause === "missed") return ["confirm", "cancel"];
+      // What it was to go through is gone for good: only «Reutilizar», once it is cancelled, takes another connection.
+      return cause === "connection_removed" ? ["cancel"] : ["resume", "cancel"];
     case "cancelled":
     case "ended":
       return again;

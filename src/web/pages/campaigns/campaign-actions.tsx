@@ -21,6 +21,9 @@ import { AskedDialog } from "./asked-dialog.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
 
+/** Stops that a look at the connections helps with. */
+const OF_CONNECTIONS: readonly (string | null)[] = ["banned", "timelocked", "no_default_connection"];
+
 type Actions = ReturnType<typeof useCampaignAction>;
 
 /** What can be done with a campaign: the two likeliest as buttons, what loses something in the menu. */
@@ -115,7 +118,7 @@ function menuOf(campaign: Campaign, actions: Actions): MenuEntry[] {
   const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
   if (campaign.cause === "connection" && can("pause"))
     entries.push({ label: t.pause, icon: Pause, onSelect: () => void actions.run("pause") });
-  if (campaign.status === "paused" && !["user", "missed", "connection"].includes(campaign.cause ?? "user"))
+  if (campaign.status === "paused" && OF_CONNECTIONS.includes(campaign.cause))
     entries.push({ label: t.seeConnection, icon: SmartphoneNfc, onSelect: actions.seeConnections });
   if (can("cancel"))
     entries.push({

@@ -42,5 +42,6 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
 
 function iconOf({ cause }: Campaign): LucideIcon {
   if (cause === "missed") return CalendarX2;
-  return cause === "user" ? Pause : WifiOff;
+  if (cause === "user") return Pause;
+  return cause === "connection" ? WifiOff : TriangleAlert;
 }
