@@ -17,8 +17,8 @@ export const formatNumber = (value: number | null | undefined) =>
 
 const compact = new Intl.NumberFormat(LOCALE, { notation: "compact", maximumFractionDigits: 1 });
 
-/** For an axis: `9.500` as it is, from ten thousand on short, `150 mil`, `1,5 mi`. */
-export const formatCompact = (value: number) => (value < 10_000 ? whole : compact).format(value);
+/** For an axis: `9.500` as it is; short, `5 mil`, `150 mil`, `1,5 mi`, all along one whose `top` is ten thousand or more. */
+export const formatCompact = (value: number, top: number) => (top < 10_000 ? whole : compact).format(value);
 
 /** A share 0–1 as `94,1%`; nothing → «—». While one is missing it is not `100,0%`. */
 export const formatShare = (share: number | null | undefined) =>

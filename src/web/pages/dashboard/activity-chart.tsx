@@ -28,7 +28,7 @@ export function ActivityChart({ days, campaign }: Props) {
   const name = place === last ? t.today : longDay(day.day);
   return (
     <>
-      <div className="chart" style={axis(ticks)}>
+      <div className="chart" style={axis(ticks, top)}>
         <Legend />
         <div className="plot">
           <Ticks ticks={ticks} top={top} />
@@ -49,8 +49,8 @@ export function ActivityChart({ days, campaign }: Props) {
 }
 
 /** The axis is as wide as its longest figure. */
-const axis = (ticks: readonly number[]) => {
-  const longest = Math.max(...ticks.map((tick) => formatCompact(tick).length));
+const axis = (ticks: readonly number[], top: number) => {
+  const longest = Math.max(...ticks.map((tick) => formatCompact(tick, top).length));
   return { "--axis": `calc(${longest}ch + 10px)` } as CSSProperties;
 };
 
@@ -69,7 +69,7 @@ function Ticks({ ticks, top }: { ticks: readonly number[]; top: number }) {
     <span key={tick} aria-hidden="true">
       <span className="grid-line" style={{ bottom: `${(tick / top) * 100}%` }} />
       <span className="y" style={{ bottom: `${(tick / top) * 100}%` }}>
-        {formatCompact(tick)}
+        {formatCompact(tick, top)}
       </span>
     </span>
   ));
