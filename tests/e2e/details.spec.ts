@@ -79,8 +79,12 @@ test("somebody is found by name or phone, and nobody found is said", async ({ pa
 });
 
 test("an error is cut at 40 characters, and whole on hover, focus and tap", async ({ page }) => {
-  const { dialog } = await openDetails(page, { name: "Erros", people: { error: 3 } });
-  const whole = "Falha ao enviar mensagem para 5511900000000: este número não tem WhatsApp";
+  const sketch = { name: "Erros", people: { error: 1 }, error: "no_session" };
+  const { dialog } = await openDetails(page, sketch, "&status=error");
+  const whole = "não foi possível criptografar a mensagem para este número";
+  await expect(dialog.getByRole("textbox", { name: "Falhas de envio de Erros" })).toHaveValue(
+    `Falha ao enviar mensagem para 5511900000000: ${whole}`,
+  );
   const cut = dialog.getByRole("button", { name: `Erro completo: ${whole}` });
   await expect(cut).toHaveText(`${whole.slice(0, 40).trimEnd()}…`);
   const tip = page.getByRole("tooltip");

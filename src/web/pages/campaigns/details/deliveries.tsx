@@ -94,9 +94,9 @@ function Chips({ campaign, chosen, onChoose }: ChipsProps) {
   );
   const row = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
-    // On a telephone the chips scroll sideways: the chosen one must be in sight.
+    // On a telephone the chips scroll sideways: the chosen one must be in sight, and that there are others on both sides of it.
     const on = chosen && row.current?.querySelector("[aria-pressed=true]");
-    if (on) on.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (on) on.scrollIntoView({ block: "nearest", inline: "center" });
   }, [chosen]);
   return (
     <fieldset ref={row} className="filters" aria-label={t.filters}>

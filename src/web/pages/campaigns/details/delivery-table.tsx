@@ -93,6 +93,7 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
   const doubtful = row.status === "uncertain";
   // Whoever was left out was sent nothing, at no time.
   const at = row.status === "skipped" ? null : row.at;
+  const why = row.error && reasonOf(row.error, row.phone);
   return (
     <>
       <td>
@@ -105,17 +106,24 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
         <DeliveryBadge status={row.status} reason={row.reason} />
       </td>
       <td className="tail when">{at ? formatDateTime(at, timeZone) : commonText.none}</td>
-      <td className={doubtful || row.error ? "tail why" : "tail none why"}>
+      <td className={doubtful || why ? "tail why" : "tail none why"}>
         {doubtful ? (
           <ResolveMenu campaignId={campaignId} delivery={row} />
-        ) : row.error ? (
-          <CutText text={row.error} most={ERROR_CHARACTERS} label={t.wholeError(row.error)} />
+        ) : why ? (
+          <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
         ) : (
           commonText.none
         )}
       </td>
     </>
   );
+}
+
+/** A line of failure says first whom it is about. That stands beside it here, and cut at forty characters nothing else would be left. */
+function reasonOf(error: string, phone: string): string {
+  const whom = `${phone}: `;
+  const at = error.indexOf(whom);
+  return at < 0 ? error : error.slice(at + whom.length);
 }
 
 function ComingCells() {
