@@ -1,4 +1,4 @@
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Route, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
@@ -128,6 +128,44 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
   await asked.getByRole("button", { name: "Reenviar mesmo assim" }).click();
   await expect(asked).toBeHidden();
   await expect(dialog.getByRole("button", { name: "Pendente 1" })).toBeVisible();
+});
+
+test("a filtered list moves and is read on, also where changes come faster than its answers", async ({
+  page,
+}) => {
+  const { dialog, id } = await openDetails(
+    page,
+    { name: "Dúvidas", people: { uncertain: 230 } },
+    "&status=uncertain",
+  );
+  await expect(dialog.getByText("Pessoa 0", { exact: true })).toBeVisible();
+  const held: Route[] = [];
+  const asked = /\/deliveries\?.*status=uncertain/;
+  await page.route(asked, (route) => void held.push(route));
+  const ignored = async (place: number) => {
+    const address = `${product.url}/api/campaigns/${id}/deliveries`;
+    const { items } = (await (await page.request.get(`${address}?search=Pessoa ${place}`)).json()) as {
+      items: { seq: number; name: string }[];
+    };
+    const seq = items.find(({ name }) => name === `Pessoa ${place}`)?.seq;
+    await page.request.post(`${address}/${seq}/ignore`, { headers: { origin: product.url } });
+    await expect(dialog.getByRole("button", { name: `Ignorado ${place + 1}` })).toBeVisible();
+  };
+  await ignored(0);
+  await expect.poll(() => held.length).toBe(1);
+  await ignored(1);
+  await held[0]?.continue();
+  await expect(dialog.getByText("Pessoa 0", { exact: true })).toHaveCount(0);
+  await expect.poll(() => held.length).toBe(2);
+  const box = dialog.getByRole("region", { name: "Envios" });
+  await box.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+  await expect.poll(() => held.length).toBe(3);
+  await held[2]?.continue();
+  await page.unroute(asked);
+  await expect(async () => {
+    await box.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+    await expect(dialog.getByText("Pessoa 229", { exact: true })).toBeVisible({ timeout: 300 });
+  }).toPass();
 });
 
 test("a menu stays with the person it was opened for while others leave the list", async ({ page }) => {

@@ -71,3 +71,32 @@ test("a next page that is asked for arrives although something changes meanwhile
   expect(aborted).toEqual([]);
   stop();
 });
+
+test("a next page that takes the place of what was asked for anew does not let the change be forgotten", async () => {
+  const queries = new QueryClient();
+  const { ask, asked, answer } = slowServer();
+  const list = new InfiniteQueryObserver(queries, {
+    queryKey: ["deliveries", 1],
+    queryFn: ask,
+    initialPageParam: 0,
+    getNextPageParam: (last: number) => last,
+  });
+  const stop = list.subscribe(() => undefined);
+  const pages = (...told: number[]) =>
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+  answer(1);
+  await pages(1);
+  askAnew(queries, ["deliveries"]);
+  await asked(2);
+  askAnew(queries, ["deliveries"]);
+  void list.fetchNextPage();
+  await asked(3);
+  answer(3);
+  await pages(1, 3);
+  await asked(4);
+  answer(4);
+  await asked(5);
+  answer(5);
+  await pages(4, 5);
+  stop();
+});

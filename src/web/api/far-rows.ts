@@ -76,7 +76,9 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
     count: found.length + (more ? 1 : 0),
     rowAt: (index) => found[index],
     see: (_, end) => {
-      if (more && end >= found.length - 20 && !query.isFetching && !query.isError) void query.fetchNextPage();
+      // Rows that are being asked for anew do not hold it up: while a campaign sends, they always are.
+      if (more && end >= found.length - 20 && !query.isFetchingNextPage && !query.isError)
+        void query.fetchNextPage();
     },
     // Rows of the search before may stand for a moment; that it found nobody says nothing of this one.
     waiting: enabled && (query.isPending || (query.isPlaceholderData && found.length === 0)),
@@ -84,7 +86,7 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
     blank: query.isError && !query.data,
     retry: () => void (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),
   };
-  return { rows, more, refetch: query.refetch, pages: query.data?.pages.length ?? 0 };
+  return { rows, more, pages: query.data?.pages.length ?? 0 };
 }
 
 const span = (first: number, last: number) =>

@@ -1,6 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { Campaign, Delivery } from "../../../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../../../domain/campaign.ts";
+import { askAnew } from "../../../api/ask-anew.ts";
 import { api } from "../../../api/call.ts";
 import { PART, type Rows, type Seen, useRowsByPlace, useRowsFound } from "../../../api/far-rows.ts";
 
@@ -27,12 +29,14 @@ export function useFiltered(
   { status, search }: Wanted,
   enabled: boolean,
 ): Rows<Delivery> {
-  const { rows, pages, refetch } = useRowsFound<Delivery>(
-    ["deliveries", campaign.id, status ?? "", search],
+  const queries = useQueryClient();
+  const { id } = campaign;
+  const { rows, pages } = useRowsFound<Delivery>(
+    ["deliveries", id, status ?? "", search],
     enabled,
     ({ signal, ...page }) =>
       api("GET /api/campaigns/{id}/deliveries", {
-        params: { id: campaign.id },
+        params: { id },
         query: { status, search, ...page },
         signal,
       }),
@@ -43,7 +47,7 @@ export function useFiltered(
     // Only what moved in the campaign is a reason to ask again, not another page that arrived.
     if (moved === seen.current) return;
     seen.current = moved;
-    if (enabled && pages > 0 && pages <= LIVE_PAGES) void refetch();
-  }, [moved, pages, enabled, refetch]);
+    if (enabled && pages <= LIVE_PAGES) askAnew(queries, ["deliveries", id]);
+  }, [moved, pages, enabled, queries, id]);
   return rows;
 }
