@@ -250,17 +250,26 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
   await page.getByRole("button", { name: "Remover imagem" }).click();
   await expect(page.getByText("armação.png")).toBeHidden();
   await attach();
+  const late = await heldAnswer(page, /\/api\/chats\/\d+\/messages$/);
   await send(page).click();
+  const picture = log(page).getByRole("button", { name: "Ampliar imagem" });
+  // Enlarged while it is on its way, it stays so when the stored one takes its place, and leads back to where that is.
+  await onTheirWay(page).getByRole("button", { name: "Ampliar imagem" }).click();
+  const dialog = page.getByRole("dialog", { name: "Imagem" });
+  await expect(dialog).toBeVisible();
+  late.answer();
   await expect
     .poll(() => outbox(account))
     .toEqual([{ text: "", phone: "5531902341187", jid: null, image: true }]);
-  const picture = log(page).getByRole("button", { name: "Ampliar imagem" });
+  await expect(page.locator("article[aria-busy=true]")).toHaveCount(0);
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(log(page)).toBeFocused();
   // The one that is shown until then goes.
   await expect(onTheirWay(page)).toHaveCount(0);
   await expect(picture).toHaveCount(1);
   await expect(page.getByText("armação.png")).toBeHidden();
   await picture.click();
-  const dialog = page.getByRole("dialog", { name: "Imagem" });
   await expect(dialog.getByRole("img")).toHaveJSProperty("naturalWidth", 640);
   await page.keyboard.press("Escape");
   await expect(picture).toBeFocused();

@@ -26,7 +26,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it. */
+/** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it, or to what is left of its surroundings. */
 export function Dialog({
   title,
   context,
@@ -40,7 +40,7 @@ export function Dialog({
   form,
   children,
 }: Props) {
-  const [opener] = useState(openerNow);
+  const [way] = useState(wayBack);
   const stay = unsaved || busy;
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -71,7 +71,10 @@ export function Dialog({
             onCloseAutoFocus={(event) => {
               // The library knows only triggers of its own, and would leave the keyboard at the top of the page.
               event.preventDefault();
-              opener?.focus();
+              const [opener] = way;
+              if (opener?.isConnected) opener.focus();
+              else if (document.activeElement === document.body)
+                way.find(({ isConnected }) => isConnected)?.focus({ preventScroll: true });
             }}
             onEscapeKeyDown={keep}
             onInteractOutside={(event) => {
@@ -105,6 +108,14 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** What opened a dialog, then what is around it and takes the keyboard, from the inside out. */
+function wayBack(): HTMLElement[] {
+  const way: HTMLElement[] = [];
+  for (let each = openerNow(); each; each = each.parentElement?.closest<HTMLElement>("[tabindex]") ?? null)
+    way.push(each);
+  return way;
 }
 
 /** What was pressed to open a dialog; for an entry of a menu, which is gone by then, the button of the menu. */

@@ -25,13 +25,13 @@ import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatPhone, formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { Doubt, Failure } from "./failure.tsx";
-import { MessagePicture } from "./message-picture.tsx";
+import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 
-type Props = { message: ChatMessage; newSpeaker: boolean; chatId: number; who: string };
+type Props = { message: ChatMessage; newSpeaker: boolean; chatId: number; who: string; enlarge: Enlarge };
 
 /** One message: what it says, where it came from, when, and what is proven of it. */
-export function Bubble({ message, newSpeaker, chatId, who }: Props) {
+export function Bubble({ message, newSpeaker, chatId, who, enlarge }: Props) {
   const { timeZone } = useMe();
   const { fromMe, participant, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
@@ -41,7 +41,7 @@ export function Bubble({ message, newSpeaker, chatId, who }: Props) {
         {fromMe ? t.messages.you : speaker}
       </h3>
       <Source message={message} />
-      <Content message={message} />
+      <Content message={message} enlarge={enlarge} />
       <div className="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
         {fromMe && status && <Tick status={status} reason={error?.code ?? null} />}
@@ -92,10 +92,10 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   other: MessageCircle,
 };
 
-function Content({ message: { kind, text, imageId } }: { message: ChatMessage }) {
+function Content({ message: { kind, text, imageId }, enlarge }: Pick<Props, "message" | "enlarge">) {
   return (
     <>
-      {imageId !== null && <MessagePicture id={imageId} caption={text} />}
+      {imageId !== null && <MessagePicture id={imageId} caption={text} enlarge={enlarge} />}
       {imageId === null && kind !== "text" && (
         <p className="kind">
           <Icon of={KINDS[kind]} />

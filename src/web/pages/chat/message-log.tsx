@@ -12,6 +12,7 @@ import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
 import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
 import type { MessageList } from "./merge.ts";
+import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
 import type { Further, useMessages } from "./use-chats.ts";
 import { useLogScroll } from "./use-log-scroll.ts";
@@ -68,6 +69,7 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
   useEffect(() => {
     if (atEnd) setSeen(lastKey);
   }, [atEnd, lastKey]);
+  const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
   const column = useRef<HTMLDivElement>(null);
   const items = useMemo(
     () => logItems({ messages, outgoing, firstUnread, unread, zone }),
@@ -100,7 +102,7 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
             <>
               <div className="log-space" style={{ height: window.above }} />
               {items.slice(window.from, window.to).map((item) => (
-                <Item key={item.key} {...{ item, chat, sending }} />
+                <Item key={item.key} {...{ item, chat, sending, enlarge }} />
               ))}
               <div className="log-space" style={{ height: window.below }} />
             </>
@@ -108,18 +110,19 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
         </div>
       </div>
       {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
+      {picture && <WholePicture picture={picture} onClose={() => enlarge(null)} />}
     </div>
   );
 }
 
-type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"] };
+type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge: Enlarge };
 
-function Item({ item, chat, sending }: ItemProps) {
+function Item({ item, chat, sending, enlarge }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} />;
   if (item.what === "unread") return <p className="unread-line">{t.unreadHere(item.count)}</p>;
-  if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} sending={sending} />;
+  if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} />;
   const { message, newSpeaker } = item;
-  return <Drawn message={message} newSpeaker={newSpeaker} chatId={chat.id} who={chatName(chat)} />;
+  return <Drawn {...{ message, newSpeaker, enlarge }} chatId={chat.id} who={chatName(chat)} />;
 }
 
 /** Messages that did not change are not drawn again. */

@@ -2,21 +2,21 @@ import { useMe } from "../../api/me.ts";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { MessagePicture } from "./message-picture.tsx";
+import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 import type { Outgoing } from "./unsent.ts";
 import type { useSending } from "./use-sending.ts";
 
-type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending> };
+type Props = { outgoing: Outgoing; sending: ReturnType<typeof useSending>; enlarge: Enlarge };
 
 /** A message on its way to the server: pending, or refused there with what can be done. */
-export function OutgoingBubble({ outgoing, sending }: Props) {
+export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
   const { timeZone } = useMe();
   const { key, text, image, at, fault, unknown } = outgoing;
   return (
     <article className="bubble mine" data-key={key} aria-busy={fault === null}>
       <h3 className="sr-only">{t.messages.you}</h3>
-      {image && <MessagePicture id={image.id} caption={text} />}
+      {image && <MessagePicture id={image.id} caption={text} enlarge={enlarge} />}
       {text !== "" && (
         <p className="said">
           <WhatsappText text={text} />
