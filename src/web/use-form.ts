@@ -45,6 +45,7 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
       else setFault(thrown);
     } finally {
       setBusy(false);
+      focusAfterwards(form.current);
     }
   };
   return {
@@ -57,6 +58,11 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
     /** For what a second button of the form could not do. */
     fail: setFault,
     judge,
+    /** What was saved takes the place of what was sent, unjudged; a field in which somebody wrote on meanwhile stays as it is. */
+    settle: (sent: V, saved: V) => {
+      setValues((now) => ({ ...saved, ...onlyDiffering(now, sent) }));
+      setJudged(new Set());
+    },
     form,
     /** For `<form {...props}>`; `noValidate`, because the browser's own bubbles speak its language, not ours. */
     formProps: {
@@ -90,6 +96,17 @@ for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (p
 function afterPress(act: () => void) {
   if (pressed) addEventListener("pointerup", () => setTimeout(act), { once: true, capture: true });
   else act();
+}
+
+const onlyDiffering = <V extends Record<string, unknown>>(now: V, sent: V): Partial<V> =>
+  Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name])) as Partial<V>;
+
+/** The button that was pressed was dead meanwhile, and browsers let the keyboard fall out of it. */
+function focusAfterwards(form: HTMLElement | null) {
+  setTimeout(() => {
+    if (document.activeElement === document.body)
+      form?.querySelector<HTMLElement>("[type=submit]")?.focus({ preventScroll: true });
+  });
 }
 
 /** After the faults are drawn. */

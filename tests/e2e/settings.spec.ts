@@ -3,6 +3,7 @@ import { type Browser, expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -83,9 +84,20 @@ test("name, company and time zone are saved; what is unsaved is not lost by a st
   await expect(page.getByRole("listbox").getByRole("option")).toHaveCount(1);
   await page.keyboard.press("Enter");
   await expect(zone).toHaveValue("Horário do Acre · Rio Branco");
-  await profile.getByRole("button", { name: "Salvar alterações" }).click();
+  const save = profile.getByRole("button", { name: "Salvar alterações" });
+  const late = await heldAnswer(page, /\/api\/settings\/profile$/);
+  await save.click();
+  await late.asked;
+  // What is written while it is being saved stays, unsaved.
+  await profile.getByLabel("Empresa").press("End");
+  await profile.getByLabel("Empresa").pressSequentially(" Filial");
+  late.answer();
   await expect(page.getByText("Alterações salvas")).toBeVisible();
   await expect(page.getByRole("banner").getByText("Ótica Aurora")).toBeVisible();
+  await expect(profile.getByLabel("Empresa")).toHaveValue("Aurora Comércio Ltda. Filial");
+  await expect(profile.getByLabel("Empresa")).toBeFocused();
+  await profile.getByRole("button", { name: "Cancelar" }).click();
+  await expect(profile.getByLabel("Empresa")).toHaveValue("Aurora Comércio Ltda.");
   await expect(profile.getByRole("button", { name: "Cancelar" })).toBeHidden();
 
   await profile.getByLabel("Empresa").fill("Outra");

@@ -17,16 +17,15 @@ import "./agents.css";
 const t = agentsText.form;
 
 export function NewAgentPage() {
-  // A form of its own for each agent: the emptied fields of the last one would be found faulty.
-  const [made, setMade] = useState(0);
   return (
     <Page title={t.title} fact={t.fact} actions={<LinkButton to="/chatbot">{t.seeAll}</LinkButton>} inline>
-      <NewAgentForm key={made} done={made > 0} onMade={() => setMade(made + 1)} />
+      <NewAgentForm />
     </Page>
   );
 }
 
-function NewAgentForm({ done, onMade }: { done: boolean; onMade: () => void }) {
+function NewAgentForm() {
+  const [done, setDone] = useState(false);
   const queries = useQueryClient();
   const settings = useMistralSettings();
   const form = useForm({
@@ -34,8 +33,9 @@ function NewAgentForm({ done, onMade }: { done: boolean; onMade: () => void }) {
     validate: agentFaults,
     submit: async (values) => {
       await api("POST /api/mistral/agents", { body: bodyOf(values) }).catch(atTemperature);
-      await queries.invalidateQueries({ queryKey: ["agents"] });
-      onMade();
+      form.settle(values, NEW_AGENT);
+      setDone(true);
+      void queries.invalidateQueries({ queryKey: ["agents"] });
     },
   });
   return (

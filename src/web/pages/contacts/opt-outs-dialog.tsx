@@ -34,13 +34,11 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const query = useOptOutCount();
   const [fault, setFault] = useState<unknown>(null);
-  // A form of its own for each: the emptied field of the last one would be found faulty.
-  const [added, setAdded] = useState(0);
   const { busy, during } = useUnderWay();
   const total = query.data?.total ?? 0;
   return (
     <Dialog title={t.title} context={t.context} size="mid" busy={busy} onClose={onClose}>
-      <AddForm key={added} during={during} onAdded={() => setAdded(added + 1)} />
+      <AddForm during={during} />
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
@@ -163,13 +161,14 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
   return { busy, allow };
 }
 
-function AddForm({ during, onAdded }: { during: During; onAdded: () => void }) {
+function AddForm({ during }: { during: During }) {
   const changed = useContactsChanged();
   const form = useForm({
     initial: { phone: "" },
     validate: ({ phone }) => ({ phone: phone.trim() === "" ? t.phoneRequired : null }),
-    submit: async ({ phone }) => {
-      const left = await during(() => api("POST /api/opt-outs", { body: { phone } }));
+    submit: async (body) => {
+      const left = await during(() => api("POST /api/opt-outs", { body }));
+      form.settle(body, { phone: "" });
       const said = t.added(formatPhone(left.phone));
       if (left.reversible)
         toastUndo(said, async () => {
@@ -181,8 +180,7 @@ function AddForm({ during, onAdded }: { during: During; onAdded: () => void }) {
           return t.allowed(formatPhone(left.phone));
         });
       else toastDone(said);
-      await changed();
-      onAdded();
+      void changed();
     },
   });
   return (

@@ -32,19 +32,23 @@ export function ProfileSection({ mark }: { mark: MarkUnsaved }) {
 
 type Values = Pick<Me, "name" | "email" | "company" | "timeZone"> & { password: string };
 
+const valuesOf = ({ name, email, company, timeZone }: Me) => ({ name, email, company, timeZone });
+
 function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
   const me = useMe();
   const router = useRouter();
-  const { name, email, company, timeZone } = me;
+  const { email } = me;
   const form = useForm<Values>({
-    initial: { name, email, company, timeZone, password: "" },
+    initial: { ...valuesOf(me), password: "" },
     validate: (values) => faults(values, me),
-    submit: async ({ password, ...changed }) => {
+    submit: async (sent) => {
+      const { password, ...changed } = sent;
       const body = movesEmail(changed, me) ? { ...changed, password } : { ...changed, email };
-      router.options.context.session.remember(await api("PATCH /api/settings/profile", { body }));
+      const saved = await api("PATCH /api/settings/profile", { body });
+      router.options.context.session.remember(saved);
       await router.invalidate();
       toastDone(settingsText.saved);
-      onOver();
+      form.settle(sent, { ...valuesOf(saved), password: "" });
     },
   });
   const unsaved = (["name", "email", "company", "timeZone"] as const).some(
