@@ -11,6 +11,7 @@ import {
   register,
   WHERE,
 } from "./support/evolution-screen.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { readQr } from "./support/qr.ts";
 
@@ -157,9 +158,13 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
     question.getByRole("heading", { name: `Tem certeza que deseja excluir a instância "${name}"?` }),
   ).toBeVisible();
   await expectAccessible(page);
+  // What the server says of its instances afterwards is not waited for.
+  const late = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await question.getByRole("button", { name: "Excluir" }).click();
   await expect(page.getByText(`Instância ${name} excluída`)).toBeVisible();
+  await expect(question).toBeHidden();
   await expect(card).toBeHidden();
+  late.answer();
   await expect.poll(() => gateway.world.instances()).not.toContain(name);
 });
 

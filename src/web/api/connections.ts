@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Connection } from "../../contract/connections.ts";
 import { api } from "./call.ts";
 import { usePollingWhenDown } from "./events.ts";
@@ -34,4 +34,12 @@ export function usePairing(isIt: (connection: Connection) => boolean, enabled = 
     },
   });
   return query.data?.find(isIt) ?? null;
+}
+
+/** Shows a connection as an answer has just told it; what else may have changed is asked for beside, where servers may be slow. */
+export function putConnection(queries: QueryClient, connection: Connection): void {
+  queries.setQueryData(connectionsQuery.queryKey, (known) =>
+    known?.map((each) => (each.id === connection.id ? connection : each)),
+  );
+  void queries.invalidateQueries({ queryKey: ["connections"] });
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { Button } from "../button.tsx";
@@ -104,8 +105,7 @@ function NewCode({ id }: { id: number }) {
     setBusy(true);
     setFault(null);
     try {
-      await api("POST /api/connections/{id}/qr", { params: { id } });
-      await queries.invalidateQueries({ queryKey: ["connections"] });
+      putConnection(queries, await api("POST /api/connections/{id}/qr", { params: { id } }));
     } catch (error) {
       setFault(error);
     } finally {

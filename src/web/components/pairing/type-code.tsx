@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { Button } from "../button.tsx";
@@ -109,8 +110,7 @@ function useAskCode(connection: Connection | null) {
     if (id === undefined) return;
     setFault(null);
     try {
-      await api("POST /api/connections/{id}/pairing-code", { params: { id } });
-      await queries.invalidateQueries({ queryKey: ["connections"] });
+      putConnection(queries, await api("POST /api/connections/{id}/pairing-code", { params: { id } }));
     } catch (error) {
       setFault(error);
     }

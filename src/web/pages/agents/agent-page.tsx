@@ -64,7 +64,7 @@ function EditForm({ agent }: { agent: Agent }) {
     submit: async (values) => {
       const params = { agentId: agent.id };
       await api("PATCH /api/mistral/agents/{agentId}", { params, body: bodyOf(values) }).catch(atTemperature);
-      await queries.invalidateQueries({ queryKey: ["agents"] });
+      void queries.invalidateQueries({ queryKey: ["agents"] });
       toastDone(t.saved);
     },
   });

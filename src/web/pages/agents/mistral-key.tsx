@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import type { MistralSettings } from "../../../contract/agents.ts";
+import { agentsQuery } from "../../api/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,7 +15,7 @@ import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useForm } from "../../use-form.ts";
-import { useMistralSettings } from "./use-agents.ts";
+import { mistralSettingsQuery, useMistralSettings } from "./use-agents.ts";
 
 const t = agentsText.key;
 
@@ -71,8 +72,9 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
     initial: { apiKey: "", baseUrl: own },
     validate: ({ apiKey }) => ({ apiKey: apiKey.trim() === "" ? t.required : null }),
     submit: async (body) => {
-      await api("PUT /api/mistral/settings", { body });
-      await queries.invalidateQueries({ queryKey: ["agents"] });
+      queries.setQueryData(mistralSettingsQuery.queryKey, await api("PUT /api/mistral/settings", { body }));
+      // Mistral is asked, which may be slow: the window does not stay for it.
+      void queries.invalidateQueries({ queryKey: ["agents"] });
       toastDone(t.saved);
       onClose();
     },
@@ -111,9 +113,9 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
 function RemoveDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const remove = async () => {
-    await api("DELETE /api/mistral/settings");
-    await queries.resetQueries({ queryKey: ["agents", "list"] });
-    await queries.invalidateQueries({ queryKey: ["agents"] });
+    queries.setQueryData(mistralSettingsQuery.queryKey, await api("DELETE /api/mistral/settings"));
+    void queries.resetQueries({ queryKey: agentsQuery.queryKey });
+    void queries.invalidateQueries({ queryKey: ["agents"] });
     toastDone(t.removed);
   };
   return (

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agents.ts";
+import { agentsQuery } from "../../api/agents.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
@@ -21,9 +22,10 @@ export function RemoveAgentDialog({
   const remove = async () => {
     try {
       await api("DELETE /api/mistral/agents/{agentId}", { params: { agentId: agent.id } });
+      queries.setQueryData(agentsQuery.queryKey, (known) => known?.filter(({ id }) => id !== agent.id));
       toastDone(t.done(agent.name));
     } finally {
-      await queries.invalidateQueries({ queryKey: ["agents"] });
+      void queries.invalidateQueries({ queryKey: ["agents"] });
     }
   };
   return (

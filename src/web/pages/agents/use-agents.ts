@@ -1,13 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { linksQuery } from "../../api/agents.ts";
 import { api } from "../../api/call.ts";
 
-export function useMistralSettings() {
-  return useQuery({
-    queryKey: ["agents", "settings"],
-    queryFn: ({ signal }) => api("GET /api/mistral/settings", { signal }),
-  });
-}
+export const mistralSettingsQuery = queryOptions({
+  queryKey: ["agents", "settings"],
+  queryFn: ({ signal }) => api("GET /api/mistral/settings", { signal }),
+});
+
+export const useMistralSettings = () => useQuery(mistralSettingsQuery);
 
 /** Names of the connections at which each agent is linked, by its id. */
 export function useLinkedAt() {

@@ -3,7 +3,7 @@ import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { connectionsQuery } from "../../api/connections.ts";
+import { connectionsQuery, putConnection } from "../../api/connections.ts";
 import type { MenuEntry } from "../../components/menu.tsx";
 import { toastDone, toastFailed, toastUndo } from "../../components/toast.tsx";
 import { connectionsText } from "../../messages/connections.ts";
@@ -22,8 +22,7 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
 
   const reconnect = async () => {
     try {
-      await api("POST /api/connections/{id}/reconnect", { params: { id } });
-      await refresh();
+      putConnection(queries, await api("POST /api/connections/{id}/reconnect", { params: { id } }));
       onAsk({ what: "pair", connection });
     } catch (error) {
       toastFailed(faultText(error, t.reconnectFailed));

@@ -23,7 +23,7 @@ export function AdoptDialog({ instance, onClose }: { instance: Instance; onClose
       onConfirm={async () => {
         const params = { id: gatewayId, name };
         known.instance(await api("POST /api/gateways/{id}/instances/{name}/adopt", { params }));
-        void known.refresh();
+        known.refresh();
         toastDone(t.done(shownName(instance)));
       }}
     >

@@ -26,7 +26,8 @@ export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         await api("DELETE /api/gateways/{id}", { params: { id: gateway.id } });
-        await known.refresh();
+        known.noGateway(gateway);
+        known.refresh();
         toastDone(t.done(gateway.name));
       }}
     >

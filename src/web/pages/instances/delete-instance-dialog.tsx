@@ -24,7 +24,8 @@ export function DeleteInstanceDialog({ instance, onClose }: { instance: Instance
       onClose={onClose}
       onConfirm={async () => {
         await api("DELETE /api/gateways/{id}/instances/{name}", { params: { id: gatewayId, name } });
-        await known.refresh();
+        known.noInstance(instance);
+        known.refresh();
         toastDone(t.done(name));
       }}
     >

@@ -114,7 +114,7 @@ function useTest({ id }: Gateway) {
     try {
       known.gateway(await api("POST /api/gateways/{id}/test", { params: { id } }));
       setAsked(undefined);
-      await known.refresh();
+      known.refresh();
     } catch (fault) {
       setAsked({ id, busy: false, fault });
     }

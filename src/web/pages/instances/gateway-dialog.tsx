@@ -74,7 +74,7 @@ function useGatewayForm({ gateway, onSaved, onClose }: Props) {
       onClose();
       onSaved?.(saved);
       toastDone(gateway ? t.saved(saved.name) : t.done(saved.name));
-      await known.refresh();
+      known.refresh();
     },
   });
 }

@@ -117,7 +117,7 @@ function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">)
       known.instance(made);
       toastDone(t.done(made.name));
       onCreated(made);
-      void known.refresh();
+      known.refresh();
     },
   });
   // The name is what to mend, until another one is typed.

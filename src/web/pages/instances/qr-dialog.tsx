@@ -5,7 +5,7 @@ import type { Instance } from "../../../contract/gateways.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { causeText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
-import { usePairing } from "../../api/connections.ts";
+import { putConnection, usePairing } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -109,8 +109,7 @@ function useAskForCode(connection: Connection | null) {
     setBusy(true);
     setFault(null);
     try {
-      await api("POST /api/connections/{id}/reconnect", { params: { id } });
-      await queries.invalidateQueries({ queryKey: ["connections"] });
+      putConnection(queries, await api("POST /api/connections/{id}/reconnect", { params: { id } }));
     } catch (thrown) {
       setFault(thrown);
     } finally {

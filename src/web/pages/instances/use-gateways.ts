@@ -68,7 +68,14 @@ export function useKnown() {
       queries.setQueryData(instancesQuery(instance.gatewayId).queryKey, (known) =>
         put(known, instance, ({ name }) => name),
       ),
-    refresh: () => queries.invalidateQueries({ queryKey: ["connections"] }),
+    noGateway: (gateway: Gateway) =>
+      queries.setQueryData(gatewaysQuery.queryKey, (known) => known?.filter(({ id }) => id !== gateway.id)),
+    noInstance: ({ gatewayId, name }: Instance) =>
+      queries.setQueryData(instancesQuery(gatewayId).queryKey, (known) =>
+        known?.filter((each) => each.name !== name),
+      ),
+    /** Asks servers, of which one may be slow: nothing waits for it. */
+    refresh: () => void queries.invalidateQueries({ queryKey: ["connections"] }),
   };
 }
 

@@ -90,7 +90,7 @@ function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
     const params = { id: gatewayId, name };
     known.instance(await api("PUT /api/gateways/{id}/instances/{name}/webhook", { params, body: { url } }));
     onClose();
-    void known.refresh();
+    known.refresh();
   };
   const form = useForm({
     initial: { url: relay?.url ?? "" },
