@@ -112,6 +112,9 @@ test("a campaign that ends or is stopped is told once for all tabs, and a press 
   await sql`update campaign set life = 'paused', cause = 'user' where id = ${second}`.execute(rows.db);
   await changed(account, "campaigns", second);
   await sql`update campaign set life = 'ended', ended_at = now() where id = ${first}`.execute(rows.db);
+  // What the person wants to be told is not known at once, nor is it by waiting for the page to be looked at.
+  const broken = { status: 503, json: { code: "unavailable", error: "" } };
+  await context.route("**/api/settings/notifications", (route) => route.fulfill(broken), { times: 1 });
   for (let again = 0; again < 3; again++) await changed(account, "campaigns", first);
   const ended = { title: "Campanha concluída: Volta às aulas", body: "3 de 3 mensagens enviadas." };
   await expect.poll(() => toldIn(page, other)).toEqual([ended]);

@@ -9,6 +9,7 @@ import { notificationsQuery } from "../api/notifications.ts";
 import { serverNow } from "../api/server-clock.ts";
 import { type CampaignSource, watchCampaigns } from "./campaigns.ts";
 import { type ChatSource, watchChats } from "./chats.ts";
+import { patiently } from "./patiently.ts";
 import { keepVisible, someTabIsVisible } from "./visible.ts";
 import { campaignWords, chatWords, type Words } from "./words.ts";
 
@@ -27,7 +28,8 @@ export function tellOfChanges(queries: QueryClient, router: AnyRouter, ended: Ab
 }
 
 function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal): Promise<void> {
-  const choices = () => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS });
+  const choices = () =>
+    patiently(() => queries.fetchQuery({ ...notificationsQuery, staleTime: CHOICES_LAST_MS, retry: false }));
   const zone = async () => (await router.options.context.session.load()).timeZone as string;
   const campaigns = watchCampaigns(campaignSource, serverNow(), async (campaign) => {
     if ((await choices()).browserCampaignStatus)
@@ -89,7 +91,8 @@ const unlessGone = (error: unknown) => {
 const ACTIVE = ["scheduled", "sending", "paused"] as const;
 
 const campaignSource: CampaignSource = {
-  get: (id): Promise<Campaign | null> => api("GET /api/campaigns/{id}", { params: { id } }).catch(unlessGone),
+  get: (id): Promise<Campaign | null> =>
+    patiently(() => api("GET /api/campaigns/{id}", { params: { id } })).catch(unlessGone),
   async active() {
     const pages = await Promise.all(
       ACTIVE.map((status) => api("GET /api/campaigns", { query: { status, limit: 100 } })),
@@ -99,7 +102,8 @@ const campaignSource: CampaignSource = {
 };
 
 const chatSource: ChatSource = {
-  get: (id): Promise<Chat | null> => api("GET /api/chats/{id}", { params: { id } }).catch(unlessGone),
+  get: (id): Promise<Chat | null> =>
+    patiently(() => api("GET /api/chats/{id}", { params: { id } })).catch(unlessGone),
   async newest() {
     const { connections } = await api("GET /api/connections");
     const pages = await Promise.all(
