@@ -13,6 +13,8 @@ startedFor((started) => {
   ({ product, rows } = started);
 });
 
+const HOUR = 3_600_000;
+
 /** What one day of the turn's counters would hold. `back`: days before today in the account's zone. */
 async function dayRow(campaignId: number, back: number, accepted: number, failed: number, confirmed: number) {
   await sql`insert into campaign_day (campaign_id, day, accepted, failed, delivered, first_at, last_at)
@@ -218,12 +220,31 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
-test("«Atualizar» asks again, and a campaign leads to its details", async ({ page }) => {
+test("«Atualizar» asks again, and so does midnight; a campaign leads to its details", async ({ page }) => {
   const { running } = await seeded(page);
+  let ahead = 0;
+  await page.route("**/api/dashboard*", async (route) => {
+    const response = await route.fetch();
+    const date = new Date(Date.now() + ahead).toUTCString();
+    await route.fulfill({ response, headers: { ...response.headers(), date } });
+  });
+  await page.clock.install();
   await page.goto(product.url);
   await sql`update campaign set n_delivered = 30, n_pending = 70 where id = ${running}`.execute(rows.db);
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(gauge(page)).toContainText("124");
+  const longDay = (at: number) =>
+    new Intl.DateTimeFormat("pt-BR", { dateStyle: "long", timeZone: "America/Sao_Paulo" }).format(at);
+  const midnight = Math.ceil((Date.now() - 3 * HOUR) / (24 * HOUR)) * 24 * HOUR + 3 * HOUR;
+  await expect(page.getByText(longDay(midnight - HOUR))).toBeVisible();
+  // The server's clock, a moment before midnight.
+  ahead = midnight - 2_000 - Date.now();
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await expect(page.getByRole("button", { name: "Atualizar" })).toBeEnabled();
+  await sql`update campaign set n_delivered = 40, n_pending = 60 where id = ${running}`.execute(rows.db);
+  await page.clock.runFor(12_000);
+  await expect(page.getByText(longDay(midnight))).toBeVisible();
+  await expect(gauge(page)).toContainText("134");
   await page.getByRole("link", { name: "Black Friday" }).click();
   await expect(page.getByRole("dialog", { name: "Detalhes dos Envios" })).toBeVisible();
 });

@@ -18,6 +18,7 @@ import { RecentTable } from "./recent-table.tsx";
 import { StatCards } from "./stat-cards.tsx";
 import { StatusPanel } from "./status-panel.tsx";
 import { useDashboard } from "./use-dashboard.ts";
+import { useToday } from "./use-today.ts";
 import "./dashboard.css";
 import "./panels.css";
 
@@ -28,10 +29,12 @@ export function DashboardPage() {
   const { query, campaign, ask } = dashboard;
   const { data } = query;
   const fresh = data?.statuses.total === 0;
+  const zone = data?.zone ?? timeZone;
+  const today = useToday(zone);
   return (
     <Page
       title={t.title}
-      fact={formatLongDay(new Date(), data?.zone ?? timeZone)}
+      fact={formatLongDay(today, zone)}
       actions={
         <>
           <div className="dash-filter grow2">
