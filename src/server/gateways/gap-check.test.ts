@@ -6,7 +6,6 @@ import { systemClock } from "../clock.ts";
 import type { MessageSearch } from "../transports/gateway/evolution-client.ts";
 import { GAP_TIMES, startGapCheck } from "./gap-check.ts";
 import { findDue, noteChecked } from "./gap-repo.ts";
-import { noticeHook } from "./hook.ts";
 
 const { db, database } = await testDatabase();
 const access = {
@@ -42,19 +41,6 @@ test("a gateway that always has another page keeps nobody else's from being aske
   await check.stop();
   // Its time in two halves, and again, down to a minute; then no more of it than anybody could have written.
   expect(asked.get(hostile.name)).toBeLessThan(200);
-});
-
-test("a webhook that is set while the gateway tells of the one before is not said to have lost its place", async () => {
-  const { connectionId } = await makeInstance(db);
-  const store = (state: string) =>
-    sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
-  const find = (url: string) => async () => {
-    await store("ours");
-    return { url, enabled: true, headers: {}, events: [], byEvents: false, base64: true };
-  };
-  await store("taken");
-  expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(false);
-  expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(true);
 });
 
 test("an instance that was checked while our clock was a year ahead is asked again once it is right", async () => {

@@ -90,7 +90,13 @@ export async function setHook(deps: HookDeps, db: Db, connectionId: number): Pro
     await storeHook(db, connectionId, "failed");
     throw error;
   }
+  // Another address was wanted while this one was on its way, and whoever set that may have been overtaken: who writes last looks last.
+  const now = await findReached(db, connectionId);
+  if (now && addressOf(now) !== addressOf(row)) await setHook(deps, db, connectionId);
 }
+
+/** The person's own address where it is to stand at the gateway; null: ours. */
+const addressOf = (row: Reached) => (wantedHook(row) === "literal" ? row.relay_url : null);
 
 /** Set once, and as we left it when it was last looked at; or taken since then by another address. */
 const SET: readonly HookState[] = ["ours", "literal", "taken"];

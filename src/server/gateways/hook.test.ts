@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
+import type { WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import { tokenPlace } from "./access.ts";
+import { type HookDeps, noticeHook, setHook } from "./hook.ts";
+
+const { db } = await testDatabase();
+
+test("a webhook that is set while the gateway tells of the one before is not said to have lost its place", async () => {
+  const { connectionId } = await makeInstance(db);
+  const store = (state: string) =>
+    sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
+  const find = (url: string) => async () => {
+    await store("ours");
+    return { url, enabled: true, headers: {}, events: [], byEvents: false, base64: true };
+  };
+  await store("taken");
+  expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(false);
+  expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(true);
+});
+
+test("an address that is wanted while the one before is on its way to the gateway stands there in the end", async () => {
+  const { connectionId, gatewayId } = await makeInstance(db, { relayUrl: "https://one.example/" });
+  await sql`update gateway set reaches_us = 'no' where id = ${gatewayId}`.execute(db);
+  const token = SECRETS.seal("token", tokenPlace(connectionId));
+  await sql`update instance set token = ${token} where connection_id = ${connectionId}`.execute(db);
+  const set: string[] = [];
+  const client = {
+    findWebhook: async () => null,
+    setWebhook: async (_: string, { url }: WantedWebhook) => {
+      set.push(url);
+      await sql`update instance set relay_url = 'https://two.example/' where connection_id = ${connectionId}`.execute(
+        db,
+      );
+    },
+  };
+  const reach = (() => client) as unknown as HookDeps["reach"];
+  await setHook({ secrets: SECRETS, reach, log: testLog, webhookUrl: "" }, db, connectionId);
+  expect(set).toEqual(["https://one.example/", "https://two.example/"]);
+});
