@@ -135,6 +135,27 @@ test("a process that died in the middle: the next one takes away the rest", asyn
   await removal.work();
 });
 
+test("an account that cannot be taken away holds up no other, and is tried again later", async () => {
+  const [stuck, next] = [await person(), await person()];
+  for (const { owner } of [stuck, next]) await removal.remove(owner, PASSWORD);
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'on purpose'; end $$`.execute(
+    db,
+  );
+  await sql`create trigger refuse before delete on account for each row
+    when (old.id = ${sql.lit(stuck.id)}::uuid) execute function refuse()`.execute(db);
+  asked.length = 0;
+  await removal.work();
+  const left = async () => (await sql`select id from account`.execute(db)).rows;
+  expect(await left()).toEqual([{ id: stuck.id }]);
+  expect(asked).toEqual([60_000]);
+  await sql`drop function refuse cascade`.execute(db);
+  await removal.work();
+  expect(await left(), "left alone for a while").toHaveLength(1);
+  clock.advance(60_000);
+  await removal.work();
+  expect(await left()).toEqual([]);
+});
+
 test("an import that runs is stopped, keeps nothing, and its file goes", async () => {
   const { owner, id } = await person();
   const spool = "3f2b6d0e-0000-4000-8000-000000000001";

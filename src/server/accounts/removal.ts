@@ -23,6 +23,8 @@ const LOGOUT_MS = 2 * 60_000;
 const JOB_MS = 60_000;
 /** When to look again for what is still going on. */
 const AGAIN_MS = 2_000;
+/** When to try one again whose removal failed, perhaps after a minute of waiting for a lock: meanwhile it is the others' turn. */
+const FAILED_MS = 60_000;
 
 export type RemovalDeps = ProveDeps & {
   db: Db;
@@ -41,12 +43,15 @@ export type RemovalDeps = ProveDeps & {
 export type AccountRemoval = {
   /** Closes the account at once and for good; what it has left is taken away by jobs. Asks for the password. */
   remove(owner: Owner, password: string): Promise<void>;
-  /** What a job does: takes away what is left of closed accounts, as much as fits into its time. */
+  /** What a job does: takes away what is left of closed accounts, as much as fits into its time. One that fails is tried again later. */
   work(): Promise<void>;
 };
 
 export function accountRemoval(deps: RemovalDeps): AccountRemoval {
   const { db, clock, log } = deps;
+
+  /** Failed; not tried before this time (monotonic ms). */
+  const resting = new Map<string, number>();
 
   /** True when nothing is left. */
   async function takeAway(owner: Owner, removedAt: Date, untilMs: number): Promise<boolean> {
@@ -85,11 +90,18 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
     async work() {
       const untilMs = clock.monotonic() + JOB_MS;
       let more = false;
+      for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
       for (const { id, removedAt } of await findRemoved(db)) {
-        if (clock.monotonic() > untilMs) more = true;
-        else if (!(await takeAway(ownerOf(db, id), removedAt, untilMs))) more = true;
+        if (resting.has(id)) continue;
+        try {
+          if (clock.monotonic() > untilMs) more = true;
+          else if (!(await takeAway(ownerOf(db, id), removedAt, untilMs))) more = true;
+        } catch (error) {
+          resting.set(id, clock.monotonic() + FAILED_MS);
+          log.error({ err: error, accountId: id }, "a deleted account could not be taken away");
+        }
       }
-      if (more) await deps.ask(AGAIN_MS);
+      if (more || resting.size > 0) await deps.ask(more ? AGAIN_MS : FAILED_MS);
     },
   };
 }
