@@ -176,9 +176,7 @@ test("an import on a host that never came back fails after a day, with its reaso
     insert into contact_import (account_id, list_name, state, spool, spool_folder, created_at)
     values (${account}::uuid, 'Perdida', 'waiting', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours')
     returning id`.execute(db);
-  const process = app.anotherProcess();
-  await process.start();
-  await process.stop();
+  await app.importer.tick();
   expect(await stateOf(rows[0]?.id ?? 0)).toMatchObject({ state: "failed", fault: "import_interrupted" });
 });
 

@@ -34,7 +34,7 @@ export type Importer = {
   start(): Promise<void>;
   /** There is something new. */
   kick(): void;
-  /** Begins what can be begun; answers when all that it began is over. */
+  /** Ends what is lost, begins what can be begun; answers when all that it began is over. */
   tick(): Promise<void>;
   /** Gives back what runs; it begins anew at the next start. */
   stop(): Promise<void>;
@@ -57,6 +57,8 @@ export function contactImporter(deps: ImporterDeps): Importer {
   let timer: NodeJS.Timeout | undefined;
 
   async function tick(): Promise<void> {
+    for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
+      changes.mark(account_id, "imports", id);
     const begun: Promise<void>[] = [];
     while (running.size + claiming < SLOTS && !stopping.signal.aborted) {
       claiming++;
@@ -128,9 +130,6 @@ export function contactImporter(deps: ImporterDeps): Importer {
     kick,
     async start() {
       if (deps.alone) await freeImports(database.db, spool.folderId);
-      for (const { id, account_id } of await failLostImports(database.db, spool.folderId)) {
-        changes.mark(account_id, "imports", id);
-      }
       spool.sweep(new Set(await findSpools(database.db, spool.folderId)), deps.alone ? 0 : ORPHAN_MS);
       timer = setInterval(kick, TICK_MS);
       kick();
