@@ -12,8 +12,28 @@ export type ProductRows = { db: Db; close(): Promise<void> };
 export async function productRows(product: ProductServer): Promise<ProductRows> {
   const config = readConfig(product.place);
   const storage = await openStorage(config, pino({ level: "silent" }), true);
-  return { db: storage.database.db, close: storage.close };
+  const { db } = storage.database;
+  const renewal = setInterval(() => void renewHeld(db), RENEWED_EVERY_MS);
+  return {
+    db,
+    async close() {
+      clearInterval(renewal);
+      await storage.close();
+    },
+  };
 }
+
+/** Who seems to own what is held. */
+const OTHER = "00000000-0000-0000-0000-000000000001";
+/** As long as a lease may be: one that ends later is shortened by the product. */
+const HELD_FOR = sql`now() + interval '1 minute'`;
+const RENEWED_EVERY_MS = 15_000;
+
+/** While the database is away nobody else can take it either. */
+const renewHeld = (db: Db) =>
+  sql`update connection set lease_until = ${HELD_FOR} where owner = ${OTHER}`
+    .execute(db)
+    .catch(() => undefined);
 
 export async function accountOf(db: Db, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from account where email = ${email}`.execute(db);
@@ -30,8 +50,11 @@ export async function heldConnection(
   name: string,
   cause: string | null = null,
 ): Promise<number> {
-  const id = await connectionRow(db, account, state, name);
-  await sql`update connection set owner = '00000000-0000-0000-0000-000000000001', lease_until = now() + interval '1 day',
-    cause = ${cause}, state_since = now() where id = ${id}`.execute(db);
-  return id;
+  // At once, or the product may take it in between.
+  return db.transaction().execute(async (tx) => {
+    const id = await connectionRow(tx, account, state, name);
+    await sql`update connection set owner = ${OTHER}, lease_until = ${HELD_FOR}, cause = ${cause}, state_since = now()
+      where id = ${id}`.execute(tx);
+    return id;
+  });
 }
