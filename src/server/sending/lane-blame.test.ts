@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab, OWN_PHONE } from "../../../tests/support/lane-lab.ts";
+import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
 import type { LookupResult, Outcome, OutgoingMessage } from "../transports/transport.ts";
+import { laneBlame } from "./lane-blame.ts";
+import type { Item } from "./lane-parcels.ts";
 import { enqueue, readOutbox } from "./outbox.ts";
 
 const { db, database } = await testDatabase();
@@ -225,4 +228,26 @@ test("a single message that WhatsApp never takes ends as an error as well, and o
   }, 1_000);
   expect(await readOutbox(it.owner, id)).toMatchObject({ error: "unanswered" });
   reachedOnce(it.phone.held(), 2);
+});
+
+test("of those at whom it stopped and of whom nobody hears again the latest thousand are remembered", async () => {
+  const blame = laneBlame(
+    scriptedTransport().transport,
+    () => true,
+    () => null,
+  );
+  const item = (id: number): Item => ({
+    kind: "outbox",
+    message: { id, phone: null, jid: "", text: "", imageId: null, messageId: "", tries: 0, ambiguous: false },
+    prepared: null,
+  });
+  const back = { to: "waiting", at: 0, error: null, attempts: 0, ambiguous: false, delayMs: 0 } as const;
+  const stopAt = (id: number) => blame.judged(item(id), back, gone);
+  for (let id = 1; id <= 1_000; id++) await stopAt(id);
+  const [first, second, third, stranger] = [1, 2, 3, 9_999].map(item) as [Item, Item, Item, Item];
+  expect(blame.suspectsLast([first, stranger])).toEqual([stranger, first]);
+  await stopAt(1);
+  await stopAt(1_001);
+  // It stopped at the first one again: the second is the oldest.
+  expect(blame.suspectsLast([first, third, second, stranger])).toEqual([second, stranger, third, first]);
 });

@@ -15,6 +15,8 @@ const LONGER = 3;
 const REFUSED = "wa_479";
 /** More people than these at whom it stops, with nobody reached since: then it is the channel, whatever it answers of itself. */
 const FEW = 3;
+/** Whoever leaves, or whose campaign is cancelled, is never heard of again: so many are remembered, the latest. */
+const REMEMBERED = 1_000;
 
 /**
  * `first` and `last`: how many people had been reached when the first and the latest of the tries in a row ended; `stop`: which of the
@@ -91,7 +93,9 @@ export function laneBlame(
         suspects.delete(key);
         return delivered;
       }
+      suspects.delete(key);
       suspects.set(key, one);
+      for (const oldest of suspects.keys()) if (suspects.size > REMEMBERED) suspects.delete(oldest);
       stops += 1;
       one.stop = stops;
       if (one.tries < TRIES)
