@@ -89,6 +89,21 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
     ...{ status: 200, body: { isDefault: true } },
   });
 
+  // A server that does not confirm it: the wish is kept, and may be taken back.
+  await server.world.goDown();
+  const asked = performance.now();
+  expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
+    ...{ status: 200, body: { status: "connecting" } },
+  });
+  // Told at once, and not when nobody waits any longer.
+  expect(performance.now() - asked).toBeLessThan(45_000);
+  await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
+  await server.world.comeBack();
+  expect(await call("POST", `/api/connections/${waiting.id}/reconnect`)).toMatchObject({
+    body: { cause: null },
+  });
+  await becomes({ state: "connected", cause: null });
+
   const ended = await call("DELETE", "/api/whatsapp/session/loja");
   expect(ended).toMatchObject({ status: 200, body: { success: true, status: "disconnected" } });
   expect(server.world.state("loja")).toBe("close");

@@ -94,7 +94,7 @@ export async function upsertDevice(
 const WISH_CONNECTED = sql.raw(`
   desired = 'connected',
   state_since = case when c.state = 'disconnected' then now() else c.state_since end,
-  cause = case when c.state = 'disconnected' or c.desired = 'disconnected' then null else c.cause end,
+  cause = case when c.state = 'disconnected' or c.cause = 'ending' then null else c.cause end,
   cause_until = case when c.state = 'disconnected' then null else c.cause_until end,
   state = case when c.state = 'disconnected' then 'connecting' else c.state end`);
 
