@@ -3,6 +3,8 @@ import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-
 /** Rows that are asked for at once. */
 export const PAGE = 100;
 const FOUND_PAGE = 200;
+/** So far beyond the screen rows are asked for: what comes only once its place is seen is drawn twice, and flashes. */
+const AHEAD = 50;
 /** Browsers draw nothing beyond some 17 million pixels: so many rows of a phone's height fit, the rest is in further parts. */
 export const PART = 180_000;
 
@@ -45,7 +47,7 @@ export function useRowsByPlace<Row>(
     count,
     rowAt: (index) => answers[pages.indexOf(Math.floor(index / PAGE))]?.data?.items[index % PAGE],
     see: (first, end) => {
-      const wanted = [Math.floor(first / PAGE), Math.floor(end / PAGE)] as const;
+      const wanted = [pageAt(first - AHEAD), pageAt(end + AHEAD)] as const;
       if (wanted[0] !== seen[0] || wanted[1] !== seen[1]) setSeen(wanted);
     },
     waiting: false,
@@ -77,7 +79,7 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
     rowAt: (index) => found[index],
     see: (_, end) => {
       // Rows that are being asked for anew do not hold it up: while a campaign sends, they always are.
-      if (more && end >= found.length - 20 && !query.isFetchingNextPage && !query.isError)
+      if (more && end >= found.length - AHEAD && !query.isFetchingNextPage && !query.isError)
         void query.fetchNextPage();
     },
     // Rows of the search before may stand for a moment; that it found nobody says nothing of this one.
@@ -88,6 +90,8 @@ export function useRowsFound<Row>(key: readonly unknown[], enabled: boolean, ask
   };
   return { rows, more, pages: query.data?.pages.length ?? 0 };
 }
+
+const pageAt = (place: number) => Math.max(0, Math.floor(place / PAGE));
 
 const span = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, place) => first + place);

@@ -1,11 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Users } from "lucide-react";
+import { memo } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatNumber, formatPhone, initial } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { listTime } from "./chat-times.ts";
+import type { FocusWish } from "./focus-wish.ts";
 import { preview } from "./preview.ts";
 
 const t = chatText.list;
@@ -16,11 +18,16 @@ type Props = {
   chosen: boolean;
   /** Tab stops here; arrows go on from here. */
   reachable: boolean;
-  onOpen: () => void;
+  /** Of the day on which it is looked at. */
+  now: Date;
+  wish: FocusWish;
 };
 
-/** One conversation in the list: who, the last message, when, and how many are unread. */
-export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props) {
+/**
+ * One conversation in the list: who, the last message, when, and how many are unread. While one scrolls, only rows that come into view are
+ * drawn.
+ */
+export const ChatRow = memo(({ chat, connectionId, chosen, reachable, now, wish }: Props) => {
   const { timeZone } = useMe();
   const { unread, last } = chat;
   return (
@@ -29,7 +36,9 @@ export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props
       search={{ conexao: connectionId, conversa: chat.id }}
       resetScroll={false}
       preload={false}
-      onClick={() => !chosen && onOpen()}
+      onClick={() => {
+        if (!chosen) wish.current = "talk";
+      }}
       className={unread > 0 ? "thread fresh" : "thread"}
       aria-current={chosen ? "page" : undefined}
       tabIndex={reachable ? 0 : -1}
@@ -40,7 +49,7 @@ export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props
         <p className="clip">{preview(last)}</p>
       </div>
       <div className="tail">
-        <time dateTime={last.at}>{listTime(last.at, timeZone)}</time>
+        <time dateTime={last.at}>{listTime(last.at, timeZone, now)}</time>
         {unread > 0 && (
           <span className="unread">
             <span aria-hidden="true">{unread > 99 ? "99+" : formatNumber(unread)}</span>
@@ -50,7 +59,7 @@ export function ChatRow({ chat, connectionId, chosen, reachable, onOpen }: Props
       </div>
     </Link>
   );
-}
+});
 
 /** A number is shown as one reads it; a group's id and a name as they are. */
 export const chatName = ({ name, kind }: Chat) => (kind === "group" ? name : formatPhone(name));

@@ -18,7 +18,7 @@ import { RecentTable } from "./recent-table.tsx";
 import { StatCards } from "./stat-cards.tsx";
 import { StatusPanel } from "./status-panel.tsx";
 import { useDashboard } from "./use-dashboard.ts";
-import { useToday } from "./use-today.ts";
+import { useTurnedDay } from "./use-turned-day.ts";
 import "./dashboard.css";
 import "./panels.css";
 
@@ -30,7 +30,7 @@ export function DashboardPage() {
   const { data } = query;
   const fresh = data?.statuses.total === 0;
   const zone = data?.zone ?? timeZone;
-  const today = useToday(zone);
+  const today = useTurnedDay(zone);
   return (
     <Page
       title={t.title}

@@ -1,0 +1,19 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { askAnew } from "../../api/ask-anew.ts";
+import { dayIn } from "../../calendar-day.ts";
+import { useToday } from "../../use-today.ts";
+
+/** Now, anew with each day that begins in the zone: the figures of a page that is left open are then asked for again. */
+export function useTurnedDay(zone: string): Date {
+  const queries = useQueryClient();
+  const now = useToday(zone);
+  const day = dayIn(zone, now);
+  const shown = useRef(day);
+  useEffect(() => {
+    if (day === shown.current) return;
+    shown.current = day;
+    askAnew(queries, ["campaigns", "dashboard"]);
+  }, [day, queries]);
+  return now;
+}
