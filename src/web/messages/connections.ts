@@ -104,6 +104,8 @@ export const connectionsText = {
       `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
     removeUntoldLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui. Sem contato com o WhatsApp agora, o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá. As campanhas já enviadas continuam no histórico.`,
+    removeWithdrawnLost: (name: string) =>
+      `A instância ${name} sai do Recado, com as conversas que estão aqui. Nada muda no servidor, que o administrador retirou: o número pode continuar conectado lá. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>
       `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. Se o servidor não responder, ela sai só do Recado e continua conectada lá. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
     busyDisconnect: "Desconectando...",
@@ -163,6 +165,8 @@ export const connectionsText = {
       `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
     wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",
     gone: () => "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo.",
+    withdrawn: () =>
+      "O administrador retirou o servidor desta instância: ela não recebe mais comandos, e o número pode continuar conectado lá.",
   } as Record<string, (since: string, until: string | null) => string>,
 };
 

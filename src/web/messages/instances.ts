@@ -241,6 +241,7 @@ export const instancesText = {
       counts.messages + counts.contacts + counts.chats === 0
         ? "Ela é excluída do servidor, e o número é desconectado."
         : `Ela é excluída do servidor, com ${counted(counts.messages, "mensagem", "mensagens")}, ${counted(counts.contacts, "contato", "contatos")} e ${counted(counts.chats, "chat", "chats")}, e o número é desconectado.`,
+    withdrawn: "No servidor, que o administrador retirou, nada muda: o número pode continuar conectado lá.",
     here: "As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.",
     verb: "Excluir",
     busy: "Excluindo...",

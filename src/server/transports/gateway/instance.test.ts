@@ -239,7 +239,9 @@ describe("a gateway that will not have us", () => {
     const one = await lab.linked(await lab.gateway());
     one.access.now = null;
     one.transport.poke?.();
-    await one.reported(rests("gone"));
+    await one.reported(rests("withdrawn"));
+    await one.transport.logout();
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "withdrawn" });
   });
 
   test("a licence that nobody activated, until somebody did", async () => {

@@ -50,17 +50,23 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     const { lookup, ...calls } = instanceCalls({ monitor, wire, clock, mayCall });
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
-    /** Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it says. */
-    async function endThere(call: (client: EvolutionClient, name: string) => Promise<void>): Promise<void> {
+    /**
+     * Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it says.
+     * False: nobody here speaks for it any more, so that nothing was asked.
+     */
+    async function endThere(
+      call: (client: EvolutionClient, name: string) => Promise<void>,
+    ): Promise<boolean> {
       monitor.end();
       const access = await deps.access(connectionId);
-      if (!access) return;
+      if (!access) return false;
       await call(clientOf(access), access.name).catch((error: unknown) => {
         const code = error instanceof AppError ? error.code : null;
         // A session that is closed already cannot be ended: 400 before 2.4.
         const done = code === "instance_unknown" || (code === "gateway_failed" && isNotConnected(error));
         if (!done) throw error;
       });
+      return true;
     }
 
     return {
@@ -76,8 +82,8 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       logout: async () => {
         const screen = makeInstanceScreen(reporter);
         try {
-          await endThere((client, name) => client.logout(name));
-          screen.disconnected("disconnected_by_user");
+          const told = await endThere((client, name) => client.logout(name));
+          screen.disconnected(told ? "disconnected_by_user" : "withdrawn");
         } catch (error) {
           // The number may still be linked over there.
           screen.connecting("ending");
@@ -86,7 +92,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
           await reporter.flush();
         }
       },
-      remove: () => endThere((client, name) => client.deleteInstance(name)),
+      remove: async () => void (await endThere((client, name) => client.deleteInstance(name))),
       close: async () => {
         monitor.end();
         await wire.idle(timing.closeGraceMs);

@@ -100,7 +100,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     const access = await deps.access(connectionId);
     if (!access) {
       reached = null;
-      return away("gone");
+      return away("withdrawn");
     }
     reached = { access, client: deps.clientOf(access) };
     const state = await reached.client.connectionState(access.name);

@@ -119,6 +119,8 @@ export const connectionsText: Texts<typeof portuguese> = {
       `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
     removeUntoldLost: (name) =>
       `${name} leaves the list, with the conversations that are here. Without contact to WhatsApp now, the phone may go on showing it under Linked devices: remove it there as well. Campaigns already sent stay in the history.`,
+    removeWithdrawnLost: (name) =>
+      `The instance ${name} leaves Recado, with the conversations that are here. Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>
       `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. If the server does not answer, it only leaves Recado and stays connected there. Its conversations leave Recado; campaigns already sent stay in the history.`,
     busyDisconnect: "Disconnecting...",
@@ -179,5 +181,7 @@ export const connectionsText: Texts<typeof portuguese> = {
       `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We keep trying.`,
     wrong_key: () => "The server refused the API key. Check the key under Evolution.",
     gone: () => "This instance no longer exists on the server. Delete it here or create it again.",
+    withdrawn: () =>
+      "The administrator has withdrawn this instance's server: it takes no more commands, and the number may still be connected there.",
   },
 };

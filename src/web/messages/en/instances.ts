@@ -240,6 +240,8 @@ export const instancesText: Texts<typeof portuguese> = {
       counts.messages + counts.contacts + counts.chats === 0
         ? "It is deleted from the server, and the number is disconnected."
         : `It is deleted from the server, with ${counted(counts.messages, "message", "messages")}, ${counted(counts.contacts, "contact", "contacts")} and ${counted(counts.chats, "chat", "chats")}, and the number is disconnected.`,
+    withdrawn:
+      "Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there.",
     here: "Its conversations leave Recado; campaigns already sent stay in the history.",
     verb: "Delete",
     busy: "Deleting...",

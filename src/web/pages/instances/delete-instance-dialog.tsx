@@ -1,4 +1,4 @@
-import type { Instance } from "../../../contract/gateways.ts";
+import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -9,8 +9,10 @@ import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.removing;
 
+type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void };
+
 /** Deletes an instance at its server, after saying what is lost and which campaigns stop. */
-export function DeleteInstanceDialog({ instance, onClose }: { instance: Instance; onClose: () => void }) {
+export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
   const known = useKnown();
   const { gatewayId, name, connectionId, counts } = instance;
   const connection = useConnections().data?.find(({ id }) => id === connectionId);
@@ -30,7 +32,7 @@ export function DeleteInstanceDialog({ instance, onClose }: { instance: Instance
       }}
     >
       <p>
-        {t.there(counts)} {connectionId !== null && t.here}
+        {gateway?.withdrawn ? t.withdrawn : t.there(counts)} {connectionId !== null && t.here}
       </p>
       {pauses && <p className="mt-2 font-medium text-ink">{pauses}</p>}
     </ConfirmDialog>

@@ -54,7 +54,7 @@ export function OpenDialog({ open, gateways, chosen, instances, onChoose, onOpen
     case "adopt":
       return <AdoptDialog instance={open.instance} onClose={onClose} />;
     case "delete":
-      return <DeleteInstanceDialog instance={open.instance} onClose={onClose} />;
+      return <DeleteInstanceDialog instance={open.instance} gateway={chosen} onClose={onClose} />;
     case "oddities":
       return <OdditiesDialog instance={open.instance} onClose={onClose} />;
     case "assistant":
