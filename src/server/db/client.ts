@@ -88,6 +88,12 @@ const GENERAL_PLANS = ["plan_cache_mode=force_generic_plan", "enable_seqscan=off
  */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
+/**
+ * Outside a transaction a session may hold a lock that others wait for, of a gateway while it is asked, say, which takes a minute at most:
+ * of a process that is frozen the server ends it after so long.
+ */
+const IDLE_SESSION_MS = 300_000;
+
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
@@ -223,14 +229,18 @@ async function withSession<T>(
   };
   client.on("error", onError);
   try {
-    await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+    await client.query(
+      `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = ${IDLE_SESSION_MS}`,
+    );
     const result = await work({
       db: dbOn(client),
       prepared: preparedOn(client),
       copyIn: (text) => client.query(copyFrom(text)),
       copyOut: (text) => client.query(copyTo(text)),
     });
-    await client.query("reset statement_timeout; reset idle_in_transaction_session_timeout");
+    await client.query(
+      "reset statement_timeout; reset idle_in_transaction_session_timeout; reset idle_session_timeout",
+    );
     return result;
   } catch (error) {
     // An abandoned COPY or transaction may still be open on it: nobody else may get this connection.

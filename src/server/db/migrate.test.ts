@@ -4,8 +4,8 @@ import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { openDatabase } from "./client.ts";
-import { migrate, readMigrations } from "./migrate.ts";
+import { type Db, openDatabase } from "./client.ts";
+import { lockMigrations, migrate, readMigrations } from "./migrate.ts";
 
 const { db, database, url } = await testDatabase({ empty: true });
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "recado-migrations-"));
@@ -29,6 +29,21 @@ test("four processes on an empty database: each migration is applied once, all e
   expect(applied.flat().sort()).toEqual(readMigrations().map(({ name }) => name));
   await Promise.all(others.map((each) => each.close()));
   expect(await migrate(database, testLog)).toEqual([]);
+});
+
+test("F38 a process that is frozen while it holds the lock of the migrations does not keep the others from starting for ever", async () => {
+  const one = openDatabase(url, { log: testLog, max: 1 });
+  const limits = (on: Db) =>
+    sql<{ idle: string; inside: string }>`select current_setting('idle_session_timeout') as idle,
+      current_setting('idle_in_transaction_session_timeout') as inside`
+      .execute(on)
+      .then(({ rows }) => rows[0]);
+  const before = await limits(one.db);
+  const held = await one.session((session) => lockMigrations(session.db, () => limits(session.db)));
+  expect(held).toEqual({ idle: "5min", inside: "5min" });
+  // The same connection, for whoever borrows it next.
+  expect(await limits(one.db)).toEqual(before);
+  await one.close();
 });
 
 test("F35 a migration that fails leaves nothing of itself and is tried again", async () => {

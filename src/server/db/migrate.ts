@@ -47,6 +47,8 @@ export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise
   // Held by the session: if this process dies, the server lets the next one in.
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
   try {
+    // Of a process that is frozen in a migration as well, or nobody could start beside it.
+    await sql`set idle_in_transaction_session_timeout = '5min'`.execute(db);
     return await work();
   } finally {
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
