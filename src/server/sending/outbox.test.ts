@@ -3,7 +3,14 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
-import { callersKey, claimOutbox, enqueue, type NewOutboxMessage, readOutbox } from "./outbox.ts";
+import {
+  callersKey,
+  claimOutbox,
+  enqueue,
+  type NewOutboxMessage,
+  readOutbox,
+  withdrawAnswers,
+} from "./outbox.ts";
 
 const { db } = await testDatabase();
 
@@ -30,6 +37,33 @@ test("an assistant's answer that waited too long is not sent any more, and says 
   const claimed = await claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
   expect(claimed?.map(({ id }) => id)).toEqual([recent, typed]);
   expect(await readOutbox(owner, late)).toEqual({ id: late, state: "error", error: "answer_late" });
+});
+
+test("an answer that is withdrawn at the moment it is to be handed out stays withdrawn", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { phone: "5531987654324" }, text: "Sim", imageId: null, idempotencyKey: null },
+    origin: "agent",
+  });
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+  const { claiming } = await db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await withdrawAnswers(owner.in(tx), { ids: [id] });
+    const claim = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
+    claim.catch(() => undefined);
+    const waiting = async () =>
+      (
+        await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+      ).rows;
+    await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
+    return { claiming: claim };
+  });
+  expect(await claiming).toEqual([]);
+  expect(await readOutbox(owner, id)).toEqual({ id, state: "error", error: "answer_withdrawn" });
 });
 
 test("what programs store goes after what people write and are answered, and each of them in its order", async () => {

@@ -208,6 +208,8 @@ export async function claimOutbox(
           and (status = ${DELIVERY.pending}
             or (status = ${DELIVERY.waiting} and (not_before is null or not_before <= now()) and (not ambiguous or ${doubts})))
         order by (origin = 'api'), id limit ${want})
+        -- Asked again of a row that somebody was just changing: an answer may have been withdrawn.
+        and status in (${DELIVERY.pending}, ${DELIVERY.waiting})
       returning id, origin = 'api' as program, phone::text as phone, jid, text, image_id as "imageId", message_id as "messageId", tries, ambiguous`.execute(
       tx,
     );
