@@ -102,12 +102,29 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
   );
 }
 
+/** As high as what comes: a sheet on a telephone would grow under the finger. */
 function Coming() {
   return (
-    <Skeleton className="details-fault">
-      {[1, 2, 3, 4, 5, 6].map((each) => (
-        <Bone key={each} width={`${92 - each * 4}%`} style={{ marginBottom: 30 }} />
-      ))}
+    <Skeleton>
+      <div className="details-tools">
+        <div className="details-filters">
+          <div className="filters">
+            {[1, 2, 3, 4, 5].map((each) => (
+              <span key={each} className="chip">
+                <Bone width="60px" />
+              </span>
+            ))}
+          </div>
+          <search>
+            <Bone height="var(--control)" />
+          </search>
+        </div>
+      </div>
+      <div className="details-fault">
+        {[1, 2, 3, 4, 5, 6].map((each) => (
+          <Bone key={each} width={`${92 - each * 4}%`} style={{ marginBottom: 30 }} />
+        ))}
+      </div>
     </Skeleton>
   );
 }
