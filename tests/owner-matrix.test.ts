@@ -24,7 +24,12 @@ const database = await testDatabase();
 const { db } = database;
 /** Ending a session waits for the process that has it, which is nobody here: not for long. */
 const waits = { answerMs: 100, ownerMs: 100, testMs: 100 };
-const { app, signUp } = await composedApp(database, await mistralForTests(), waits);
+/** Nothing works in the background, which would change rows as well. */
+const env = {
+  ...(await mistralForTests()),
+  ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
+};
+const { app, signUp } = await composedApp(database, env, waits);
 const ana = await signUp("ana");
 const bruno = await signUp("bruno");
 

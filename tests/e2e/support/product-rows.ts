@@ -4,6 +4,7 @@ import { readConfig } from "../../../src/server/config.ts";
 import type { Db } from "../../../src/server/db/client.ts";
 import { openStorage } from "../../../src/server/storage.ts";
 import { connectionRow } from "../../support/campaign-rows.ts";
+import { HELD_FOR, keepHeld, OTHER_OWNER } from "../../support/held-lanes.ts";
 import type { ProductServer } from "../../support/server.ts";
 
 export type ProductRows = { db: Db; close(): Promise<void> };
@@ -13,27 +14,15 @@ export async function productRows(product: ProductServer): Promise<ProductRows> 
   const config = readConfig(product.place);
   const storage = await openStorage(config, pino({ level: "silent" }), true);
   const { db } = storage.database;
-  const renewal = setInterval(() => void renewHeld(db), RENEWED_EVERY_MS);
+  const letGo = keepHeld(db);
   return {
     db,
     async close() {
-      clearInterval(renewal);
+      letGo();
       await storage.close();
     },
   };
 }
-
-/** Who seems to own what is held. */
-const OTHER = "00000000-0000-0000-0000-000000000001";
-/** As long as a lease may be: one that ends later is shortened by the product. */
-const HELD_FOR = sql`now() + interval '1 minute'`;
-const RENEWED_EVERY_MS = 15_000;
-
-/** While the database is away nobody else can take it either. */
-const renewHeld = (db: Db) =>
-  sql`update connection set lease_until = ${HELD_FOR} where owner = ${OTHER}`
-    .execute(db)
-    .catch(() => undefined);
 
 export async function accountOf(db: Db, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`select id from account where email = ${email}`.execute(db);
@@ -53,7 +42,7 @@ export async function heldConnection(
   // At once, or the product may take it in between.
   return db.transaction().execute(async (tx) => {
     const id = await connectionRow(tx, account, state, name);
-    await sql`update connection set owner = ${OTHER}, lease_until = ${HELD_FOR}, cause = ${cause}, state_since = now()
+    await sql`update connection set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR}, cause = ${cause}, state_since = now()
       where id = ${id}`.execute(tx);
     return id;
   });
