@@ -71,7 +71,7 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
       )}
       {cause === "connection" ? (
-        <LinkButton small look="ghost" to="/whatsapp/connections">
+        <LinkButton small look="ghost" icon={SmartphoneNfc} to="/whatsapp/connections">
           {t.seeConnection}
         </LinkButton>
       ) : (
