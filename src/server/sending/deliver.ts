@@ -160,13 +160,14 @@ export async function deliver(
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
-    const { messageId, text, hasImage } = parcel;
+    const { messageId, text, hasImage, left } = parcel;
     let outcome: Outcome;
     try {
-      outcome = await transport.send({ to: where.address, messageId, text, media, hasImage, onWire });
+      outcome = await transport.send({ to: where.address, messageId, text, media, hasImage, left, onWire });
     } catch (error) {
       outcome = doubtOf(error);
     }
+    if (outcome.kind === "stop" && left()) return end(final(parcel, "skipped", "opted_out"));
     if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
     const stop = outcome.kind === "ambiguous" ? (outcome.stop ?? null) : null;
     return { result: recorded(deps, parcel, outcome, begun), stop };

@@ -161,22 +161,29 @@ test.each([
   ["told of at once", (lane: Lane, phone: string) => lane.leave(phone), 1],
   ["not told of, for the listening connection was lost", (lane: Lane) => lane.missed(), 0],
 ])(
-  "who leaves while their batch is prepared, or their number looked up, is not written to: %s",
+  "who leaves while their batch, their number or their message is prepared is not written to: %s",
   async (_, tell, told) => {
     const it = await arrange({
-      ...{ people: 3, slots: 4 },
+      ...{ people: 4, slots: 4 },
       lookup: (phone) => {
         if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone));
         return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+      },
+      // As a device does that asks about somebody's devices before it writes.
+      answer: ({ to, messageId, left }) => {
+        if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3));
+        if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
+        return { kind: "accepted", providerId: messageId, at: Date.now() };
       },
     });
     await sql`delete from wa_address`.execute(db);
     const inHand = async () => (await it.ledger()).rows[DELIVERY.sending];
     await db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
       // Handed out, and their addresses cannot be claimed yet.
       await sql`lock table campaign_alias in share mode`.execute(tx);
       const lane = await it.run();
-      await it.until(async () => (await inHand()) === 3);
+      await it.until(async () => (await inHand()) === 4);
       await optOut(it.owner, reply(phoneOf(0)));
       tell(lane, phoneOf(0));
     });
@@ -184,10 +191,12 @@ test.each([
     // Whoever was given back instead is settled by the next look at the campaigns.
     expect(await sweepOptedOut(db)).toHaveLength(1 - told);
     await it.finishes();
-    expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([`${phoneOf(2)}@s.whatsapp.net`]);
+    const tried = it.phone.frames.map(({ to }) => to.jid).toSorted();
+    expect(tried).toEqual([2, 3].map((seq) => `${phoneOf(seq)}@s.whatsapp.net`));
     const { rows } = await sql`select status, error from delivery where campaign_id = ${it.campaignId}
-      order by seq limit 2`.execute(db);
-    expect(rows).toEqual(Array(2).fill({ status: DELIVERY.skipped, error: "opted_out" }));
+      order by seq`.execute(db);
+    const left = { status: DELIVERY.skipped, error: "opted_out" };
+    expect(rows).toEqual([left, left, { status: DELIVERY.sent, error: null }, left]);
     const ledger = await it.ledger();
     expect(ledger.counters).toEqual(ledger.rows);
   },

@@ -18,6 +18,8 @@ export type OutgoingMessage = {
   text: string;
   media: unknown;
   hasImage: boolean;
+  /** True once they want no campaigns any more: asked by a transport that prepares long before it writes, which then stops instead. */
+  left?: (() => boolean) | undefined;
   /** To be called when the first byte is about to leave, by transports that take no id of ours; the outcome says so otherwise. */
   onWire?: (() => void) | undefined;
 };

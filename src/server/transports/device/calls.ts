@@ -84,7 +84,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
           return lockUntil(screen, null, now());
         };
         const outcome = await sendLetter(
-          { sock, acks, groups, now, log, timelockEnds, mayAct: () => host.mayAct() },
+          { sock, acks, groups, now, log, timelockEnds, mayAct: () => host.mayAct() && !message.left?.() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
         if (outcome.kind === "accepted") {

@@ -365,6 +365,10 @@ test("F38 an ownership that ran out while the message was being prepared: nothin
     retryAt: null,
   });
   device.host.mayAct = () => true;
+  // Nor to somebody who leaves meanwhile.
+  expect(await device.transport.send({ ...letter(to, "Já saiu"), left: () => true })).toMatchObject({
+    kind: "stop",
+  });
   expect(await sentTo(to)).toEqual([]);
   expect(await device.transport.send(letter(to, "Agora sim"))).toMatchObject({ kind: "accepted" });
 });

@@ -25,7 +25,7 @@ type SendDeps = {
   groups: AskedGroups;
   now: () => Date;
   log: Logger;
-  /** True while the ownership of the connection is certain. */
+  /** True while the ownership of the connection is certain, and the recipient wants to be written to. */
   mayAct: () => boolean;
   /** When WhatsApp's restriction on new conversations ends, or when we dare to try again; null: there is none. */
   timelockEnds: () => Promise<Date | null>;
