@@ -20,7 +20,7 @@ export const activityText = {
   more: "Mostrar mais",
   actors: {
     session: "Você",
-    operator: "Operador deste servidor",
+    operator: "Administrador deste servidor",
     system: "Automático",
     stranger: "Alguém sem a senha",
   },

@@ -218,7 +218,7 @@ export const settingsText = {
       legend: "Receber por e-mail",
       off: "Este servidor não envia e-mails.",
       offText:
-        "Peça ao operador que configure um servidor de e-mail (SMTP). Suas escolhas ficam guardadas até lá.",
+        "Peça ao administrador que configure um servidor de e-mail (SMTP). Suas escolhas ficam guardadas até lá.",
       test: "Enviar e-mail de teste",
       testing: "Enviando...",
       testFailed: "O teste não foi enviado.",
@@ -245,8 +245,8 @@ export const settingsText = {
       emailCampaignCompleted: ["Campanha concluída", "Resumo de cada campanha que termina."],
       emailDeliveryIssues: ["Problemas de entrega", "Campanha pausada ou conexão fora do ar."],
       emailAccountUpdates: ["Atualizações da conta", "Trocas de senha e e-mail, novas chaves de API."],
-      emailMarketing: ["Ofertas e dicas", "Enviadas pelo operador deste servidor."],
-      emailProduct: ["Novidades do produto", "Enviadas pelo operador deste servidor."],
+      emailMarketing: ["Ofertas e dicas", "Enviadas pelo administrador deste servidor."],
+      emailProduct: ["Novidades do produto", "Enviadas pelo administrador deste servidor."],
       browserCampaignStatus: [
         "Mudanças no status das campanhas",
         "Quando uma campanha termina ou para por algum motivo.",
@@ -268,9 +268,9 @@ export const settingsText = {
     left: (count: number) => `${counted(count, "mensagem resta", "mensagens restam")} neste mês.`,
     reached: "O limite do mês foi atingido.",
     reachedText: (when: string) =>
-      `Novas campanhas não começam e as que estavam em andamento foram pausadas. Uma nova contagem começa em ${when}; o operador deste servidor pode aumentar o limite antes.`,
+      `Novas campanhas não começam e as que estavam em andamento foram pausadas. Uma nova contagem começa em ${when}; o administrador deste servidor pode aumentar o limite antes.`,
     near: (share: string) => `${share} do limite já foi usado.`,
-    nearText: "Ao chegar ao limite, as campanhas são pausadas. Quem aumenta o limite é o operador.",
+    nearText: "Ao chegar ao limite, as campanhas são pausadas. Quem aumenta o limite é o administrador.",
     noLimit: "Esta conta não tem limite de mensagens.",
     renews: (when: string) => `Uma nova contagem começa em ${when}.`,
     campaigns: "Em campanhas",

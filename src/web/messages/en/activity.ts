@@ -21,7 +21,7 @@ export const activityText: Texts<typeof portuguese> = {
   more: "Show more",
   actors: {
     session: "You",
-    operator: "Operator of this server",
+    operator: "Administrator of this server",
     system: "Automatic",
     stranger: "Somebody without the password",
   },
