@@ -24,7 +24,8 @@ export function useCampaigns() {
   });
   const pages = query.data?.pages;
   const missing = pages !== undefined && pages.length < pagina;
-  const ready = query.hasNextPage && !query.isFetching && !query.isError && !query.isPlaceholderData;
+  // Not only while nothing is being fetched: while a campaign sends, the pages shown are asked for anew nearly always.
+  const ready = query.hasNextPage && !query.isFetchingNextPage && !query.isError && !query.isPlaceholderData;
   const { fetchNextPage } = query;
   useEffect(() => {
     if (missing && ready) void fetchNextPage();
