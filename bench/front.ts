@@ -2,6 +2,7 @@ import { type Browser, chromium } from "@playwright/test";
 import pino from "pino";
 import { openDatabase } from "../src/server/db/client.ts";
 import { browser as chromiumOfNpm } from "../tests/e2e/support/browser.ts";
+import { keepHeld } from "../tests/support/held-lanes.ts";
 import { startProduct } from "../tests/support/server.ts";
 import { serveRecharts, serveSkeleton } from "./front-reference.ts";
 import { type FrontRows, writeFrontRows } from "./front-rows.ts";
@@ -39,15 +40,18 @@ export const frontWorkload: Workload = {
     }
     const { executablePath, args, env } = await chromiumOfNpm();
     const browser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
+    const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 1 });
+    const letGo = keepHeld(database.db);
     try {
       const cookie = await signUp(product.url);
-      const database = openDatabase(postgres.url, { log: pino({ level: "warn" }), max: 1 });
       bench.say(`front: writing lists of ${bench.n ?? LONG}`);
-      const rows = await writeFrontRows(database.db, bench.n ?? LONG).finally(database.close);
+      const rows = await writeFrontRows(database.db, bench.n ?? LONG);
       const stage = { browser, url: product.url, cookie, references };
       await screens(bench, stage, rows);
       await longLists(bench, stage, rows);
     } finally {
+      letGo();
+      await database.close();
       await browser.close();
       skeleton.close();
       recharts?.close();

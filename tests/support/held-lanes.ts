@@ -3,8 +3,8 @@ import type { Db } from "../../src/server/db/client.ts";
 
 /** Who seems to own what is held: another process, which a product leaves alone. */
 export const OTHER_OWNER = "00000000-0000-0000-0000-000000000001";
-/** As long as a lease may be: one that ends later is shortened by the product. */
-export const HELD_FOR = sql`now() + interval '1 minute'`;
+/** One that ends much later is shortened by the product. */
+export const HELD_FOR = sql`now() + interval '9 minutes'`;
 const RENEWED_EVERY_MS = 15_000;
 
 /** Keeps what is held so until it is called off. While the database is away nobody else can take it either. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
+import { executeKept } from "../db/kept.ts";
 import { pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
@@ -131,15 +132,18 @@ export async function renewLeases(db: Db, worker: Worker, leaving = false): Prom
   return rows;
 }
 
+/** Far longer than any lease is: a clock that is put right by a few seconds shortens nobody's. */
+const LONGEST_LEASE = sql`interval '10 minutes'`;
+
 /**
  * Leases that end later than any can were given before the database's clock was set back, and nobody could have what a process that died
  * since owned. They last as long as one given now: whoever lives renews them meanwhile, so that nobody loses anything by it.
  */
 export async function shortenLeases(db: Db): Promise<void> {
-  const [late, end] = [
-    sql`lease_until > now() + interval '61 seconds'`,
-    sql`now() + ${LEASE_S} * interval '1 second'`,
-  ];
+  const late = sql`lease_until > now() + ${LONGEST_LEASE}`;
+  const found = sql`select where exists (select from worker where ${late}) or exists (select from connection where ${late})`;
+  if ((await executeKept(found, db)).length === 0) return;
+  const end = sql`now() + ${LEASE_S} * interval '1 second'`;
   await sql`with dead as materialized (select id from worker where ${late} for update skip locked),
     shared as (update worker w set lease_until = ${end} from dead where w.id = dead.id),
     lanes as materialized (select id from connection where ${late} for no key update skip locked)
