@@ -2,6 +2,7 @@ import { expect, type Page, type Route, test } from "@playwright/test";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 
 let mistral: MistralStandIn;
@@ -38,10 +39,14 @@ test("without a key the screen says so; a refused key is told in place, a good o
   await expect(page.getByText("Nenhuma chave cadastrada.")).toBeVisible();
   await giveKey(page, "chave-que-nao-existe");
   await expect(page.getByRole("dialog").getByText("O Mistral recusou a chave de API.")).toBeVisible();
+  // What Mistral lists afterwards is not waited for.
+  const late = await heldAnswer(page, /\/api\/mistral\/agents$/);
   await page.getByRole("textbox", { name: "Chave de API" }).fill("mistral-key-1");
   await page.getByRole("button", { name: "Testar e guardar" }).click();
-  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
   await expect(page.getByText("Chave desta conta, final ey-1")).toBeVisible();
+  late.answer();
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
   await expectAccessible(page);
   // Where an empty address leads is said as the server has it, and what was left empty stays so.
   await page.getByRole("button", { name: "Trocar chave" }).click();
@@ -139,8 +144,10 @@ test("an agent is made, found in the list, tried, changed and deleted", async ({
   await expect(page.getByRole("heading", { name: "Recepção", level: 1 })).toBeVisible();
   await page.getByRole("link", { name: "Meus robôs", exact: true }).click();
   await page.getByRole("button", { name: "Excluir: Recepção" }).click();
+  const late = await heldAnswer(page, /\/api\/mistral\/agents$/);
   await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  late.answer();
 });
 
 test("when Mistral is down the list says so and the form keeps what was typed", async ({ page }) => {
