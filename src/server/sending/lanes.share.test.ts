@@ -136,20 +136,20 @@ test("leases from before the database's clock was set back last no longer than o
 
 test("a process frozen in the middle of a transaction does not keep a connection's row, and so the connection, for itself", async () => {
   const { ids } = await connections(1);
-  let wake = () => {};
+  const [held, wake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const frozen = db
     .transaction()
     .execute(async (tx) => {
       await sql`select from connection where id = ${ids[0]} for no key update`.execute(tx);
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      held.resolve();
+      await wake.promise;
       await sql`select 1`.execute(tx);
     })
     .catch((error: unknown) => error);
+  await held.promise;
   const other = await startProcess();
   await vi.waitFor(() => expect(other.lanes.count().owned).toBe(1), PATIENCE);
-  wake();
+  wake.resolve();
   expect(isDatabaseDown(await frozen)).toBe(true);
 });
 
