@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { readConfig } from "../config.ts";
+import { statusLines } from "../metrics/status.ts";
 import { openStorage } from "../storage.ts";
 
 const { database, url } = await testDatabase();
@@ -125,4 +126,10 @@ test("the status says how the installation is, and that nobody works on it", asy
     "Última cópia": "nenhuma feita daqui",
     Retida: "não",
   });
+  await database.query("create schema pgboss create table queue ()");
+  const figures = statusLines({ database, kind: "external", dataFolder: folder });
+  await expect(figures, "a fault is no installation before its start").rejects.toThrow(
+    'column "name" does not exist',
+  );
+  await database.query("drop schema pgboss cascade");
 });

@@ -1,6 +1,7 @@
 import fs from "node:fs/promises";
 import { sql } from "kysely";
 import { type LastBackup, readLastBackup } from "../backup/last-backup.ts";
+import { sqlState } from "../db/faults.ts";
 import { readHold } from "../db/hold.ts";
 import { type RawStorage, readVersion } from "../storage.ts";
 import { readFigures } from "./figures-repo.ts";
@@ -8,6 +9,9 @@ import { readFigures } from "./figures-repo.ts";
 const number = new Intl.NumberFormat("pt-BR", { maximumFractionDigits: 1 });
 const size = (bytes: number) =>
   bytes < 1e9 ? `${number.format(bytes / 1e6)} MB` : `${number.format(bytes / 1e9)} GB`;
+
+/** PostgreSQL's code for a table, or its schema, that is not there. */
+const UNDEFINED_TABLE = "42P01";
 
 type Server = { version: string; bytes: number; schema: string | null };
 
@@ -20,8 +24,7 @@ export async function statusLines(
   const [server, figures, hold, disk] = await Promise.all([
     sql<Server>`select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
       (select max(name) from schema_migration) as schema`.execute(db),
-    // Before the first start there are no jobs, and nothing else to count.
-    readFigures(db).catch(() => null),
+    readFigures(db).catch(nullBeforeStart),
     readHold(db),
     fs.statfs(storage.dataFolder),
   ]);
@@ -37,6 +40,12 @@ export async function statusLines(
       ? `Retida: sim, restaurada em ${hold.restoredAt} de uma cópia de ${hold.madeAt}; libere com npm run restore -- --release`
       : "Retida: não",
   ];
+}
+
+/** Before the first start there are no jobs, and nothing else to count. */
+function nullBeforeStart(error: unknown): null {
+  if (sqlState(error) !== UNDEFINED_TABLE) throw error;
+  return null;
 }
 
 const copy = ({ madeAt, bytes }: LastBackup) => `${madeAt}, ${size(bytes)}`;
