@@ -66,18 +66,16 @@ test("each box has the default of the product, and is kept at once", async ({ pa
 test("a box that could not be saved says so and shows what is kept", async ({ page }) => {
   await open(page);
   const box = page.getByRole("checkbox", { name: "Problemas de entrega" });
-  let answer = () => {};
+  const answer = Promise.withResolvers<void>();
   await page.route("**/api/settings/notifications", async (route) => {
     if (route.request().method() !== "PATCH") return route.continue();
-    await new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    await answer.promise;
     return route.abort();
   });
   await box.click();
   await expect(page.getByText("Salvando...")).toBeVisible();
   await expect(box).not.toBeChecked();
-  answer();
+  answer.resolve();
   await expect(page.getByText(/^Não foi salvo:/)).toBeVisible();
   await expect(box).toBeChecked();
   await expectAccessible(page);
