@@ -275,7 +275,7 @@ export async function findFirstFailures(
   return rows.map(({ campaignId, found }) => ({ campaignId, failures: found.map(readFailure) }));
 }
 
-/** `5511987654321 no_whatsapp`, or the phone alone. */
+/** `5511987654321 not_on_whatsapp`, or the phone alone. */
 function readFailure(found: string): FailureRow["failures"][number] {
   const end = found.indexOf(" ");
   return end < 0

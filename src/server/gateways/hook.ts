@@ -102,8 +102,8 @@ const addressOf = (row: Reached) => (wantedHook(row) === "literal" ? row.relay_u
 const SET: readonly HookState[] = ["ours", "literal", "taken"];
 
 /**
- * What a gateway has as an instance's webhook (`find` asks): none, or one that is switched off, after it was made anew or put back from a copy.
- * The job then sets ours again. Where another address stands, somebody wanted it there: the person is told, and decides. True: it is not
+ * What a gateway has as an instance's webhook (`find` asks): none, or one that is switched off, after it was made anew or put back from a
+ * copy. The job then sets ours again. Where another address stands, somebody wanted it there: the person is told, and decides. True: it is not
  * as we thought.
  */
 export async function noticeHook(

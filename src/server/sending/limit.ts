@@ -23,7 +23,7 @@ type Changed = { accountId: string; campaignId: number };
  * the month has turned or the limit was raised. Answers those it paused.
  */
 export async function pauseAtLimit(db: Db): Promise<Changed[]> {
-  // Asked without end and mostly for nothing: a kept plan takes a tenth of what the whole statement costs to plan.
+  // Asked without end and mostly for nothing: to plan the whole statement anew each time took longer than to answer it.
   if ((await executeKept(REACHED, db)).length === 0) return [];
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Changed & { connectionId: number | null }>`

@@ -14,8 +14,8 @@ export type OptedOut = {
 
 /**
  * Nobody may be frozen into a campaign, or sent to again by hand, while they leave: whoever writes an opt-out excludes them (`leave`),
- * they exclude only it (`freeze`). Until the transaction ends: take it late, for messages that come in wait for it, but before any campaign is
- * locked that an opt-out may want.
+ * they exclude only it (`freeze`). Until the transaction ends: take it late, for messages that come in wait for it, but before any
+ * campaign is locked that an opt-out may want.
  */
 export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "freeze"): Promise<void> {
   const lock = sql.raw(who === "leave" ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared");

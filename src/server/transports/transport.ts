@@ -174,7 +174,7 @@ export type LaneTransport = Transport & {
    */
   connect(): Promise<void>;
   logout(): Promise<void>;
-  /** Takes the connection away at its provider as well; rejects when that could not be done. Where it is absent, ending the session is all there is. */
+  /** Takes the connection away at its provider as well; rejects when that could not be done. Absent: ending the session is all there is. */
   remove?(): Promise<void>;
   /** The provider said that something changed: ask it what. May come many times a second. */
   poke?(): void;

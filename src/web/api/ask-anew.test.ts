@@ -1,4 +1,4 @@
-import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import { InfiniteQueryObserver, QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
 import { expect, test, vi } from "vitest";
 import { askAnew } from "./ask-anew.ts";
 
@@ -17,6 +17,20 @@ function slowServer() {
     });
   const asked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count));
   return { ask, asked, aborted, answer: (number: number) => answers[number - 1]?.() };
+}
+
+/** Somebody who reads on, page after page; `pages` waits for those that are shown. */
+function readInPages(queries: QueryClient, queryKey: QueryKey, ask: ReturnType<typeof slowServer>["ask"]) {
+  const list = new InfiniteQueryObserver(queries, {
+    queryKey,
+    queryFn: ask,
+    initialPageParam: 0,
+    getNextPageParam: (last: number) => last,
+  });
+  const stop = list.subscribe(() => undefined);
+  const pages = (...told: number[]) =>
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+  return { list, pages, stop };
 }
 
 test("an answer arrives however often it is asked for anew meanwhile, and is then asked for once more", async () => {
@@ -46,15 +60,7 @@ test("an answer arrives however often it is asked for anew meanwhile, and is the
 test("a next page that is asked for arrives although something changes meanwhile", async () => {
   const queries = new QueryClient();
   const { ask, asked, aborted, answer } = slowServer();
-  const list = new InfiniteQueryObserver(queries, {
-    queryKey: ["contacts", "lists"],
-    queryFn: ask,
-    initialPageParam: 0,
-    getNextPageParam: (last: number) => last,
-  });
-  const stop = list.subscribe(() => undefined);
-  const pages = (...told: number[]) =>
-    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+  const { list, pages, stop } = readInPages(queries, ["contacts", "lists"], ask);
   answer(1);
   await pages(1);
   void list.fetchNextPage();
@@ -75,15 +81,7 @@ test("a next page that is asked for arrives although something changes meanwhile
 test("a next page that takes the place of what was asked for anew does not let the change be forgotten", async () => {
   const queries = new QueryClient();
   const { ask, asked, answer } = slowServer();
-  const list = new InfiniteQueryObserver(queries, {
-    queryKey: ["deliveries", 1],
-    queryFn: ask,
-    initialPageParam: 0,
-    getNextPageParam: (last: number) => last,
-  });
-  const stop = list.subscribe(() => undefined);
-  const pages = (...told: number[]) =>
-    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+  const { list, pages, stop } = readInPages(queries, ["deliveries", 1], ask);
   answer(1);
   await pages(1);
   askAnew(queries, ["deliveries"]);

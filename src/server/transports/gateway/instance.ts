@@ -51,8 +51,8 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
     /**
-     * Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it says.
-     * False: nobody here speaks for it any more, so that nothing was asked.
+     * Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it
+     * says. False: nobody here speaks for it any more, so that nothing was asked.
      */
     async function endThere(
       call: (client: EvolutionClient, name: string) => Promise<void>,
