@@ -74,6 +74,18 @@ test("W04 the right secret with another instance in the body: 401, nothing taken
     },
   ]);
   expect(lab.logged()).toContain("a webhook's secret was used for another instance");
+  // Whatever name it has: of a 503 the gateway would tell again and again.
+  for (const event of ['"a\\u0000b\\ud800"', `${"[".repeat(100_000)}${"]".repeat(100_000)}`]) {
+    // One of them a second is kept: each has its own webhook.
+    const another = await makeInstance(db);
+    const body = `{"instance":"loja-de-outro","event":${event}}`;
+    expect((await post(another.hookId, body, secretOf(another))).status).toBe(401);
+    const [kept] = await odditiesOf(another);
+    expect([kept?.reason, kept?.event]).toEqual([
+      "foreign_instance",
+      event.startsWith("[") ? null : "ab\ufffd",
+    ]);
+  }
   expect(await messagesOf(instance)).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { cleanText } from "../transports/gateway/own-values.ts";
 
 export type OddityReason = "unknown_event" | "malformed" | "foreign_instance";
 
@@ -12,6 +13,7 @@ export type KeepOddity = (
 ) => Promise<void>;
 
 const MAX_BODY = 4_000;
+const MAX_EVENT = 60;
 /** Of one instance: a person looks at a few, and a gateway that only talks nonsense must not fill the disk. */
 const KEPT = 100;
 
@@ -20,9 +22,9 @@ export async function keepOddity(
   db: Db,
   ...[connectionId, reason, event, body]: Parameters<KeepOddity>
 ): Promise<void> {
-  const kept = body.slice(0, MAX_BODY).toWellFormed().replaceAll("\0", "");
+  const name = event === null ? null : cleanText(event, MAX_EVENT);
   await sql`insert into webhook_oddity (connection_id, reason, event, body)
-    select connection_id, ${reason}, ${event}, ${kept} from instance where connection_id = ${connectionId}`.execute(
+    select connection_id, ${reason}, ${name}, ${cleanText(body, MAX_BODY)} from instance where connection_id = ${connectionId}`.execute(
     db,
   );
   await sql`delete from webhook_oddity where connection_id = ${connectionId} and id <= (

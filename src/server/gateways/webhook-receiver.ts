@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { hasTooManyParts } from "../transports/gateway/json-parts.ts";
+import { textAt } from "../transports/gateway/own-values.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";
 import { Busy } from "./webhook-group.ts";
@@ -35,8 +36,8 @@ export function webhookReceiver({ store, oddity, log, now }: ReceiverDeps) {
     const { connectionId } = hook;
     if (now() - (told.get(connectionId) ?? 0) < FOREIGN_EVERY_MS) return;
     told.set(connectionId, now());
-    // Only the names: the rest is somebody else's.
-    const names = { instance: body.instance, event: body.event, apikey: body.apikey };
+    // Only the names, and those as texts: the rest is somebody else's, and may be nested too deeply to be written.
+    const names = { instance: body.instance, event: textAt(body, "event"), apikey: body.apikey };
     const { instance, event } = nameOf(JSON.parse(cleanEvent(names, false)));
     log.warn({ connectionId, event }, "a webhook's secret was used for another instance");
     await oddity(connectionId, "foreign_instance", event, JSON.stringify({ instance, event }));
