@@ -24,10 +24,10 @@ const SQLSTATE_UNAVAILABLE = /^(08|53|57P|25P03)/;
 const DRIVER_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|is not queryable/;
 
-/** PostgreSQL's SQLSTATE of a failed statement; null where it was no answer of PostgreSQL's. */
+/** PostgreSQL's SQLSTATE of a failed statement; null where it was no answer of PostgreSQL's: of its classes none begins as EPIPE does. */
 export function sqlState(error: unknown): string | null {
   const code = codeOf(error);
-  return /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
 /** True when the database cannot serve now and the same call may work later: answer 503, wait and try again. */

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openDatabase } from "./client.ts";
+import { sqlState } from "./faults.ts";
 import { executeKept } from "./kept.ts";
 
 const { db, url } = await testDatabase();
@@ -61,6 +62,8 @@ test("one that fails is told of like any other", async () => {
   try {
     await expect(executeKept(sql`select 1 / ${0}::int`, heard.db)).rejects.toThrow("division by zero");
     expect(codes).toEqual(["22012"]);
+    // Of a broken socket that is as long.
+    expect(sqlState(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }))).toBeNull();
     expect(await executeKept(sql`select 1 as one`, heard.db)).toEqual([{ one: 1 }]);
   } finally {
     await heard.close();
