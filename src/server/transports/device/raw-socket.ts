@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage } from "node:http";
 import type { WASocket } from "baileys";
 import type { Logger } from "pino";
@@ -7,6 +8,33 @@ import { WebSocket } from "ws";
 export function rawSocket(sock: WASocket): WebSocket | null {
   const raw: unknown = Reflect.get(sock.ws, "socket");
   return raw instanceof WebSocket ? raw : null;
+}
+
+/** Whether anything has been given to the network. */
+export type Writes = { begun: boolean };
+
+const writes = new AsyncLocalStorage<Writes>();
+const watched = new WeakSet<WebSocket>();
+
+/**
+ * Does `work`, and notes in `noted` when it first hands something to the connection: as long as it has not, a fault of it proves that
+ * nothing left. What others write meanwhile (answers to receipts) does not count. Without a connection that can be watched everything
+ * may have left.
+ */
+export function noteWrites<T>(sock: WASocket, noted: Writes, work: () => Promise<T>): Promise<T> {
+  const raw = rawSocket(sock);
+  if (!raw) noted.begun = true;
+  else if (!watched.has(raw)) {
+    watched.add(raw);
+    raw.send = new Proxy(raw.send, {
+      apply(send, self, args) {
+        const own = writes.getStore();
+        if (own) own.begun = true;
+        return Reflect.apply(send, self, args);
+      },
+    });
+  }
+  return writes.run(noted, work);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
 
 const lab = await deviceLab();
@@ -265,6 +265,28 @@ test.each([
     expect(await device.transport.send(letter(to, "Oi"))).toMatchObject({ kind: "accepted" });
   },
 );
+
+test("F6 keys that the database does not give prove that nothing left: nobody waits for an answer to it", async () => {
+  const device = await lab.pairedDevice(digits(), { ackTimeoutMs: 3_600_000 });
+  const { prepared } = lab.database;
+  let reads = 0;
+  let failing = 1;
+  const spy = vi.spyOn(lab.database, "prepared").mockImplementation(async (name, text, values) => {
+    if (name === "device_keys_get" && ++reads === failing) throw new Error("Connection terminated");
+    return prepared(name, text, values);
+  });
+  const kinds = new Set<string>();
+  // Each read that a message needs in turn, whatever they are, until there is none left to fail.
+  for (; reads >= failing - 1; failing++) {
+    reads = 0;
+    const to = someone();
+    const { kind } = await device.transport.send(letter(to, "Oi"));
+    expect(await sentTo(to)).toMatchObject(kind === "accepted" ? [{ frames: 1, shown: true }] : []);
+    kinds.add(kind);
+  }
+  expect(kinds).toEqual(new Set(["stop", "accepted"]));
+  spy.mockRestore();
+});
 
 test.each(["theirs", "ours"] as const)(
   "a linked device of %s that was removed, and is still told of, keeps nobody from their message",

@@ -18,6 +18,7 @@ import type { Outcome } from "../transport.ts";
 import type { Ack, Acks } from "./acks.ts";
 import { type AskedGroups, askAhead, isRefusal, Unanswered } from "./ask-ahead.ts";
 import { codeOf, questionStop, textOf } from "./faults.ts";
+import { noteWrites, type Writes } from "./raw-socket.ts";
 
 type SendDeps = {
   sock: WASocket;
@@ -184,7 +185,7 @@ async function writeAndWait(
   letter: Letter,
 ): Promise<Ack | Outcome> {
   const answer = acks.expect(letter.messageId);
-  let writing = false;
+  const frame: Writes = { begun: false };
   const keys = sock.authState.keys as SignalKeyStoreWithTransaction;
   const { me } = sock.authState.creds;
   try {
@@ -197,14 +198,15 @@ async function writeAndWait(
       await takeIn();
       await prepareRecipients(sock, letter.jid, group);
       if (!mayAct()) throw new NotOurs();
-      writing = true;
-      await sock.relayMessage(letter.jid, letter.content, { messageId: letter.messageId });
+      // It still reads keys before the write, and the database may be away.
+      const { jid, content, messageId } = letter;
+      await noteWrites(sock, frame, () => sock.relayMessage(jid, content, { messageId }));
       // Only now: what was asked before the write must not eat the time of the answer to it.
       acks.written(letter.messageId);
       failpoint("bytes_written");
     }, me?.id ?? "send");
   } catch (error) {
-    const unsent = writing ? provenUnsent(error) : beforeTheWrite(sock, error, now());
+    const unsent = frame.begun ? provenUnsent(error) : beforeTheWrite(sock, error, now());
     if (unsent) {
       acks.forget(letter.messageId);
       return unsent;
