@@ -63,8 +63,8 @@ export async function receiveLab(db: Db, { assistant = {} as Partial<Assistant> 
       onHuman: async (_, chatId) => void humans.push(chatId),
       ...assistant,
     },
-    optOut: (owner, reply) =>
-      optOutService({ changes: { mark: () => undefined }, undo: undoForTests() }).replied(owner, reply),
+    optOut: (owner, ...replies) =>
+      optOutService({ changes: { mark: () => undefined }, undo: undoForTests() }).replied(owner, ...replies),
   });
   const here = { accountId: account, connectionId };
   const chats = async () =>

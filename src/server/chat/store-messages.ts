@@ -28,9 +28,14 @@ export type StoreDeps = {
   clock: Clock;
   messageKey: Uint8Array;
   assistant: Assistant;
-  /** Somebody replied with a word of leaving; runs inside the transaction that stores the reply, so that neither is without the other. */
-  optOut(owner: Owner, reply: { phone: string; connectionId: number; text: string }): Promise<void>;
+  /**
+   * Some replied with a word of leaving; runs inside the transaction that stores the replies, so that neither is without the other. All of
+   * a batch at once: who they are says which campaigns are locked, and in which order.
+   */
+  optOut(owner: Owner, ...replies: readonly (Leaving & { connectionId: number })[]): Promise<void>;
 };
+
+type Leaving = { phone: string; text: string };
 
 /** What a batch brought: conversations that changed, texts an assistant may answer, chats where a person answered on the phone. */
 export type Received = {
@@ -43,7 +48,12 @@ export type Received = {
   humans: Set<number>;
 };
 
-const NOTHING: Received = { changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set() };
+/** What arrivals brought, and who leaves with them. */
+type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[] };
+
+const NOTHING: Received & StoredArrivals = {
+  ...{ changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set(), left: [] },
+};
 
 /** Stores a batch in the owner's running transaction; `images` holds the pictures kept for it, by WhatsApp's ids. */
 export async function storeMessages(
@@ -82,8 +92,10 @@ export async function storeMessages(
   for (const edit of edits) if (await editMessage(tx, edit.chatId, edit.message)) corrected.add(edit);
   const strays = edits.filter((edit) => !corrected.has(edit));
   const second = await storeArrivals(deps, owner, place, strays);
-  for (const { phone, text } of [...late, ...[...corrected].flatMap(({ message }) => leaving(message))])
-    await deps.optOut(owner, { phone, text, connectionId: place.connectionId });
+  const rewritten = [...corrected].flatMap(({ message }) => leaving(message));
+  const left = [...first.left, ...second.left, ...late, ...rewritten];
+  const { connectionId } = place;
+  await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
   return {
     changed: new Set([
       ...[...merged, ...first.changed, ...second.changed],
@@ -102,7 +114,7 @@ async function storeArrivals(
   owner: Owner,
   place: Place,
   arrivals: readonly Arrival[],
-): Promise<Omit<Received, "texts">> {
+): Promise<StoredArrivals> {
   if (arrivals.length === 0) return NOTHING;
   const tx = owner.db;
   const changed = new Set<number>();
@@ -124,7 +136,7 @@ async function storeArrivals(
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
-  return { changed, ids, own, humans };
+  return { changed, ids, own, humans, left: arrived.flatMap(({ message }) => leaving(message)) };
 }
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
@@ -211,7 +223,7 @@ async function settleChats(
 
 /** What follows from messages that were not there before. Answers the chats where a person answered on the phone. */
 async function noteFresh(
-  { assistant, clock, optOut }: StoreDeps,
+  { assistant, clock }: StoreDeps,
   owner: Owner,
   { connectionId }: Place,
   fresh: readonly Arrival[],
@@ -219,8 +231,6 @@ async function noteFresh(
   const answered = fresh.filter(({ message }) => isHuman(message));
   const link = answered.length > 0 ? await assistant.linkedTo(owner, connectionId) : null;
   await noteArrivals(owner.db, summariesOf(fresh, isHuman, link?.pauseMinutes ?? null, clock.now()));
-  for (const { phone, text } of fresh.flatMap(({ message }) => leaving(message)))
-    await optOut(owner, { phone, connectionId, text });
   return new Set(link === null ? [] : answered.map(({ chatId }) => chatId));
 }
 
@@ -233,7 +243,7 @@ const leaves = (message: CleanMessage) =>
   isDirect(message) && message.kind === "text" && isOptOut(message.text);
 
 /** Who leaves with this message, where WhatsApp tells their number. */
-function leaving(message: CleanMessage): { phone: string; text: string }[] {
+function leaving(message: CleanMessage): Leaving[] {
   const { names, text } = message;
   return leaves(message) && names.phone !== null ? [{ phone: names.phone, text }] : [];
 }

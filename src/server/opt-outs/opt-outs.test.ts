@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { campaignRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
@@ -201,6 +201,40 @@ test("who says it themselves after having been entered by hand has left for good
   expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
   expect((await ana("DELETE", `/api/opt-outs/${phone}`)).status).toBe(200);
   expect((await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).status).toBe(404);
+});
+
+test("several who leave at once take their campaigns in the order of a pause at the limit: neither waits for the other", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const people = { life: "sending", people: { pending: 1 } } as const;
+  const [first, second] = [
+    await campaignRow(db, accountId, people),
+    await campaignRow(db, accountId, people),
+  ];
+  const phoneOf = (campaign: number) => String(5_531_987_000_000 + campaign);
+  await sql`update delivery set phone = 5531987000000 + campaign_id where campaign_id in (${first}, ${second})`.execute(
+    db,
+  );
+  const replies = [second, first].map((one) => ({ phone: phoneOf(one), connectionId, text: "SAIR" }));
+  const leaving = await db.transaction().execute(async (pause) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(pause);
+    const take = (id: number) =>
+      sql`select 1 from campaign where id = ${id} for no key update nowait`.execute(pause);
+    await take(first);
+    const left = service.replied(ownerOf(db, accountId), ...replies);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      expect(rows).toHaveLength(1);
+    }, 60_000);
+    await take(second);
+    return { left };
+  });
+  await leaving.left;
+  const { rows } = await sql`select error from delivery where campaign_id in (${first}, ${second})`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ error: "opted_out" }, { error: "opted_out" }]);
 });
 
 test("F26 who leaves while a restored copy is held is out, and gets no second confirmation beside the original's", async () => {

@@ -8,10 +8,12 @@ import type { Changes } from "../changes.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
-import { optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
+import { holdCampaignsOf, optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
 import { enqueue } from "../sending/outbox.ts";
 import type { Undo } from "../undo.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
+
+type Reply = { phone: string; connectionId: number; text: string };
 
 export type OptOutService = ReturnType<typeof optOutService>;
 
@@ -52,6 +54,21 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       if (copy) await record(owner.in(tx), { kind: "opt_out_undone", subject: phoneEnd(phone) });
       return copy;
     });
+
+  async function leaveAndTell(inside: Owner, reply: Reply): Promise<void> {
+    const left = await optOut(inside, { ...reply, source: "reply" });
+    // Of whom a restored copy hears now, its original may have heard as well, and said so.
+    if (left === null || (await readHold(inside.db))) return;
+    const { connectionId, phone } = reply;
+    await enqueue(inside, {
+      connectionId,
+      to: { phone },
+      text: OPT_OUT_CONFIRMATION,
+      imageId: null,
+      origin: "opt_out",
+      idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
+    });
+  }
 
   return {
     list: async (owner: Owner, { search = "", cursor, skip = 0, limit = PAGE }: Query) => {
@@ -95,26 +112,17 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     },
 
     /**
-     * Somebody replied with a word of leaving: they get no campaigns any more, and are told so, once. In the caller's transaction or in
-     * one of its own.
+     * Some replied with a word of leaving: they get no campaigns any more, and are told so, once. In the caller's transaction or in one of
+     * its own.
      */
-    replied: async (
-      owner: Owner,
-      reply: { phone: string; connectionId: number; text: string },
-    ): Promise<void> => {
+    replied: async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {
+      if (replies.length === 0) return;
       const leave = async (inside: Owner): Promise<void> => {
-        const left = await optOut(inside, { ...reply, source: "reply" });
-        // Of whom a restored copy hears now, its original may have heard as well, and said so.
-        if (left === null || (await readHold(inside.db))) return;
-        const { connectionId, phone } = reply;
-        await enqueue(inside, {
-          connectionId,
-          to: { phone },
-          text: OPT_OUT_CONFIRMATION,
-          imageId: null,
-          origin: "opt_out",
-          idempotencyKey: `opt_out:${phone}:${left.at.getTime()}`,
-        });
+        await holdCampaignsOf(
+          inside,
+          replies.map(({ phone }) => phone),
+        );
+        for (const reply of replies) await leaveAndTell(inside, reply);
       };
       if (owner.db.isTransaction) await leave(owner);
       else await owner.db.transaction().execute((tx) => leave(owner.in(tx)));

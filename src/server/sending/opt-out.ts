@@ -103,14 +103,23 @@ export async function hasOptedOut(owner: Owner, phone: string): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Answers how many campaigns still had something before them for the person. */
-async function takeOut(tx: Owner, phone: string): Promise<number> {
+/**
+ * Before several people leave in one transaction: locks the campaigns of all of them in the order in which others lock several. One person
+ * after the other it would be any order, and a pause at the limit and the leaving could wait for each other. Answers the campaigns' ids.
+ */
+export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Promise<number[]> {
+  await holdOptOuts(tx.db, tx.accountId, "leave");
   const { rows } = await sql<{ id: number }>`select id from campaign
     where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
-      and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = ${phone}::bigint)
+      and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = any(${[...phones]}::bigint[]))
     order by id for no key update`.execute(tx.db);
+  return rows.map(({ id }) => id);
+}
+
+/** Answers how many campaigns still had something before them for the person. */
+async function takeOut(tx: Owner, phone: string): Promise<number> {
   let touched = 0;
-  for (const { id } of rows) if (await leaveCampaign(tx.db, id, phone)) touched++;
+  for (const id of await holdCampaignsOf(tx, [phone])) if (await leaveCampaign(tx.db, id, phone)) touched++;
   return touched;
 }
 
