@@ -6,7 +6,8 @@ export type Judged = { reason: AnswerReason; againMs: number | null };
 
 type Tried = {
   tries: number;
-  now: Date /** Waits between tries while Mistral is down. */;
+  now: Date;
+  /** Waits between tries while Mistral is down. */
   down: readonly number[];
 };
 

@@ -7,7 +7,12 @@ const WAIT_S = 30;
 const WAIT_MAX_S = 3_600;
 
 type ProviderAnswer = { statusCode: number; body: string; headers: Headers };
-type Context = { apiKey: string; now: Date /** The request named an agent. */; ofAgent: boolean };
+type Context = {
+  apiKey: string;
+  now: Date;
+  /** The request named an agent. */
+  ofAgent: boolean;
+};
 
 /**
  * Folds whatever the SDK throws into one of the product's codes. The result carries nothing of the original: that one holds the

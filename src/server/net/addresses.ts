@@ -41,7 +41,8 @@ export function readPrivateHosts(text: string | undefined): PrivateHosts {
 }
 
 export type CheckedUrl = {
-  url: URL /** The operator vouches for this host: it may be inside the network. */;
+  url: URL;
+  /** The operator vouches for this host: it may be inside the network. */
   vouched: boolean;
 };
 

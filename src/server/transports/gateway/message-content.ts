@@ -27,7 +27,8 @@ const SILENT = new Set([
 ]);
 
 type Kind = {
-  kind: MessageKind /** Where its text stands, the first that is there. */;
+  kind: MessageKind;
+  /** Where its text stands, the first that is there. */
   text: readonly (readonly string[])[];
 };
 
