@@ -2,12 +2,15 @@ import { sql } from "kysely";
 import type { Owner } from "../db/owner.ts";
 import type { Spool } from "./spool.ts";
 
-/** Stops an account's imports, for it is being deleted: whoever reads one notices and keeps nothing of it, and its file goes. */
+/**
+ * Stops an account's imports, for it is being deleted: whoever reads one notices and keeps nothing of it, and its file goes. Whoever has
+ * noted rows of one refers to it until they are done, and is not waited for.
+ */
 export async function forgetImports(owner: Owner, spool: Pick<Spool, "remove">): Promise<void> {
   const { rows } = await sql<{ spool: string | null }>`
     with open as (
       select id, spool from contact_import
-      where account_id = ${owner.accountId} and state in ('waiting', 'running') for update),
+      where account_id = ${owner.accountId} and state in ('waiting', 'running') for no key update),
     ended as (
       update contact_import i set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
         finished_at = now(), spool = null, worker = null, lease_until = null

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import { type ImportCopy, importCopy } from "./import-copy.ts";
+import { markFilling } from "./import-leases.ts";
 import { rowSorter } from "./import-sort.ts";
 import { csvRows, inspectFile, jsonRows, type RowSource } from "./import-source.ts";
 import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
@@ -59,6 +60,7 @@ type Filling = { deps: ImportDeps; claim: Claim; hooks: ImportHooks; session: Se
 async function fill(filling: Filling, tx: Db): Promise<number> {
   const { deps, claim, session } = filling;
   const owner = ownerOf(tx, claim.account_id);
+  await markFilling(tx, claim.id);
   const listId = await insertList(owner, claim.list_name);
   const copy = importCopy(session, claim.id, listId, (names) => nameContacts(owner, listId, names));
   let at: Progress;

@@ -1,11 +1,15 @@
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
+import { ownerOf } from "../db/owner.ts";
+import { forgetImports } from "./forget.ts";
+import { markFilling } from "./import-leases.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -114,6 +118,50 @@ test("an expired lease is taken over, and the former owner keeps nothing of what
   await slow;
   expect(await stateOf(id)).toMatchObject({ state: "done", imported: 60_000 });
   expect(await listsOf(account)).toEqual([{ contacts: 60_000, n: 60_000 }]);
+});
+
+test("what a process holds that is frozen in the middle of a COPY ends with its lease, also one from before the clock was set back", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, `${people(10)}Sem número;x\n`);
+  await sql`update contact_import set state = 'running', tries = 1, worker = gen_random_uuid(),
+    lease_until = now() + interval '1 year' where id = ${id}`.execute(db);
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const frozen = database.database.session((session) =>
+    session.db.transaction().execute(async (tx) => {
+      await markFilling(tx, id);
+      await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
+        values (${id}, 12, 'refused', '', 'x', 'phone_invalid')`.execute(tx);
+      const copy = session.copyIn("copy contact (list_id, seq, phone, name) from stdin");
+      copy.write("");
+      begun.resolve();
+      await Promise.race([once(copy, "close"), released.promise]);
+      copy.destroy();
+      throw new Error("nobody has ended it");
+    }),
+  );
+  onTestFinished(() => released.resolve());
+  const ended = expect(frozen).rejects.toThrow(/not queryable|terminated/);
+  await begun.promise;
+  await app.importer.tick();
+  const lease = sql`select state, lease_until <= now() + interval '1 minute' as short from contact_import where id = ${id}`;
+  expect((await lease.execute(db)).rows).toEqual([{ state: "running", short: true }]);
+  await sql`update contact_import set lease_until = now() - interval '1 s' where id = ${id}`.execute(db);
+  await app.importer.tick();
+  expect(await stateOf(id)).toMatchObject({ state: "done", imported: 10, tries: 2 });
+  await ended;
+});
+
+test("the imports of an account that is being deleted are stopped while one is at work", async () => {
+  const app = contactsApp(database);
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(10));
+  await db.transaction().execute(async (filling) => {
+    await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
+      values (${id}, 12, 'refused', '', 'x', 'phone_invalid')`.execute(filling);
+    await forgetImports(ownerOf(db, account), app.spool);
+  });
+  expect(await stateOf(id)).toMatchObject({ state: "failed", fault: "import_interrupted", spool: null });
 });
 
 test("a stop in the middle gives the import back; the next process does it", async () => {

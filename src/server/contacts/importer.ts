@@ -6,6 +6,7 @@ import type { Changes } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/faults.ts";
 import { ImportGivenUp, runImport } from "./import.ts";
+import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
   type Claim,
   claimImport,
@@ -59,6 +60,8 @@ export function contactImporter(deps: ImporterDeps): Importer {
   async function tick(): Promise<void> {
     for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
       changes.mark(account_id, "imports", id);
+    await shortenImportLeases(database.db, LEASE_S);
+    await endFrozen(database.db);
     const begun: Promise<void>[] = [];
     while (running.size + claiming < SLOTS && !stopping.signal.aborted) {
       claiming++;

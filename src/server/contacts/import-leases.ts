@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
+
+/** Marks the running transaction as the one that fills an import, so that `endFrozen` finds it. */
+export async function markFilling(tx: Db, importId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('import ' || ${importId}::bigint, 0))`.execute(tx);
+}
+
+/** How long one that is being ended may take for it. */
+const ENDING_MS = 5_000;
+
+/**
+ * Ends what workers hold that kept no lease: one that is frozen, or whose machine is gone, in the middle of a COPY would hold its import and
+ * its account for as long as it is, for no limit of PostgreSQL's ends a transaction whose COPY waits for more.
+ */
+export async function endFrozen(db: Db): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from contact_import where state = 'running' and lease_until < now()`.execute(db);
+  if (rows.length === 0) return;
+  await sql`select pg_terminate_backend(l.pid, ${ENDING_MS}) from pg_locks l
+    where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())
+      and (l.classid::bigint << 32 | l.objid::bigint) in (
+        select hashtextextended('import ' || id, 0) from unnest(${rows.map(({ id }) => id)}::bigint[]) as id)`.execute(
+    db,
+  );
+}
+
+/**
+ * Leases that end later than any can were given before the database's clock was set back: they last as long as one given now. Whoever
+ * lives keeps theirs meanwhile.
+ */
+export async function shortenImportLeases(db: Db, leaseS: number): Promise<void> {
+  await sql`update contact_import set lease_until = now() + make_interval(secs => ${leaseS})
+    where state = 'running' and lease_until > now() + interval '10 minutes'`.execute(db);
+}
