@@ -164,7 +164,7 @@ describe("a card", () => {
   });
 
   test("shows the first 20 failures of an ended campaign, in the list's order", async () => {
-    const id = await row({ people: { sent: 3, error: 25 } });
+    const id = await row({ people: { sent: 2, uncertain: 1, error: 25 } });
     const running = await row({ life: "sending", people: { error: 5, pending: 1 } });
     const card = await get(id);
     expect(card.failureTotal).toBe(25);
@@ -173,6 +173,17 @@ describe("a card", () => {
       "Falha ao enviar mensagem para 5511900000003: este número não tem WhatsApp",
     );
     expect((await get(running)).failureLines).toEqual([]);
+    // Late truth: the first one got it, and a doubt turns out to have failed.
+    await sql`update delivery set status = case seq when 3 then 6 else 5 end, error = case seq when 3 then null else 'no_ack' end
+      where campaign_id = ${id} and seq in (2, 3)`.execute(db);
+    await sql`update campaign set n_uncertain = 0, n_delivered = 1 where id = ${id}`.execute(db);
+    const later = (await get(id)).failureLines;
+    expect([later[0], later[1], later.at(-1)].map((line) => /\d{13}/.exec(line ?? "")?.[0])).toEqual([
+      "5511900000002",
+      "5511900000004",
+      "5511900000022",
+    ]);
+    expect((await get(id)).failureLines).toEqual(later);
   });
 
   test("WhatsApp's own code of a refusal is named", async () => {

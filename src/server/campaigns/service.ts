@@ -24,13 +24,13 @@ import { words } from "../words.ts";
 import { shownDelivery } from "./deliveries.ts";
 import { type DeliveryFilter, findDeliveries, findDelivery } from "./deliveries-repo.ts";
 import { deliveriesFile, failuresFile } from "./files.ts";
+import { firstFailures } from "./first-failures.ts";
 import {
   type CampaignFilter,
   type CampaignRow,
   countByStatus,
   findCampaign,
   findCampaigns,
-  findFirstFailures,
   findNamedCampaigns,
   findSending,
   sumFound,
@@ -38,9 +38,6 @@ import {
 import { createCampaign, type SaveDeps, updateCampaign } from "./save.ts";
 import { deleteDraft } from "./save-repo.ts";
 import { shownCampaign, shownCounts, shownSummary } from "./shown.ts";
-
-/** Lines of failures on a card (decision 32). */
-const FIRST_FAILURES = 20;
 
 export type CampaignDeps = SaveDeps & { changes: Pick<Changes, "mark"> };
 
@@ -80,6 +77,7 @@ export type CampaignService = {
 export function campaignService(deps: CampaignDeps): CampaignService {
   const { clock, changes } = deps;
   const countResendable = resendCounter();
+  const findFailures = firstFailures();
 
   async function find(owner: Owner, campaignId: number): Promise<CampaignRow> {
     const row = await findCampaign(owner, campaignId);
@@ -89,20 +87,10 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
   async function shown(owner: Owner, rows: CampaignRow[]): Promise<Campaign[]> {
     const over = rows.filter((row) => row.error > 0 && (row.life === "ended" || row.life === "cancelled"));
-    const found = await findFirstFailures(
-      owner,
-      over.map((row) => row.id),
-      FIRST_FAILURES,
-    );
-    const failures = new Map(
-      found.map((one) => [
-        one.campaignId,
-        one.failures.map(({ phone, error }) => words().failureLine(phone, error)),
-      ]),
-    );
+    const failures = await findFailures(owner, over);
     const resendable = await countResendable(owner, over);
     const failuresOf = ({ id }: CampaignRow) => ({
-      lines: failures.get(id) ?? [],
+      lines: (failures.get(id) ?? []).map(({ phone, error }) => words().failureLine(phone, error)),
       resendable: resendable.get(id) ?? 0,
     });
     return rows.map((row) => shownCampaign(row, failuresOf(row), clock.now()));
