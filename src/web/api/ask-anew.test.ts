@@ -1,6 +1,7 @@
 import { InfiniteQueryObserver, QueryClient, type QueryKey, QueryObserver } from "@tanstack/react-query";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { askAnew } from "./ask-anew.ts";
+import { listenToEvents } from "./events.ts";
 
 /** A server that answers when the test says so: each question with its own number, from 1 on. */
 function slowServer() {
@@ -96,5 +97,44 @@ test("a next page that takes the place of what was asked for anew does not let t
   await asked(5);
   answer(5);
   await pages(4, 5);
+  stop();
+});
+
+/** A stream that the test opens and breaks. */
+class Stream extends EventTarget {
+  static readonly opened: Stream[] = [];
+  readonly readyState = 0;
+  onopen = () => {};
+  onerror = () => {};
+  constructor() {
+    super();
+    Stream.opened.push(this);
+  }
+  close() {}
+}
+
+test("a next page that is asked for arrives although the stream comes back meanwhile, and all is asked for anew", async () => {
+  vi.stubGlobal("window", {});
+  vi.stubGlobal("EventSource", Stream);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const queries = new QueryClient();
+  const { ask, asked, aborted, answer } = slowServer();
+  const { list, pages, stop } = readInPages(queries, ["contacts", "lists"], ask);
+  answer(1);
+  await pages(1);
+  onTestFinished(listenToEvents(queries));
+  const [stream] = Stream.opened;
+  stream?.onopen();
+  stream?.onerror();
+  void list.fetchNextPage();
+  await asked(2);
+  stream?.onopen();
+  answer(2);
+  await pages(1, 2);
+  await asked(3);
+  answer(3);
+  await asked(4);
+  expect(aborted).toEqual([]);
+  answer(4);
   stop();
 });

@@ -72,7 +72,7 @@ export function listenToEvents(queries: QueryClient): () => void {
     // What happened while nobody listened is unknown: ask for everything that is on the screen.
     if (heard.live && (heard.missed ?? !live))
       for (const topic of TOPICS) {
-        void queries.invalidateQueries({ queryKey: [topic] });
+        askAnew(queries, [topic]);
         tellHearers({ topic, id: null });
       }
     setLive(heard.live);
