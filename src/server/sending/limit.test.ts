@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -55,6 +55,25 @@ test("at the limit every running campaign of the account is paused, and nobody e
   expect((await lifeOf(theirs))?.life).toBe("sending");
   expect((await lifeOf(draft))?.life).toBe("draft");
   expect(await pauseAtLimit(db)).toEqual([]);
+});
+
+test("a pause that waits for one campaign holds no other: whoever leaves may want that one, and the start of the first wait for them", async () => {
+  const account = await accountRow(db);
+  const [first, starting] = [await running(account), await running(account)];
+  await setLimit(account, 0);
+  const pausing = await db.transaction().execute(async (start) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(start);
+    await sql`select 1 from campaign where id = ${starting} for no key update`.execute(start);
+    const paused = pauseAtLimit(db);
+    await vi.waitFor(async () => {
+      const { rows } = await sql`select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      expect(rows).toHaveLength(1);
+    }, 60_000);
+    expect(await lifeOf(first)).toEqual({ life: "paused", cause: "limit" });
+    return { paused };
+  });
+  expect((await pausing.paused).map((one) => one.campaignId)).toEqual([first, starting]);
 });
 
 test("single messages count too, those of deleted connections included", async () => {

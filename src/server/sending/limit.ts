@@ -25,27 +25,26 @@ type Changed = { accountId: string; campaignId: number };
 export async function pauseAtLimit(db: Db): Promise<Changed[]> {
   // Asked without end and mostly for nothing: to plan the whole statement anew each time took longer than to answer it.
   if ((await executeKept(REACHED, db)).length === 0) return [];
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Changed & { connectionId: number | null }>`
-      with reached as materialized (${REACHED}),
-      running as materialized (
-        select c.id from campaign c join reached on reached.id = c.account_id
-        where c.life in ('starting', 'sending') order by c.id for no key update of c)
-      update campaign c set life = 'paused', cause = 'limit', updated_at = now()
-      from running where c.id = running.id and c.life in ('starting', 'sending')
-      returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
-      tx,
-    );
-    await recordCampaigns(
-      tx,
-      "campaign_paused",
-      rows.map(({ campaignId }) => campaignId),
-      "limit",
-    );
-    const lanes = new Set(rows.flatMap(({ connectionId }) => (connectionId === null ? [] : [connectionId])));
-    for (const connectionId of lanes) await wakeLane(tx, connectionId);
-    return rows.map(({ accountId, campaignId }) => ({ accountId, campaignId }));
-  });
+  const { rows } = await sql<{ id: number }>`with reached as materialized (${REACHED})
+    select c.id from campaign c join reached on reached.id = c.account_id
+    where c.life in ('starting', 'sending') order by c.id`.execute(db);
+  const paused: Changed[] = [];
+  // Each by itself: with one of them in hand it must not wait for another, whose start waits for those who leave, who wait for the first.
+  for (const { id } of rows) paused.push(...(await db.transaction().execute((tx) => pauseOne(tx, id))));
+  return paused;
+}
+
+async function pauseOne(tx: Db, campaignId: number): Promise<Changed[]> {
+  const { rows } = await sql<Changed & { connectionId: number | null }>`
+    update campaign c set life = 'paused', cause = 'limit', updated_at = now()
+    from account a
+    where c.id = ${campaignId} and c.life in ('starting', 'sending') and a.id = c.account_id and ${THIS_MONTH} >= a.monthly_limit
+    returning c.account_id as "accountId", c.id as "campaignId", c.connection_id as "connectionId"`.execute(
+    tx,
+  );
+  if (rows.length > 0) await recordCampaigns(tx, "campaign_paused", [campaignId], "limit");
+  for (const { connectionId } of rows) if (connectionId !== null) await wakeLane(tx, connectionId);
+  return rows.map(({ accountId }) => ({ accountId, campaignId }));
 }
 
 /** Throws `monthly_limit_reached` with `limit`, `used` and `renewsAt` when the account may send no more campaigns this month. */
