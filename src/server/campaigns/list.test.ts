@@ -184,6 +184,18 @@ describe("a card", () => {
       "5511900000022",
     ]);
     expect((await get(id)).failureLines).toEqual(later);
+    // As many failures and as many who got it, but others: one got it after all, and one of those sent to turned out to have failed.
+    await sql`update delivery set status = case seq when 4 then 7 else 5 end, error = case seq when 4 then null else 'no_ack' end
+      where campaign_id = ${id} and seq in (1, 4)`.execute(db);
+    await sql`update campaign set n_sent = n_sent - 1, n_delivered = n_delivered + 1 where id = ${id}`.execute(
+      db,
+    );
+    const [first, second, third] = (await get(id)).failureLines;
+    expect([first, second, third].map((line) => /\d{13}/.exec(line ?? "")?.[0])).toEqual([
+      "5511900000001",
+      "5511900000002",
+      "5511900000005",
+    ]);
   });
 
   test("WhatsApp's own code of a refusal is named", async () => {
