@@ -91,6 +91,13 @@ export const chats = {
     }),
     answer: z.object({ chats: z.array(Chat), next: z.string().nullable(), unread: z.number() }),
   }),
+  unread: endpoint({
+    method: "GET",
+    path: "/api/chats/unread",
+    summary: "How many messages of all conversations are unread",
+    access: "user",
+    answer: z.object({ unread: z.number() }),
+  }),
   get: endpoint({
     method: "GET",
     path: "/api/chats/{id}",

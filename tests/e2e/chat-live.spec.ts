@@ -106,6 +106,18 @@ test("a message for another conversation moves it up and marks it, and a page in
   await hide(false);
   await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
   expect(await unreadOf(ana)).toBe(0);
+
+  // Who looks at another screen is told as well.
+  await page.getByRole("link", { name: "Contatos" }).click();
+  const more = page.getByRole("navigation", { name: "Mais" });
+  await expect(more.getByRole("link", { name: "Chat 3 mensagens não lidas" })).toBeVisible();
+  await arrives(page, ana, "e agora?");
+  await expect(more.getByRole("link", { name: "Chat 4 mensagens não lidas" })).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.getByRole("button", { name: "Abrir menu, 4 mensagens não lidas" }).click();
+  await more.getByRole("link", { name: /Chat/ }).click();
+  await thread(page, /Ana Beatriz/).click();
+  await expect(page.getByRole("button", { name: "Abrir menu, 3 mensagens não lidas" })).toBeVisible();
 });
 
 test("without the stream of changes the chat asks by itself", async ({ page }) => {

@@ -187,9 +187,18 @@ test("what an assistant wrote is the chat's last message, as the assistant's and
 test("reading a chat leaves nothing unread", async () => {
   const { account, connectionId, call, list } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA, unread: 4 });
+  // Of all connections, but for a deleted one and those of others.
+  const other = await connectionRow(db, account);
+  const removed = await connectionRow(db, account);
+  await sql`update connection set desired = 'removed' where id = ${removed}`.execute(db);
+  for (const place of [other, removed])
+    await chatRow(db, { account, connectionId: place, phone: ANA, unread: 2 });
+  const all = async () => (await call<{ unread: number }>("GET", "/api/chats/unread")).body;
   expect((await list()).unread).toBe(4);
+  expect(await all()).toEqual({ unread: 6 });
   expect((await call<ShownChat>("POST", `/api/chats/${chat}/read`)).body.unread).toBe(0);
   expect((await list()).unread).toBe(0);
+  expect(await all()).toEqual({ unread: 2 });
 });
 
 test("cursors of other makes are refused", async () => {

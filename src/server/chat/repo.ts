@@ -127,6 +127,14 @@ export async function countUnread(owner: Owner, connectionId: number): Promise<n
   return rows[0]?.unread ?? null;
 }
 
+/** Unread messages of all connections. */
+export async function countAllUnread(owner: Owner): Promise<number> {
+  const { rows } = await sql<{ unread: number }>`
+    select coalesce(sum(c.unread), 0)::int as unread from connection k join chat c on c.connection_id = k.id and c.unread > 0
+    where k.account_id = ${owner.accountId}::uuid and k.desired <> 'removed'`.execute(owner.db);
+  return rows[0]?.unread ?? 0;
+}
+
 export async function markRead(owner: Owner, id: number): Promise<void> {
   await sql`update chat set unread = 0 where id = ${id} and account_id = ${owner.accountId}::uuid and unread > 0`.execute(
     owner.db,

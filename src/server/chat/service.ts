@@ -9,6 +9,7 @@ import { findMessages, type MessageRow } from "./messages-repo.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import {
   type ChatRow,
+  countAllUnread,
   countUnread,
   findChat,
   findChats,
@@ -78,6 +79,8 @@ export function chatService(deps: ChatDeps) {
         unread,
       };
     },
+
+    unread: async (owner: Owner) => ({ unread: await countAllUnread(owner) }),
 
     get: show,
 

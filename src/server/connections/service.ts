@@ -122,6 +122,7 @@ export function connectionService(deps: ConnectionDeps) {
     });
     await tell(owner, id);
     changes.mark(owner.accountId, "campaigns");
+    changes.mark(owner.accountId, "chats");
     // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
     await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
   }
@@ -145,8 +146,7 @@ export function connectionService(deps: ConnectionDeps) {
       return lanes;
     });
     for (const lane of seized) await removeConnection(owner.db, lane);
-    changes.mark(owner.accountId, "connections");
-    changes.mark(owner.accountId, "campaigns");
+    for (const topic of ["connections", "campaigns", "chats"] as const) changes.mark(owner.accountId, topic);
   }
 
   return {

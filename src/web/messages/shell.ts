@@ -1,7 +1,13 @@
+import { counted } from "../format.ts";
+
+const unread = (count: number) => counted(count, "mensagem não lida", "mensagens não lidas");
+
 export const shellText = {
   main: "Principal",
   menu: "Menu",
   openMenu: "Abrir menu",
+  openMenuUnread: (count: number) => `Abrir menu, ${unread(count)}`,
+  unread,
   search: "Busca rápida",
   dashboard: "Dashboard",
   contacts: "Contatos",

@@ -5,15 +5,22 @@ import { IconButton } from "../components/icon-button.tsx";
 import { useBackCloses } from "../components/use-back-closes.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { Sidebar } from "./sidebar.tsx";
+import { useUnread } from "./use-unread.ts";
 
 /** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */
 export function Drawer() {
   const [open, setOpen] = useState(false);
   useBackCloses(() => setOpen(false), open);
+  const unread = useUnread();
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>
-        <IconButton plain label={t.openMenu} icon={Menu} className="menu-open" />
+        <IconButton
+          plain
+          label={unread > 0 ? t.openMenuUnread(unread) : t.openMenu}
+          icon={Menu}
+          className={unread > 0 ? "menu-open fresh" : "menu-open"}
+        />
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />

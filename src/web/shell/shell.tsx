@@ -1,19 +1,24 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { listenToEvents } from "../api/events.ts";
 import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
 import { notifyOfChanges } from "../notify.ts";
 import { askBeforeLoss } from "../pages/chat/unsent.ts";
-import { DiskNotice } from "./disk-notice.tsx";
 import { Header } from "./header.tsx";
 import { OfflineStrip } from "./offline-strip.tsx";
-import { RestoredNotice } from "./restored-notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { SignOut } from "./sign-out.tsx";
+import { useInstallation } from "./use-installation.ts";
 import { usePalette } from "./use-palette.tsx";
+
+/** Fetched when there is something to say, which is seldom. */
+const RestoredNotice = lazy(async () => ({
+  default: (await import("./restored-notice.tsx")).RestoredNotice,
+}));
+const DiskNotice = lazy(async () => ({ default: (await import("./disk-notice.tsx")).DiskNotice }));
 
 /** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
 export function Shell() {
@@ -35,8 +40,7 @@ export function Shell() {
           <div className="beside min-w-0">
             <Header onSearch={open} />
             <OfflineStrip />
-            <RestoredNotice />
-            <DiskNotice />
+            <Notices />
             <Outlet />
           </div>
           {palette}
@@ -44,6 +48,16 @@ export function Shell() {
         </div>
       </SignOut>
     </QueryClientProvider>
+  );
+}
+
+function Notices() {
+  const installation = useInstallation();
+  return (
+    <Suspense fallback={null}>
+      {installation?.restored && <RestoredNotice />}
+      {installation?.diskLow && <DiskNotice />}
+    </Suspense>
   );
 }
 

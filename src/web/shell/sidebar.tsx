@@ -11,6 +11,7 @@ import { MORE, PLACES } from "./places.ts";
 import { useLogout } from "./sign-out.tsx";
 import { summaryQuery } from "./summary-query.ts";
 import { PALETTE_KEYS } from "./use-palette.tsx";
+import { useUnread } from "./use-unread.ts";
 
 type Props = {
   /** A link was followed (the drawer then closes). */
@@ -73,6 +74,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
           >
             <Icon of={link.icon} />
             {link.label}
+            {link.to === "/chat" && <Unread />}
           </Link>
         ))}
       </nav>
@@ -83,5 +85,16 @@ export function Sidebar({ onLeave, onSearch }: Props) {
         </button>
       </div>
     </aside>
+  );
+}
+
+function Unread() {
+  const unread = useUnread();
+  if (unread === 0) return null;
+  return (
+    <span className="count fresh">
+      <span aria-hidden="true">{formatNumber(unread)}</span>
+      <span className="sr-only">{t.unread(unread)}</span>
+    </span>
   );
 }

@@ -1,10 +1,15 @@
+import { counted } from "../../format.ts";
 import type { shellText as portuguese } from "../shell.ts";
 import type { Texts } from "../texts.ts";
+
+const unread = (count: number) => counted(count, "unread message", "unread messages");
 
 export const shellText: Texts<typeof portuguese> = {
   main: "Main",
   menu: "Menu",
   openMenu: "Open menu",
+  openMenuUnread: (count) => `Open menu, ${unread(count)}`,
+  unread,
   search: "Quick search",
   dashboard: "Dashboard",
   contacts: "Contacts",
