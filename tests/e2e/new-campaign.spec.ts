@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import sharp from "sharp";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -92,16 +93,30 @@ test("faults are said in place, the first one has the keyboard, and nothing type
 test("a draft needs a name alone, opens as itself, and becomes a campaign", async ({ page }) => {
   const { account } = await openForm(page);
   await name(page).fill("Volta às aulas");
+  const first = await heldAnswer(page, /\/api\/campaigns$/);
   await saveDraft(page).click();
-  await expect(page.getByText("Rascunho salvo")).toBeVisible();
-  await expect(page).toHaveURL(`${product.url}/campaigns`);
-  await card(page, "Volta às aulas").getByRole("link", { name: "Continuar" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Continuar rascunho" })).toBeVisible();
-  await expect(name(page)).toHaveValue("Volta às aulas");
+  await first.asked;
   await text(page).fill("Oi, {nome}!");
-  await saveDraft(page).click();
-  await card(page, "Volta às aulas").getByRole("link", { name: "Continuar" }).click();
+  first.answer();
+  await expect(page.getByText("Rascunho salvo")).toBeVisible();
+  // What was written meanwhile was not sent along, and waits in the draft.
+  await expect(page.getByRole("heading", { level: 1, name: "Continuar rascunho" })).toBeVisible();
+  await expect(page.getByText("Recuperamos o que você tinha escrito.")).toBeVisible();
+  await expect(name(page)).toHaveValue("Volta às aulas");
   await expect(text(page)).toHaveValue("Oi, {nome}!");
+  const second = await heldAnswer(page, /\/api\/campaigns\/\d+$/);
+  await saveDraft(page).click();
+  await second.asked;
+  await text(page).fill("Oi, {nome}! *Mochilas*");
+  second.answer();
+  await expect(saveDraft(page)).toBeEnabled();
+  await expect(text(page)).toBeFocused();
+  await saveDraft(page).click();
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+  // As WhatsApp draws it.
+  await expect(card(page, "Volta às aulas").getByText("Mochilas", { exact: true })).toHaveRole("strong");
+  await card(page, "Volta às aulas").getByRole("link", { name: "Continuar" }).click();
+  await expect(text(page)).toHaveValue("Oi, {nome}! *Mochilas*");
   await list(page).selectOption("Clientes VIP (480)");
   await create(page).click();
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();

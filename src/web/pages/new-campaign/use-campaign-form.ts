@@ -6,6 +6,7 @@ import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form
 import { faultsOf } from "./judge.ts";
 import { forget, keep, readKept } from "./kept-form.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
+import type { Saved } from "./use-save-campaign.ts";
 
 type Start = {
   initial: CampaignForm;
@@ -13,8 +14,8 @@ type Start = {
   /** Where unsaved typing is kept, and the stored version it starts from. */
   place: string;
   base: string;
-  /** Keeps its promise once the server has it; answers the way off the screen. */
-  save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<() => Promise<void>>;
+  /** Keeps its promise once the server has it. */
+  save: (form: CampaignForm, intent: Intent, key: string, basedOn: string) => Promise<Saved>;
   /** Asked when nothing is wrong with a campaign that is to be created: whether the person goes on. */
   confirm: () => Promise<boolean>;
 };
@@ -37,12 +38,15 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   const [busy, setBusy] = useState<Intent | null>(null);
   const [fault, setFault] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
-  const saved = useRef(false);
+  const saved = useRef<(Saved & { form: CampaignForm }) | null>(null);
+  const now = useRef(values);
+  now.current = values;
   const faults = useMemo(() => faultsOf(values, intent, zone, new Date()), [values, intent, zone]);
 
   useEffect(() => {
-    if (saved.current || values === initial || values === kept?.form) return;
-    keep(place, { form: values, key, base, at: Date.now() });
+    if (saved.current) keepRest(saved.current, values);
+    else if (values !== initial && values !== kept?.form)
+      keep(place, { form: values, key, base, at: Date.now() });
   }, [values, initial, kept, place, key, base]);
 
   // It stands at the end of the form, which may be far below what the person looks at.
@@ -68,10 +72,14 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
     keep(place, { form: values, key: as, base, at: Date.now() });
     try {
-      const leave = await save(values, wish, as, basedOn);
-      saved.current = true;
+      const stored = { ...(await save(values, wish, as, basedOn)), form: values };
+      saved.current = stored;
       forget(place);
-      await leave();
+      keepRest(stored, now.current);
+      // A request under the former key would be the one that was just answered.
+      if (stored.rest) setKey(stored.rest.key);
+      setRecovered(false);
+      await stored.leave(stored.rest !== null && now.current !== values);
     } catch (thrown) {
       const placed = placedFaults(thrown);
       setAnswered(placed);
@@ -132,6 +140,11 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
 type TextField = "name" | "text" | "nameFallback" | "date" | "time" | "intervalS" | "extraS";
 
 export type CampaignFormState = ReturnType<typeof useCampaignForm>;
+
+/** What was written since it was sent: changes of what is stored by now, not yet saved. */
+function keepRest({ rest, form }: Saved & { form: CampaignForm }, values: CampaignForm): void {
+  if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() });
+}
 
 /** The stored version that stood in the way; null where it was something else. */
 function newerOf(fault: unknown): string | null {

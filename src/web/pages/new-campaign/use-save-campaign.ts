@@ -2,25 +2,44 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
 import { toastDone } from "../../components/toast.tsx";
 import { formatSentence } from "../../format.ts";
+import { freshKey } from "../../fresh-key.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
+import { keptPlace } from "./kept-form.ts";
 
-/** Saves the form, as a new campaign or over the stored one (`id`), and hands out the way on: a word of what came of it, and the list. */
+/** What is stored by now. */
+export type Saved = {
+  /** Where whatever is written after it is kept; null where it can no longer be changed. */
+  rest: { place: string; base: string; key: string } | null;
+  /** Says what came of it, and goes on to the list, or to the rest. */
+  leave: (toRest: boolean) => Promise<void>;
+};
+
+/** Saves the form, as a new campaign or over the stored one (`id`). */
 export function useSaveCampaign(id: number | null, zone: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  return async (form: CampaignForm, intent: Intent, key: string, basedOn: string) => {
+  const me = useMe();
+  return async (form: CampaignForm, intent: Intent, key: string, basedOn: string): Promise<Saved> => {
     const body = inputOf(form, intent, zone, key);
     const saved =
       id === null
         ? await api("POST /api/campaigns", { body })
         : await api("PUT /api/campaigns/{id}", { params: { id }, body: { ...body, basedOn } });
-    return async () => {
-      toastDone(outcome(saved, zone));
-      void queries.invalidateQueries({ queryKey: ["campaigns"] });
-      await navigate({ to: "/campaigns" });
+    const place = keptPlace(me.id, `rascunho-${saved.id}`);
+    return {
+      rest: saved.actions.includes("edit") ? { place, base: saved.updatedAt, key: freshKey() } : null,
+      leave: async (toRest) => {
+        toastDone(outcome(saved, zone));
+        void queries.invalidateQueries({ queryKey: ["campaigns"] });
+        if (!toRest) return navigate({ to: "/campaigns" });
+        // Open already where it was edited: there the stored version alone is another one.
+        if (id !== null) queries.setQueryData(["campaign-form", id], saved);
+        await navigate({ to: "/campaigns/new", search: { rascunho: saved.id }, replace: true });
+      },
     };
   };
 }
