@@ -110,8 +110,10 @@ test("each day leads to its campaigns and to its own figures, from chart and tab
     await expect(sum(page, "Entregues")).toHaveText("67");
     await expect(sum(page, "Confirmadas")).toHaveText("57");
     await expect(cards(page)).toHaveCount(2);
-    await expect(cards(page).first()).toContainText("No período: 7 enviadas · 7 entregues · 7 confirmadas");
-    await expect(cards(page).last()).toContainText("No período: 64 enviadas · 60 entregues");
+    await expect(cards(page).first()).toContainText("No período: 7 enviadas (7 entregues) · 7 confirmadas");
+    await expect(cards(page).last()).toContainText(
+      "No período: 64 enviadas (60 entregues, 4 erros) · 50 confirmadas",
+    );
   };
   await follow(
     page,

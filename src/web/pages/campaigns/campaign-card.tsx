@@ -4,6 +4,7 @@ import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/ca
 import { useMe } from "../../api/me.ts";
 import { CampaignBadge } from "../../components/campaign-badge.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { localeText } from "../../messages/locale.ts";
@@ -26,7 +27,9 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
           <CampaignBadge status={campaign.status} />
         </div>
         {campaign.text.trim() ? (
-          <p className="camp-text">{campaign.text}</p>
+          <p className="camp-text">
+            <WhatsappText text={campaign.text} />
+          </p>
         ) : (
           <p className="camp-text none">{t.noText}</p>
         )}
@@ -43,15 +46,20 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   );
 }
 
-/** What of the campaign is in the sums above the list: the counts are those of all its days. */
+/**
+ * What of the campaign is in the sums above the list: the counts are those of all its days. What was sent is told by what it came to, or
+ * it would contradict «Enviados», which does not count errors.
+ */
 function inPeriod({ attempts, accepted, confirmed, read, errors, uncertain }: OutcomeSums): string {
-  const parts = [
-    t.periodSent(attempts),
+  const sent = [
     t.periodDelivered(accepted),
-    confirmed !== 0 && t.periodConfirmed(confirmed),
-    read !== 0 && t.periodRead(read),
     errors !== 0 && t.periodErrors(errors),
     uncertain !== 0 && t.uncertain(formatNumber(uncertain)),
+  ];
+  const parts = [
+    `${t.periodSent(attempts)} (${sent.filter(Boolean).join(", ")})`,
+    confirmed !== 0 && t.periodConfirmed(confirmed),
+    read !== 0 && t.periodRead(read),
   ];
   return t.inPeriod(parts.filter(Boolean).join(" · "));
 }

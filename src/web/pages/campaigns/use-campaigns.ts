@@ -1,6 +1,12 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+} from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useCallback, useEffect } from "react";
+import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { type CampaignsAddress, campaignsAddress, listQuery } from "./address.ts";
@@ -49,6 +55,14 @@ export function useCampaigns() {
     summary: pages?.[0]?.summary ?? null,
   };
 }
+
+/** What a card shows of a campaign, which is enough to begin with. */
+export const campaignOnCard = (queries: QueryClient, id: number): Campaign | undefined =>
+  queries
+    .getQueriesData<InfiniteData<CampaignPage>>({ queryKey: ["campaigns", "list"] })
+    .flatMap(([, known]) => known?.pages ?? [])
+    .flatMap(({ items }) => items)
+    .find((campaign) => campaign.id === id);
 
 const NOTHING = {
   ...{ busca: undefined, filtro: undefined, campanha: undefined },

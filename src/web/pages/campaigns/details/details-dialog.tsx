@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useCallback, useState } from "react";
@@ -15,7 +15,7 @@ import { DownloadButton } from "../../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../format.ts";
 import { detailsText as t } from "../../../messages/details.ts";
-import { useAddress } from "../use-campaigns.ts";
+import { campaignOnCard, useAddress } from "../use-campaigns.ts";
 import { Deliveries } from "./deliveries.tsx";
 import "./details.css";
 
@@ -43,9 +43,11 @@ type Props = {
 function DetailsDialog({ id, status, setStatus, close }: Props) {
   const { timeZone } = useMe();
   const [search, setSearch] = useState("");
+  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ["campaigns", "one", id],
     queryFn: ({ signal }) => api("GET /api/campaigns/{id}", { params: { id }, signal }),
+    placeholderData: () => campaignOnCard(queries, id),
     refetchInterval: usePollingWhenDown(5_000),
   });
   const gone = isGone(query.error);
@@ -55,7 +57,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
     <Dialog
       title={t.title}
       size="wide"
-      context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : " "}
+      context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : "\u00a0"}
       onClose={close}
       inAddress
       foot={<Foot campaign={campaign} close={close} />}
@@ -78,7 +80,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
         {campaign && (
           <Deliveries campaign={campaign} wanted={{ status, search }} {...{ setStatus, setSearch }} />
         )}
-        {query.isPending && <Coming />}
+        {query.isPending && <Coming failures={status === "error"} />}
       </div>
     </Dialog>
   );
@@ -102,8 +104,8 @@ function Foot({ campaign, close }: { campaign: Campaign | undefined; close: () =
   );
 }
 
-/** As high as what comes: a sheet on a telephone would grow under the finger. */
-function Coming() {
+/** As high as what comes: a sheet on a telephone would grow under the finger. `failures`: their lines come as well, as far as one can know. */
+function Coming({ failures }: { failures: boolean }) {
   return (
     <Skeleton>
       <div className="details-tools">
@@ -119,6 +121,7 @@ function Coming() {
             <Bone height="var(--control)" />
           </search>
         </div>
+        {failures && <span className="sk failures-coming" />}
       </div>
       <div className="details-fault">
         {[1, 2, 3, 4, 5, 6].map((each) => (
