@@ -366,6 +366,9 @@ test("states are said in words, with their causes and ways out", async ({ page }
   await expect(dialog).toContainText("Ana Beatriz Rocha recebe a mesma mensagem duas vezes");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
   expect(await outbox(account)).toHaveLength(1 + 3);
+  // However much is said while one thinks.
+  for (let each = 1; each <= 45; each++) await messageRow(rows.db, ana, { text: `dita ${each}` });
+  await expect(page.getByText("dita 45", { exact: true })).toBeAttached();
   await dialog.getByRole("button", { name: "Reenviar mesmo assim" }).click();
   await expect(said("duvidosa").last()).toContainText("Pendente");
 });

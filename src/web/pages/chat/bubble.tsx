@@ -24,14 +24,21 @@ import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatPhone, formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { Doubt, Failure } from "./failure.tsx";
+import { type Ask, Doubt, Failure } from "./failure.tsx";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
 
-type Props = { message: ChatMessage; newSpeaker: boolean; chatId: number; who: string; enlarge: Enlarge };
+type Props = {
+  message: ChatMessage;
+  newSpeaker: boolean;
+  chatId: number;
+  who: string;
+  enlarge: Enlarge;
+  ask: Ask;
+};
 
 /** One message: what it says, where it came from, when, and what is proven of it. */
-export function Bubble({ message, newSpeaker, chatId, who, enlarge }: Props) {
+export function Bubble({ message, newSpeaker, chatId, who, enlarge, ask }: Props) {
   const { timeZone } = useMe();
   const { fromMe, participant, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
@@ -47,7 +54,7 @@ export function Bubble({ message, newSpeaker, chatId, who, enlarge }: Props) {
         {fromMe && status && <Tick status={status} reason={error?.code ?? null} />}
       </div>
       {status === "error" && <Failure message={message} chatId={chatId} />}
-      {status === "uncertain" && <Doubt message={message} chatId={chatId} who={who} />}
+      {status === "uncertain" && <Doubt message={message} ask={ask} />}
     </article>
   );
 }

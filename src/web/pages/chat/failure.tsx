@@ -36,15 +36,14 @@ export function Failure({ message, chatId }: Props) {
 }
 
 /** Nobody knows whether it arrived: sending it again may repeat it, so that one asks first. */
-export function Doubt({ message, chatId, who }: Props & { who: string }) {
-  const [asking, setAsking] = useState(false);
-  const { done, retry } = useRetry(chatId, message.outboxId);
+export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
+  const [done] = useRetried(message.outboxId);
   return (
     <div className="trouble">
       {message.error && <p>{message.error.text}</p>}
       {done && <p className="again">{t.retried}</p>}
       {message.outboxId !== null && !done && (
-        <button type="button" className="link" onClick={() => setAsking(true)}>
+        <button type="button" className="link" onClick={() => ask(message.key)}>
           {t.resendAnyway}
         </button>
       )}
@@ -57,25 +56,35 @@ export function Doubt({ message, chatId, who }: Props & { who: string }) {
           {t.seeCampaign}
         </Link>
       )}
-      {asking && (
-        <ConfirmDialog
-          question={t.askResend}
-          verb={t.resendAnyway}
-          look="primary"
-          failure={t.resendFailed}
-          onConfirm={() => retry(true)}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t.askResendText(who)}</p>
-        </ConfirmDialog>
-      )}
     </div>
   );
 }
 
+/** Asks whether the message of that key is to be sent again. */
+export type Ask = (key: string) => void;
+
+/** Not part of its bubble, which is drawn only while it is near: others may come while one thinks. */
+export function AskResend({ message, chatId, who, onClose }: Props & { who: string; onClose: () => void }) {
+  const { retry } = useRetry(chatId, message.outboxId);
+  return (
+    <ConfirmDialog
+      question={t.askResend}
+      verb={t.resendAnyway}
+      look="primary"
+      failure={t.resendFailed}
+      onConfirm={() => retry(true)}
+      onClose={onClose}
+    >
+      <p>{t.askResendText(who)}</p>
+    </ConfirmDialog>
+  );
+}
+
+const useRetried = (outboxId: number | null) => useKept(["chat-retried", outboxId], false);
+
 function useRetry(chatId: number, outboxId: number | null) {
   const queries = useQueryClient();
-  const [done, setDone] = useKept(["chat-retried", outboxId], false);
+  const [done, setDone] = useRetried(outboxId);
   const [busy, setBusy] = useState(false);
   const retry = async (evenSo: boolean) => {
     if (outboxId === null) return;

@@ -10,6 +10,7 @@ import { Bubble } from "./bubble.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
 import { dayName } from "./chat-times.ts";
+import { type Ask, AskResend } from "./failure.tsx";
 import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.ts";
 import type { MessageList } from "./merge.ts";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
@@ -70,6 +71,8 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
     if (atEnd) setSeen(lastKey);
   }, [atEnd, lastKey]);
   const [picture, enlarge] = useState<Parameters<Enlarge>[0] | null>(null);
+  const [asked, ask] = useState<string | null>(null);
+  const doubtful = messages.find(({ key, status }) => key === asked && status === "uncertain");
   const column = useRef<HTMLDivElement>(null);
   const items = useMemo(
     () => logItems({ messages, outgoing, firstUnread, unread, zone }),
@@ -102,7 +105,7 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
             <>
               <div className="log-space" style={{ height: window.above }} />
               {items.slice(window.from, window.to).map((item) => (
-                <Item key={item.key} {...{ item, chat, sending, enlarge }} />
+                <Item key={item.key} {...{ item, chat, sending, enlarge, ask }} />
               ))}
               <div className="log-space" style={{ height: window.below }} />
             </>
@@ -111,18 +114,21 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
       </div>
       {!atEnd && <ToEnd fresh={freshAfter(messages, seen)} onPress={toEnd} />}
       {picture && <WholePicture picture={picture} onClose={() => enlarge(null)} />}
+      {doubtful && (
+        <AskResend message={doubtful} chatId={chat.id} who={chatName(chat)} onClose={() => ask(null)} />
+      )}
     </div>
   );
 }
 
-type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge: Enlarge };
+type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge: Enlarge; ask: Ask };
 
-function Item({ item, chat, sending, enlarge }: ItemProps) {
+function Item({ item, chat, sending, enlarge, ask }: ItemProps) {
   if (item.what === "day") return <Day at={item.at} />;
   if (item.what === "unread") return <p className="unread-line">{t.unreadHere(item.count)}</p>;
   if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} />;
   const { message, newSpeaker } = item;
-  return <Drawn {...{ message, newSpeaker, enlarge }} chatId={chat.id} who={chatName(chat)} />;
+  return <Drawn {...{ message, newSpeaker, enlarge, ask }} chatId={chat.id} who={chatName(chat)} />;
 }
 
 /** Messages that did not change are not drawn again. */
