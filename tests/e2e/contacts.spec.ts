@@ -236,6 +236,7 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await search.fill("jose");
   await expect(card(page, "Norte")).toContainText("1 de 2 contatos");
   await expect(card(page, "Norte")).not.toContainText("Ana");
+  await expect(page.getByText("1 contato em 1 lista")).toBeVisible();
   await search.fill("90234");
   await expect(card(page, "Norte")).toContainText("Ana");
   await search.fill("ninguém");

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
@@ -16,6 +16,7 @@ import { optOutsText } from "../../messages/opt-outs.ts";
 import { type ContactsAddress, contactsAddress } from "./address.ts";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
+import { foundIn } from "./found.ts";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ListCards, ListCardsSkeleton } from "./list-cards.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
@@ -56,7 +57,7 @@ export function ContactsPage() {
   return (
     <Page
       title={t.title}
-      fact={query.total && all ? fact(query.total) : <>&nbsp;</>}
+      fact={factOf(query, all)}
       actions={
         <>
           <Button icon={Upload} onClick={() => setOpen({ dialog: "import" })}>
@@ -107,7 +108,7 @@ export function ContactsPage() {
 }
 
 /** Says that the others are only hidden. */
-function OneList({ query, onAll }: { query: ReturnType<typeof useContactLists>; onAll: () => void }) {
+function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
   const gone = query.error instanceof ApiError && query.error.code === "not_found";
   return (
     <div className="mb-5">
@@ -121,12 +122,16 @@ function OneList({ query, onAll }: { query: ReturnType<typeof useContactLists>; 
   );
 }
 
-function fact({ lists, contacts }: { lists: number; contacts: number }): string {
-  return lists === 0 ? t.factEmpty : t.fact(lists, contacts);
+type Query = ReturnType<typeof useContactLists>;
+
+/** Of a search what it found. */
+function factOf({ total, lists, hasNextPage }: Query, all: boolean): ReactNode {
+  if (all && total) return total.lists === 0 ? t.factEmpty : t.fact(total.lists, total.contacts);
+  return <span role="status">{foundIn(lists, hasNextPage)}</span>;
 }
 
 type ListsProps = {
-  query: ReturnType<typeof useContactLists>;
+  query: Query;
   search: string;
   onClear: () => void;
   onImport: () => void;

@@ -1,0 +1,11 @@
+import type { ContactListCard } from "../../../contract/contacts.ts";
+import { contactsText as t } from "../../messages/contacts.ts";
+
+/** What a search found, as far as it is known; `more`: there are lists that are not on the screen yet, whose contacts nobody has counted. */
+export function foundIn(lists: readonly Pick<ContactListCard, "matches">[], more: boolean): string {
+  // Nothing was searched for yet, or nothing found, which is said below.
+  if (!lists.some(({ matches }) => matches !== null)) return "\u00a0";
+  if (more) return t.foundMore(lists.length);
+  const contacts = lists.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
+  return contacts === 0 ? t.foundLists(lists.length) : t.foundIn(contacts, lists.length);
+}
