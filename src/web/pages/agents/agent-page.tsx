@@ -32,7 +32,6 @@ export function AgentPage() {
       title={agent?.name ?? agentsText.title}
       fact={agent ? `${agentsText.id} ${agent.id}` : <>&nbsp;</>}
       actions={<LinkButton to="/chatbot">{t.back}</LinkButton>}
-      inline
     >
       {agent ? (
         <div className="agent-both">

@@ -12,6 +12,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
+import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useForm } from "../../use-form.ts";
@@ -33,7 +34,7 @@ export function MistralKey() {
         busy={settings.isFetching}
       />
     );
-  if (!settings.data) return null;
+  if (!settings.data) return <Coming />;
   const { source } = settings.data;
   return (
     <section className="card mistral-key" aria-label={t.title}>
@@ -55,6 +56,24 @@ export function MistralKey() {
       {open === "set" && <KeyDialog settings={settings.data} onClose={close} />}
       {open === "remove" && <RemoveDialog onClose={close} />}
     </section>
+  );
+}
+
+/** Of its height, or what stands below would jump. */
+function Coming() {
+  return (
+    <Skeleton className="card mistral-key">
+      <Bone width="18px" height="18px" />
+      <div>
+        <Bone width="8rem" height="14px" style={{ marginTop: 3 }} />
+        <Bone width="11rem" style={{ marginTop: 10 }} />
+      </div>
+      <div className="actions">
+        <span className="btn small">
+          <Bone width="5rem" />
+        </span>
+      </div>
+    </Skeleton>
   );
 }
 
