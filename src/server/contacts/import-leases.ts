@@ -8,14 +8,17 @@ export async function markFilling(tx: Db, importId: number): Promise<void> {
 
 /** How long one that is being ended may take for it. */
 const ENDING_MS = 5_000;
+/** Another host's import cannot be taken over here: one that is only slow goes on. */
+const OTHERS = sql`interval '5 minutes'`;
 
 /**
  * Ends what workers hold that kept no lease: one that is frozen, or whose machine is gone, in the middle of a COPY would hold its import and
  * its account for as long as it is, for no limit of PostgreSQL's ends a transaction whose COPY waits for more.
  */
-export async function endFrozen(db: Db): Promise<void> {
+export async function endFrozen(db: Db, folder: string): Promise<void> {
   const { rows } = await sql<{ id: number }>`
-    select id from contact_import where state = 'running' and lease_until < now()`.execute(db);
+    select id from contact_import where state = 'running' and lease_until < now()
+      and (spool_folder = ${folder}::uuid or lease_until < now() - ${OTHERS})`.execute(db);
   if (rows.length === 0) return;
   await sql`select pg_terminate_backend(l.pid, ${ENDING_MS}) from pg_locks l
     where l.locktype = 'advisory' and l.objsubid = 1 and l.granted

@@ -61,7 +61,7 @@ export function contactImporter(deps: ImporterDeps): Importer {
     for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
       changes.mark(account_id, "imports", id);
     await shortenImportLeases(database.db, LEASE_S);
-    await endFrozen(database.db);
+    await endFrozen(database.db, spool.folderId);
     const begun: Promise<void>[] = [];
     while (running.size + claiming < SLOTS && !stopping.signal.aborted) {
       claiming++;
