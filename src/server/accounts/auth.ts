@@ -83,7 +83,8 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
       fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
     },
     advanced: {
-      database: { generateId: "uuid" },
+      // A session and its account in one statement, which every request begins with.
+      database: { generateId: "uuid", joins: true },
       cookiePrefix: cookiePrefix(url),
       useSecureCookies: false,
       defaultCookieAttributes: {

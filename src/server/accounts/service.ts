@@ -81,7 +81,7 @@ export function accountService(deps: AccountDeps): AccountService {
   const termsShown = () => (spokenLanguage() === "en" && deps.termsInEnglish) || deps.terms;
   const { db } = database;
   const url = deps.publicUrl ?? "http://localhost";
-  const auth = createAuth({ db, secret: deps.secret, url, hasher: deps.hasher, log });
+  const auth = createAuth({ db: database.kept, secret: deps.secret, url, hasher: deps.hasher, log });
   const cookieName = sessionCookieName(url);
   const authenticate = authenticator({ auth, db, clock, cookieName });
 

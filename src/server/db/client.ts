@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream";
-import { Kysely, type LogEvent, PostgresDialect } from "kysely";
+import { Kysely, type LogEvent, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
 import { isDatabaseDown, sqlState } from "./faults.ts";
-import { keepPlans } from "./kept.ts";
+import { keepPlans, keptName } from "./kept.ts";
 import { type Listener, listenOn } from "./listen.ts";
 import { watchSilence } from "./silent-wire.ts";
 import { columnTypes } from "./types.ts";
@@ -41,6 +41,8 @@ export type Dedicated = {
 
 export type Database = {
   db: Db;
+  /** The same for a library whose statements are its own, few and always the same texts: connections keep the plans of what it reads. */
+  kept: Db;
   /** Where it is: `postgres://…`; a Unix socket stands in its `host` parameter. */
   url: string;
   /** For a library that brings its own SQL text (the job library), of several statements at times: the rows of all of them. */
@@ -133,12 +135,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
   });
   const { failed } = options;
-  const db: Db = new Kysely<unknown>({
-    dialect: new PostgresDialect({ pool }),
-    ...(failed
-      ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
-      : {}),
-  });
+  const told = failed
+    ? { log: (event: LogEvent) => void (event.level === "error" && failed(sqlState(event.error))) }
+    : {};
+  const db: Db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), ...told });
   keepPlans(db, async <Row>(name: string, text: string, values: unknown[]) => {
     try {
       return rowsOf<Row>(await pool.query({ name, text, values }));
@@ -151,6 +151,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   return {
     db,
+    kept: new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keeping(pool) }), ...told }),
     pool: () => ({
       open: sum(({ totalCount }) => totalCount),
       idle: sum(({ idleCount }) => idleCount),
@@ -191,6 +192,19 @@ function rowsOfAll<Row>(answer: pg.QueryResult | pg.QueryResult[]): Rows<Row> {
 function preparedOn(client: Queryable): Prepared {
   return async <Row>(name: string, text: string, values: unknown[]) =>
     rowsOf<Row>(await client.query({ name, text, values }));
+}
+
+/** A pool whose clients run what reads under a name of its text. */
+function keeping(pool: pg.Pool): PostgresPool {
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = (text: string, values: unknown[]) => {
+      const name = text.startsWith("select ") ? keptName(text) : undefined;
+      return name === undefined ? client.query(text, values) : client.query({ name, text, values });
+    };
+    return { query, release: client.release.bind(client) } as unknown as pg.PoolClient;
+  };
+  return { options: pool.options, connect, end: async () => undefined };
 }
 
 /** A kysely over one client that is already ours: it takes and gives back the same one. */

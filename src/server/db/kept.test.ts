@@ -40,6 +40,24 @@ test("inside a transaction it sees what the transaction wrote", async () => {
   });
 });
 
+test("a library's reading is planned once as well, in its transactions too", async () => {
+  const alone = openDatabase(url, { log: testLog, max: 1 });
+  const companyOf = (id: string) =>
+    sql<{ company: string }>`select company from account where id = ${id}::uuid`;
+  try {
+    const id = await accountRow(db);
+    await alone.kept.transaction().execute(async (tx) => {
+      await sql`update account set company = 'Padaria' where id = ${id}::uuid`.execute(tx);
+      expect((await companyOf(id).execute(tx)).rows).toEqual([{ company: "Padaria" }]);
+      expect((await companyOf(id).execute(db)).rows).toEqual([{ company: "" }]);
+    });
+    expect((await companyOf(id).execute(alone.kept)).rows).toEqual([{ company: "Padaria" }]);
+    expect(await keptBy(alone.db, "select company from account where id")).toBe(1);
+  } finally {
+    await alone.close();
+  }
+});
+
 test("many different texts are answered, and only so many of them kept", async () => {
   const alone = openDatabase(url, { log: testLog, max: 1 });
   try {

@@ -20,8 +20,14 @@ export function keepPlans(db: Kysely<unknown>, run: RunNamed): void {
 export async function executeKept<Row>(query: RawBuilder<Row>, db: Kysely<unknown>): Promise<Row[]> {
   const run = pools.get(db);
   const { sql: text, parameters } = query.compile(db);
-  const name = names.get(text) ?? (names.size < MOST ? `kept_${names.size + 1}` : undefined);
+  const name = run && keptName(text);
   if (!run || name === undefined) return (await query.execute(db)).rows;
-  names.set(text, name);
   return (await run<Row>(name, text, [...parameters])).rows;
+}
+
+/** The name under which connections keep a text's plan; none once there are too many. */
+export function keptName(text: string): string | undefined {
+  const name = names.get(text) ?? (names.size < MOST ? `kept_${names.size + 1}` : undefined);
+  if (name !== undefined) names.set(text, name);
+  return name;
 }
