@@ -282,9 +282,17 @@ describe("ending", () => {
     const campaign = await makeCampaign(db, id, { connectionId, life: "paused" });
     const listed = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
     expect(listed.body.connections[0]?.campaigns).toEqual({ sending: 0, paused: 1, scheduled: 0 });
+    const told = new Set<string>();
+    changes.subscribe({
+      accountId: id,
+      onChange: ({ topic }) => void told.add(topic),
+      onEnd: () => undefined,
+    });
     const removed = await call("DELETE", `/api/whatsapp/devices/${deviceId}`);
     expect(removed).toMatchObject({ status: 200, body: { success: true } });
     expect((await call("GET", "/api/connections")).body).toEqual({ connections: [] });
+    // Its conversations, and what is unread in them, are gone from every screen.
+    await becomes(async () => ["connections", "campaigns", "chats"].every((topic) => told.has(topic)));
     expect((await call("GET", `/api/whatsapp/status/${deviceId}`)).status).toBe(404);
     const { rows } =
       await sql`select life, cause, connection_id from campaign where id = ${campaign}`.execute(db);
