@@ -56,7 +56,7 @@ const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id
   o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
 
 /** The states of a doubt: looked for, and left to a human. */
-export const DOUBTFUL = sql`(${DELIVERY.waiting}, ${DELIVERY.uncertain})`;
+export const DOUBTFUL = sql`(${sql.lit(DELIVERY.waiting)}, ${sql.lit(DELIVERY.uncertain)})`;
 /** Attempts since then can still be found. */
 export const LOOKED_FOR = sql`now() - ${LOOKED_FOR_DAYS} * interval '1 day'`;
 
