@@ -4,7 +4,7 @@ import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
 import { isDatabaseDown, sqlState } from "./faults.ts";
-import { keepPlans, keptName } from "./kept.ts";
+import { keepNoMore, keepPlans, keptName } from "./kept.ts";
 import { type Listener, listenOn } from "./listen.ts";
 import { watchSilence } from "./silent-wire.ts";
 import { columnTypes } from "./types.ts";
@@ -194,13 +194,26 @@ function preparedOn(client: Queryable): Prepared {
     rowsOf<Row>(await client.query({ name, text, values }));
 }
 
-/** A pool whose clients run what reads under a name of its text. */
+/** What PostgreSQL answers to a kept statement whose columns are others by now. */
+const OTHER_COLUMNS = "0A000";
+
+/**
+ * A pool whose clients run what reads under a name of its text. A library may ask for all columns, and the migrations of a newer version
+ * add some while this process still serves: such a text is not kept any more.
+ */
 function keeping(pool: pg.Pool): PostgresPool {
   const connect = async () => {
     const client = await pool.connect();
-    const query = (text: string, values: unknown[]) => {
+    const query = async (text: string, values: unknown[]) => {
       const name = text.startsWith("select ") ? keptName(text) : undefined;
-      return name === undefined ? client.query(text, values) : client.query({ name, text, values });
+      if (name === undefined) return client.query(text, values);
+      try {
+        return await client.query({ name, text, values });
+      } catch (error) {
+        if (sqlState(error) !== OTHER_COLUMNS) throw error;
+        keepNoMore(text);
+        return client.query(text, values);
+      }
     };
     return { query, release: client.release.bind(client) } as unknown as pg.PoolClient;
   };

@@ -58,6 +58,19 @@ test("a library's reading is planned once as well, in its transactions too", asy
   }
 });
 
+test("a library that reads all columns goes on while a newer version adds some", async () => {
+  const alone = openDatabase(url, { log: testLog, max: 1 });
+  const all = () => sql`select * from of_library`.execute(alone.kept).then(({ rows }) => rows);
+  try {
+    await sql`create table of_library as select 1 as a`.execute(db);
+    expect(await all()).toEqual([{ a: 1 }]);
+    await sql`alter table of_library add b int default 2`.execute(db);
+    for (let n = 0; n < 2; n++) expect(await all()).toEqual([{ a: 1, b: 2 }]);
+  } finally {
+    await alone.close();
+  }
+});
+
 test("many different texts are answered, and only so many of them kept", async () => {
   const alone = openDatabase(url, { log: testLog, max: 1 });
   try {

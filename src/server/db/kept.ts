@@ -4,7 +4,8 @@ import type { Kysely, RawBuilder } from "kysely";
 type RunNamed = <Row>(name: string, text: string, values: unknown[]) => Promise<{ rows: Row[] }>;
 
 const pools = new WeakMap<Kysely<unknown>, RunNamed>();
-const names = new Map<string, string>();
+/** Null: not kept any more. */
+const names = new Map<string, string | null>();
 /** Texts that differ by what a caller asked for must not pile up in every connection of the database. */
 const MOST = 200;
 
@@ -27,7 +28,15 @@ export async function executeKept<Row>(query: RawBuilder<Row>, db: Kysely<unknow
 
 /** The name under which connections keep a text's plan; none once there are too many. */
 export function keptName(text: string): string | undefined {
-  const name = names.get(text) ?? (names.size < MOST ? `kept_${names.size + 1}` : undefined);
-  if (name !== undefined) names.set(text, name);
+  const known = names.get(text);
+  if (known !== undefined) return known ?? undefined;
+  if (names.size >= MOST) return undefined;
+  const name = `kept_${names.size + 1}`;
+  names.set(text, name);
   return name;
+}
+
+/** Keeps no plans of this text from now on. */
+export function keepNoMore(text: string): void {
+  names.set(text, null);
 }
