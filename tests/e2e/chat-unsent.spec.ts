@@ -1,6 +1,6 @@
 import { type Dialog, expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import type { ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -45,12 +45,16 @@ async function attach(page: Page) {
 }
 
 const send = (page: Page) => page.getByRole("button", { name: "Enviar", exact: true });
+/** «Chat» also says how many have not been read. */
 const goTo = (page: Page, name: string) =>
-  page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
+  page
+    .getByRole("navigation")
+    .getByRole("link", { name: new RegExp(`^${name}\\b`) })
+    .click();
 
 for (const place of ["another conversation", "another screen"])
   test(`a message that waits for its picture goes once, also from ${place}`, async ({ page }) => {
-    const { account } = await someTalks(rows.db, await signUp(page, url));
+    const { account } = await someTalks(rows.db, await signUpUnseen(page, url));
     await page.goto(`${url}/chat`);
     await expect(log(page)).toContainText("Passo aí às 17h");
     const end = await slowUpload(page);
@@ -85,7 +89,7 @@ for (const place of ["another conversation", "another screen"])
 test("a picture that gets lost while one looks at another conversation is said where it was attached, and the text stays", async ({
   page,
 }) => {
-  const { account } = await someTalks(rows.db, await signUp(page, url));
+  const { account } = await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   const end = await slowUpload(page);
@@ -106,7 +110,7 @@ test("a picture that gets lost while one looks at another conversation is said w
 });
 
 test("letters typed quickly in the middle of a draft stay where they were typed", async ({ page }) => {
-  await someTalks(rows.db, await signUp(page, url));
+  await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   await field(page).fill("a armação chegou.");
@@ -136,7 +140,7 @@ async function staysAtReload(page: Page): Promise<boolean> {
 test("the browser asks before a page goes that holds what was written and not sent, on every screen", async ({
   page,
 }) => {
-  const { account } = await someTalks(rows.db, await signUp(page, url));
+  const { account } = await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   // Browsers ask only where somebody has done something.
@@ -170,7 +174,7 @@ test("the browser asks before a page goes that holds what was written and not se
 test("whoever signs out is asked before what was written and not sent is lost, and only then", async ({
   page,
 }) => {
-  await someTalks(rows.db, await signUp(page, url));
+  await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   await field(page).fill("um rascunho");
@@ -211,7 +215,7 @@ test("whoever signs out is asked before what was written and not sent is lost, a
 });
 
 test("a screen that arrives late does not take the keyboard from the question", async ({ page }) => {
-  await someTalks(rows.db, await signUp(page, url));
+  await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   await field(page).fill("um rascunho");
@@ -232,7 +236,7 @@ test("a screen that arrives late does not take the keyboard from the question", 
 });
 
 test("whoever has nothing unsent signs out unasked", async ({ page }) => {
-  await someTalks(rows.db, await signUp(page, url));
+  await someTalks(rows.db, await signUpUnseen(page, url));
   await page.goto(`${url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   await field(page).fill("um rascunho");

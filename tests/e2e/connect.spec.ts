@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { timeBetween } from "./support/polling.ts";
 import { pressSays } from "./support/press-says.ts";
 
@@ -28,7 +28,7 @@ test.afterEach(async () => {
 });
 
 async function startConnecting(page: Page, place = "/baileys") {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}${place}`);
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
   await page.getByLabel("Número do WhatsApp").fill(SHOWN);
@@ -163,7 +163,7 @@ test("«Copiado!» stands there for a second and a half", async ({ page, context
 });
 
 test("while it connects the button turns; the fields say what they want", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
   await expect(page.getByLabel("Número do WhatsApp")).toHaveAttribute(

@@ -3,7 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { productRows } from "./support/product-rows.ts";
 
 let product: ProductServer;
@@ -14,7 +14,7 @@ test.beforeAll(async () => {
 test.afterAll(() => product.close());
 
 test.beforeEach(async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
 });
 
@@ -101,7 +101,7 @@ test("contacts pasted as JSON are imported; a text that is none is refused in wo
 test("what was typed for an import that failed later is still there; the file is picked anew", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Importar contatos" }).click();
   const dialog = page.getByRole("dialog");

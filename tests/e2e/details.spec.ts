@@ -2,7 +2,7 @@ import { expect, type Page, type Route, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -17,7 +17,7 @@ type Sketch = NonNullable<Parameters<typeof campaignRow>[2]>;
 
 /** A signed-in person with one campaign, whose details are open. */
 async function openDetails(page: Page, sketch: Sketch, more = "") {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const id = await campaignRow(rows.db, account, { connectionId, ...sketch });
   await page.goto(`${product.url}/campaigns?detalhes=${id}${more}`);
@@ -223,7 +223,7 @@ test("a campaign without people says so", async ({ page }) => {
 });
 
 test("a campaign that is not there is said to be gone, and is not asked for again", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/campaigns?detalhes=999999`);
   const dialog = page.getByRole("dialog", { name: "Detalhes dos Envios" });
   await expect(dialog.getByRole("heading", { name: "Campanha não encontrada" })).toBeVisible();

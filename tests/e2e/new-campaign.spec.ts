@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -17,7 +17,7 @@ startedFor((started) => {
 
 /** A signed-in person with a connection and a list of 480, on the empty form. */
 async function openForm(page: Page, state = "connected") {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, state, "Matriz – Centro");
   const listId = await listRow(rows.db, account, 480, "Clientes VIP");
   await page.goto(`${product.url}/campaigns/new`);
@@ -309,7 +309,7 @@ test("the connection is the default one until another is chosen, and «Voltar» 
 });
 
 test("an account without connections and lists is told what is missing", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/campaigns/new`);
   const main = page.getByRole("main");
   await expect(main.getByText("Nenhum número conectado ainda.")).toBeVisible();

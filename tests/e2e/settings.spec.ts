@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
+import { logIn, newEmail, PASSWORD, signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -58,7 +58,7 @@ test("the parts are places of their own, with a way back", async ({ page }) => {
 test("name, company and time zone are saved; what is unsaved is not lost by a stray click", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await open(page, "geral");
   const profile = form(page, "Perfil");
   await profile.getByLabel("Nome completo").fill("");
@@ -114,7 +114,7 @@ test("name, company and time zone are saved; what is unsaved is not lost by a st
 });
 
 test("the language is chosen at once, for the account and every browser of it", async ({ page, browser }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   await open(page, "geral");
   await page.getByRole("combobox", { name: "Idioma das telas" }).selectOption("English");
   await expect(page.locator("html")).toHaveAttribute("lang", "en");
@@ -126,7 +126,7 @@ test("the language is chosen at once, for the account and every browser of it", 
 test("the zone is found by its name and chosen by keyboard alone; Esc leaves it as it was", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await open(page, "geral");
   const zone = form(page, "Perfil").getByRole("combobox", { name: "Fuso horário" });
   await zone.focus();
@@ -147,7 +147,7 @@ test("the zone is found by its name and chosen by keyboard alone; Esc leaves it 
 });
 
 test("another e-mail asks for the password, and is the way in from then on", async ({ page, browser }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await open(page, "geral");
   const profile = form(page, "Perfil");
   const email = newEmail();
@@ -165,7 +165,7 @@ test("another e-mail asks for the password, and is the way in from then on", asy
 });
 
 test("a session elsewhere is seen and ended; a new password ends all others", async ({ page, browser }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const second = await elsewhere(browser, email);
   await open(page, "geral");
   const list = page.getByRole("list", { name: "Sessões" });
@@ -199,7 +199,7 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
 });
 
 test("everything of the account comes as one file", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
   await listRow(rows.db, account, 3, "Clientes de teste");
   await open(page, "geral");
@@ -217,7 +217,7 @@ test("everything of the account comes as one file", async ({ page }) => {
 test("an account is deleted only after its losses were shown, a word typed and the password given", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
   const listId = await listRow(rows.db, account, 1250);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -256,7 +256,7 @@ const withKey = (key: string, path = "/api/whatsapp/devices", init: RequestInit 
 
 test("a name without a space stays inside the window that shows it", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await open(page, "chaves");
   await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
   const dialog = page.getByRole("dialog");
@@ -268,7 +268,7 @@ test("a name without a space stays inside the window that shows it", async ({ pa
 });
 
 test("a key is shown once, opens what its scope says, and nothing once revoked", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await open(page, "chaves");
   await expect(page.getByText("Nenhuma chave de API")).toBeVisible();
   await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
@@ -319,7 +319,7 @@ test("a key is shown once, opens what its scope says, and nothing once revoked",
 });
 
 test("the state of every connection is there, with its cause, and moves by itself", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   await open(page, "conexao");
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
   const account = await accountOf(rows.db, email);
@@ -341,7 +341,7 @@ test("the state of every connection is there, with its cause, and moves by itsel
 });
 
 test("the month's messages stand against the limit, the months before in a table", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
   const campaign = await campaignRow(rows.db, account, { people: { read: 4, delivered: 3, error: 2 } });
   await sql`insert into campaign_day (campaign_id, day, accepted, failed)
