@@ -118,10 +118,8 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     replied: async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {
       if (replies.length === 0) return;
       const leave = async (inside: Owner): Promise<void> => {
-        await holdCampaignsOf(
-          inside,
-          replies.map(({ phone }) => phone),
-        );
+        const phones = replies.map(({ phone }) => phone);
+        if (phones.length > 1) await holdCampaignsOf(inside, phones);
         for (const reply of replies) await leaveAndTell(inside, reply);
       };
       if (owner.db.isTransaction) await leave(owner);

@@ -106,10 +106,15 @@ export async function hasOptedOut(owner: Owner, phone: string): Promise<boolean>
 
 /**
  * Before several people leave in one transaction: locks the campaigns of all of them in the order in which others lock several. One person
- * after the other it would be any order, and a pause at the limit and the leaving could wait for each other. Answers the campaigns' ids.
+ * after the other it would be any order, and another who locks several and the leaving could wait for each other.
  */
-export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Promise<number[]> {
+export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Promise<void> {
   await holdOptOuts(tx.db, tx.accountId, "leave");
+  await lockCampaigns(tx, phones);
+}
+
+/** Answers the ids of the campaigns that these people are in and that may still send. */
+async function lockCampaigns(tx: Owner, phones: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select id from campaign
     where account_id = ${tx.accountId}::uuid and life in ('sending', 'paused')
       and exists (select 1 from delivery d where d.campaign_id = campaign.id and d.phone = any(${[...phones]}::bigint[]))
@@ -120,7 +125,7 @@ export async function holdCampaignsOf(tx: Owner, phones: readonly string[]): Pro
 /** Answers how many campaigns still had something before them for the person. */
 async function takeOut(tx: Owner, phone: string): Promise<number> {
   let touched = 0;
-  for (const id of await holdCampaignsOf(tx, [phone])) if (await leaveCampaign(tx.db, id, phone)) touched++;
+  for (const id of await lockCampaigns(tx, [phone])) if (await leaveCampaign(tx.db, id, phone)) touched++;
   return touched;
 }
 
