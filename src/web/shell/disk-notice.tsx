@@ -1,10 +1,8 @@
 import { Notice } from "../components/notice.tsx";
 import { diskText as t } from "../messages/disk.ts";
-import { useInstallation } from "./use-installation.ts";
 
-/** Stands above every screen while the disk is nearly full; nothing otherwise. */
+/** Stands above every screen while the disk is nearly full. */
 export function DiskNotice() {
-  if (!useInstallation()?.diskLow) return null;
   return (
     <section className="restored" aria-label={t.label}>
       <Notice tone="warning">

@@ -2,18 +2,15 @@ import { useMe } from "../api/me.ts";
 import { Notice } from "../components/notice.tsx";
 import { formatDateTime } from "../format.ts";
 import { restoredText as t } from "../messages/restored.ts";
-import { useInstallation } from "./use-installation.ts";
 
-/** Stands above every screen of a restored copy until its operator has released it; nothing otherwise. */
-export function RestoredNotice() {
+/** Stands above every screen of a restored copy until its operator has released it. */
+export function RestoredNotice({ madeAt }: { madeAt: string }) {
   const { timeZone } = useMe();
-  const restored = useInstallation()?.restored;
-  if (!restored) return null;
   return (
     <section className="restored" aria-label={t.label}>
       <Notice tone="warning">
         <p>
-          <strong>{t.fact(formatDateTime(restored.madeAt, timeZone))}</strong>
+          <strong>{t.fact(formatDateTime(madeAt, timeZone))}</strong>
         </p>
         <p className="mt-1">{t.after}</p>
         <p className="mt-1">{t.next}</p>

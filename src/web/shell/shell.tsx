@@ -55,7 +55,7 @@ function Notices() {
   const installation = useInstallation();
   return (
     <Suspense fallback={null}>
-      {installation?.restored && <RestoredNotice />}
+      {installation?.restored && <RestoredNotice madeAt={installation.restored.madeAt} />}
       {installation?.diskLow && <DiskNotice />}
     </Suspense>
   );
