@@ -171,7 +171,10 @@ function beforeTheWrite(sock: WASocket, error: unknown, now: Date): Outcome {
   return { kind: "stop", cause, retryAt: null };
 }
 
-/** Errors after the write began that still prove that nothing left: the socket was closed, or nothing could be encrypted. */
+/**
+ * Errors that prove that the message did not leave, although something was written for it, if only a question of Baileys' own: the socket
+ * was closed, or nothing could be encrypted.
+ */
 function provenUnsent(error: unknown): Outcome | null {
   if (codeOf(error) === 428 && textOf(error) === "Connection Closed")
     return { kind: "stop", cause: "not_connected", retryAt: null };
