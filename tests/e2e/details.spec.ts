@@ -92,6 +92,11 @@ test("an error is cut at 40 characters, and whole on hover, focus and tap", asyn
   await expect(tip).toHaveText(whole);
   await page.mouse.move(0, 0, { steps: 5 });
   await expect(tip).toHaveCount(0);
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await cut.hover();
+  await expect(tip).toHaveText(whole);
+  await page.mouse.move(0, 0, { steps: 5 });
+  await expect(tip).toHaveCount(0);
   await cut.focus();
   await expect(tip).toHaveText(whole);
   await dialog.getByRole("region", { name: "Envios" }).focus();
