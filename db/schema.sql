@@ -163,6 +163,7 @@ create index campaign_account_id_id_idx on campaign USING btree (account_id, id 
 create index campaign_connection_id_idx on campaign USING btree (connection_id) WHERE (life = ANY (ARRAY['sending'::text, 'paused'::text, 'starting'::text]));
 create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
+create index campaign_image_idx on campaign USING btree (image_id) WHERE (image_id IS NOT NULL);
 create index campaign_resends_id_idx on campaign USING btree (resends_id) WHERE (resends_id IS NOT NULL);
 create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
 
@@ -252,6 +253,7 @@ create table chat_message (
 create index chat_message_account_id_idx on chat_message USING btree (account_id);
 create index chat_message_chat_id_at_id_idx on chat_message USING btree (chat_id, at DESC, id DESC);
 create index chat_message_chat_words_idx on chat_message USING gin (chat_words(connection_id, text));
+create index chat_message_image_idx on chat_message USING btree (image_id) WHERE (image_id IS NOT NULL);
 
 create table connection (
   id bigint not null generated always as identity,
@@ -628,6 +630,7 @@ create index outbox_answers_idx on outbox USING btree (connection_id) WHERE ((or
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
 create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);
+create index outbox_image_idx on outbox USING btree (image_id) WHERE (image_id IS NOT NULL);
 create index outbox_next_idx on outbox USING btree (connection_id, ((origin = 'api'::text)), id) WHERE (status = ANY (ARRAY[0, 1, 2]));
 CREATE OR REPLACE FUNCTION public.keep_usage_of_messages()
  RETURNS trigger

@@ -257,6 +257,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
+    { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ];
   if (works) {

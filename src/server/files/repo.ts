@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Image } from "../../contract/files.ts";
+import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { CleanImage } from "./images.ts";
 
@@ -8,11 +9,13 @@ import type { CleanImage } from "./images.ts";
 export async function insertImage(owner: Owner, image: CleanImage): Promise<Image> {
   const { bytes, mime, width, height } = image;
   const sha256 = createHash("sha256").update(bytes).digest();
-  // The update changes nothing; it makes `returning` answer also for a picture that was there.
+  // One that was there already counts as new: it was chosen just now, and must not be taken for forgotten before it is used.
   const { rows } = await sql<{ id: number }>`
     insert into image (account_id, sha256, mime, width, height, bytes)
     values (${owner.accountId}, ${sha256}, ${mime}, ${width}, ${height}, ${bytes})
-    on conflict (account_id, sha256) do update set mime = excluded.mime returning id`.execute(owner.db);
+    on conflict (account_id, sha256) do update set created_at = excluded.created_at returning id`.execute(
+    owner.db,
+  );
   return { id: rows[0]?.id ?? 0, width, height, bytes: bytes.byteLength, mime };
 }
 
@@ -28,4 +31,27 @@ export async function hasImage(owner: Owner, id: number): Promise<boolean> {
   const { rows } =
     await sql`select 1 from image where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
   return rows.length > 0;
+}
+
+/** How long a picture may wait for what it was chosen for: forms stay open for days. */
+const UNUSED_DAYS = 7;
+const AT_ONCE = 500;
+
+/**
+ * Removes pictures that nothing has named for a week: those put into a form that was closed, replaced, or deleted as a draft. What went
+ * out or came in keeps its picture.
+ */
+export async function deleteUnusedImages(db: Db): Promise<void> {
+  const unnamed = ["campaign", "chat_message", "outbox"].map(
+    (table) => sql`not exists (select from ${sql.table(table)} one where one.image_id = image.id)`,
+  );
+  let removed: bigint | undefined;
+  do {
+    // Whoever chooses one of them anew at this moment holds its row, and keeps it.
+    ({ numAffectedRows: removed } = await sql`with unused as materialized (
+        select id from image
+        where created_at < now() - ${UNUSED_DAYS} * interval '1 day' and ${sql.join(unnamed, sql` and `)}
+        limit ${AT_ONCE} for update skip locked)
+      delete from image using unused where image.id = unused.id`.execute(db));
+  } while (removed === BigInt(AT_ONCE));
 }

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
+import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { createApp } from "../http/app.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -30,10 +33,8 @@ const app = createApp({
   publicOrigin: null,
   trustedProxies: 0,
 });
-mountFiles(
-  app,
-  fileService({ guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }) }),
-);
+const files = fileService({ guardedFetch: openGuardedFetch({ privateHosts: readPrivateHosts(undefined) }) });
+mountFiles(app, files);
 
 const upload = (body: BodyInit, headers: Record<string, string> = {}) =>
   app.hono.request("/api/images", { method: "POST", body, headers: { "x-account": ana, ...headers } });
@@ -63,6 +64,34 @@ test("a picture is stored once, shown to its owner alone, and never as anything 
   expect([others.status, await others.text()]).toEqual([missing.status, await missing.text()]);
   expect(others.status).toBe(404);
   expect((await app.hono.request(path)).status).toBe(401);
+});
+
+test("a picture that nothing names goes after a week; what went out, came in or was chosen anew keeps its own", async () => {
+  const put = async (shade: number) => ((await (await upload(await png(shade))).json()) as { id: number }).id;
+  const [campaigns, messages, letters, forgotten, chosen] = [
+    await put(101),
+    await put(102),
+    await put(103),
+    await put(104),
+    await put(105),
+  ];
+  const connectionId = await connectionRow(db, ana);
+  const campaign = await campaignRow(db, ana, { life: "draft" });
+  await sql`update campaign set image_id = ${campaigns} where id = ${campaign}`.execute(db);
+  const chat = await chatRow(db, { account: ana, connectionId, phone: 5511987654321 });
+  const message = await messageRow(db, chat);
+  await sql`update chat_message set image_id = ${messages} where id = ${message}`.execute(db);
+  const letter = await sentRow(db, chat, { text: "oi", status: DELIVERY.sent });
+  await sql`update outbox set image_id = ${letters} where id = ${letter}`.execute(db);
+  await sql`update image set created_at = now() - interval '8 days'`.execute(db);
+  await put(105);
+  const fresh = await put(106);
+
+  await files.forgetUnused(db);
+  const statusOf = async (id: number) =>
+    (await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } })).status;
+  for (const id of [campaigns, messages, letters, chosen, fresh]) expect(await statusOf(id)).toBe(200);
+  expect(await statusOf(forgotten)).toBe(404);
 });
 
 test("I16 50 MB are refused while they arrive, not collected first", async () => {

@@ -1,9 +1,10 @@
 import { type Image, MAX_IMAGE_BYTES } from "../../contract/files.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { cleanImage } from "./images.ts";
-import { findImage, hasImage, insertImage } from "./repo.ts";
+import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
 
 export type FileService = ReturnType<typeof fileService>;
 
@@ -17,6 +18,8 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
     insertImage(owner, await cleanImage(file));
 
   return {
+    forgetUnused: (db: Db): Promise<void> => deleteUnusedImages(db),
+
     /** Stores an uploaded file (a raw request body, already limited in size). */
     upload: async (
       owner: Owner,
