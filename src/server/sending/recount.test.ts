@@ -21,4 +21,8 @@ test("a counter that differs from its rows is found, and one that agrees is not"
   expect(await recount(db, 2)).toEqual([
     { campaignId: bad, total: 5, counters: [4, 0, 0, 0, 0, 0, 1, 0, 0], rows: [5, 0, 0, 0, 0, 0, 0, 0, 0] },
   ]);
+
+  // What is left of a deleted account goes piece by piece, people first.
+  await sql`update account set removed_at = now() where id = ${accountId}::uuid`.execute(db);
+  expect(await recount(db, 2)).toEqual([]);
 });
