@@ -25,7 +25,7 @@ import { type ChatService, chatService } from "./chat/service.ts";
 import { composeSending } from "./compose-sending.ts";
 import type { Config } from "./config.ts";
 import { type ConnectionService, connectionService } from "./connections/service.ts";
-import { forgetImports } from "./contacts/forget.ts";
+import { forgetImports, forgetNotedRows } from "./contacts/forget.ts";
 import { contactImporter } from "./contacts/importer.ts";
 import { type ContactService, contactService } from "./contacts/service.ts";
 import { openSpool } from "./contacts/spool.ts";
@@ -258,6 +258,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },
     { name: "forget-pictures", cron: "27 5 * * *", run: () => files.forgetUnused(database.db) },
+    { name: "forget-import-rows", cron: "47 5 * * *", run: () => forgetNotedRows(database.db) },
     { name: "forget-echoes", cron: "47 * * * *", run: () => purgeEchoes(database.db) },
   ];
   if (works) {

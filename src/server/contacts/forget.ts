@@ -1,6 +1,16 @@
 import { sql } from "kysely";
+import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Spool } from "./spool.ts";
+
+/** How long somebody has to correct the rows that an import refused. */
+const NOTED_DAYS = 30;
+
+/** Forgets the rows that imports noted down long ago, names and numbers that may be in no list; their reports keep what they counted. */
+export async function forgetNotedRows(db: Db): Promise<void> {
+  await sql`delete from contact_import_row r using contact_import i
+    where r.import_id = i.id and i.finished_at < now() - ${NOTED_DAYS} * interval '1 day'`.execute(db);
+}
 
 /**
  * Stops an account's imports, for it is being deleted: whoever reads one notices and keeps nothing of it, and its file goes. Whoever has

@@ -5,6 +5,7 @@ import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { ContactImport, ContactImportReport, ListedContact } from "../../contract/contacts.ts";
+import { forgetNotedRows } from "./forget.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -164,6 +165,28 @@ describe("a file of a Brazilian office", () => {
       [3, "row_too_long"],
     ]);
   });
+});
+
+test("the rows that an import noted down go with its list, or after a month", async () => {
+  const noted = async () => {
+    const { rows } = await sql<{ value: string }>`select r.value from contact_import_row r
+      join contact_import i on i.id = r.import_id where i.account_id = ${owner}::uuid and i.list_name like 'Notas %'
+      order by 1`.execute(db);
+    return rows.map(({ value }) => value);
+  };
+  const [gone, old] = [
+    await me.import("Nome;Telefone\nAna;11987654321\nBia;12\n", { name: "Notas de hoje" }),
+    await me.import("Nome;Telefone\nAna;11987654321\nCris;13\n", { name: "Notas de outubro" }),
+    await me.import("Nome;Telefone\nAna;11987654321\nDora;14\n", { name: "Notas de novembro" }),
+  ];
+  expect(await noted()).toEqual(["12", "13", "14"]);
+  expect((await me.call("DELETE", `/api/contact-lists/${gone.listId}`)).status).toBe(200);
+  expect(await noted()).toEqual(["13", "14"]);
+  await sql`update contact_import set finished_at = now() - interval '31 days' where id = ${old.id}`.execute(
+    db,
+  );
+  await forgetNotedRows(db);
+  expect(await noted()).toEqual(["14"]);
 });
 
 describe("refused at once, with nothing left", () => {

@@ -195,12 +195,14 @@ export async function nameContacts(
     on conflict (list_id, phone) do update set name = excluded.name`.execute(owner.db);
 }
 
-/** Removes a list with its contacts; answers how many went, or undefined when there is no such list. */
+/** Removes a list with its contacts, and the rows of its file that were refused; answers how many contacts went, or undefined without such a list. */
 export async function deleteList(owner: Owner, listId: number): Promise<number | undefined> {
-  const { rows } = await sql<{ contacts: number }>`
-    delete from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid returning contacts`.execute(
-    owner.db,
-  );
+  const { rows } = await sql<{ contacts: number }>`with list as (
+      delete from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid returning id, contacts),
+    noted as (
+      delete from contact_import_row r using contact_import i, list
+      where i.account_id = ${owner.accountId}::uuid and i.list_id = list.id and r.import_id = i.id)
+    select contacts from list`.execute(owner.db);
   return rows[0]?.contacts;
 }
 
