@@ -21,3 +21,11 @@ test("signs that mark nothing stay as they are", () => {
   for (const text of ["2*3*4", "a * b * c", "*", "**", "nome_do_arquivo", "*aberto", "*duas\nlinhas*"])
     expect(whatsappPieces(text)).toEqual([text]);
 });
+
+test("a message full of signs, as long as WhatsApp lets anybody write, is split at once", () => {
+  const bold = whatsappPieces("*a* ".repeat(16_384));
+  expect(bold).toHaveLength(32_768);
+  expect(bold.slice(-2)).toEqual([{ mark: "bold", inside: ["a"] }, " "]);
+  for (const text of [" *a".repeat(21_845), "_a ".repeat(21_845)])
+    expect(whatsappPieces(text)).toEqual([text]);
+});
