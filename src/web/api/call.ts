@@ -59,7 +59,10 @@ export async function api(key: string, options: Loose = {}): Promise<unknown> {
   const response = await call(key, options);
   if (response.status === 204) return undefined;
   const type = response.headers.get("content-type") ?? "";
-  return type.includes("application/json") ? response.json() : response;
+  if (!type.includes("application/json")) return response;
+  return response.json().catch((cause: unknown) => {
+    throw unanswered(cause, key, options);
+  });
 }
 
 /** Asks for what a screen will ask for when its files are there. The question must be put in the same words. */
@@ -86,8 +89,7 @@ async function call(key: string, options: Loose): Promise<Response> {
     // Asked ahead it waited behind the page's own files: on a slow line its patience ended before anybody wanted it.
     response = await (ahead?.catch(() => send(key, options)) ?? send(key, options));
   } catch (cause) {
-    if (options.signal?.aborted) throw cause;
-    throw networkFault(reads && cause instanceof DOMException && cause.name === "TimeoutError");
+    throw unanswered(cause, key, options);
   }
   noteServerTime(response);
   if (response.status === 401 && key !== "POST /api/login") sessionEnded();
@@ -133,8 +135,11 @@ export function address(path: string, { params, query }: Pick<Loose, "params" | 
   return search.size > 0 ? `${filled}?${search}` : filled;
 }
 
-function networkFault(timedOut: boolean): ApiError {
-  if (timedOut) return new ApiError({ code: "timeout", text: faultsText.timeout, status: 0 });
+/** What is thrown where no answer came, or only a part of one. */
+function unanswered(cause: unknown, key: string, { signal }: Loose): unknown {
+  if (signal?.aborted) return cause;
+  if (methodOf(key) === "GET" && cause instanceof DOMException && cause.name === "TimeoutError")
+    return new ApiError({ code: "timeout", text: faultsText.timeout, status: 0 });
   const offline = !navigator.onLine;
   return new ApiError({
     code: offline ? "offline" : "unreachable",
