@@ -1,6 +1,6 @@
 import { expect, type Page, type Request, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
 import { walk } from "./support/walk.ts";
@@ -22,7 +22,7 @@ test.afterAll(async () => {
 
 /** An account with something on every screen. */
 async function somebody(page: Page): Promise<void> {
-  await seedWorkingAccount(rows.db, page, product.url, await signUp(page, product.url));
+  await seedWorkingAccount(rows.db, page, product.url, await signUpUnseen(page, product.url));
 }
 
 /** Opens a screen that is filled when these words stand on it. */
@@ -121,6 +121,8 @@ const MENUS = [
 ] as const;
 
 test("menus are gone through by arrows", async ({ page }) => {
+  // Where the system takes backgrounds away, a line must show the entry.
+  await page.emulateMedia({ forcedColors: "active" });
   await somebody(page);
   for (const [place, name] of MENUS) {
     await page.goto(`${product.url}${place}`);
@@ -129,6 +131,7 @@ test("menus are gone through by arrows", async ({ page }) => {
     await page.keyboard.press("ArrowDown");
     const entries = page.getByRole("menu").locator("[role^=menuitem]");
     await expect(entries.first(), name).toBeFocused();
+    await expect(entries.first(), name).toHaveCSS("outline-style", "solid");
     await page.keyboard.press("End");
     await expect(entries.last(), name).toBeFocused();
     if ((await entries.count()) > 1) {
