@@ -223,7 +223,7 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
 test("«Atualizar» asks again, and so does midnight; a campaign leads to its details", async ({ page }) => {
   const { running } = await seeded(page);
   let ahead = 0;
-  await page.route("**/api/dashboard*", async (route) => {
+  await page.route(/\/api\/(?!events)/, async (route) => {
     const response = await route.fetch();
     const date = new Date(Date.now() + ahead).toUTCString();
     await route.fulfill({ response, headers: { ...response.headers(), date } });
@@ -245,8 +245,14 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await page.clock.runFor(12_000);
   await expect(page.getByText(longDay(midnight))).toBeVisible();
   await expect(gauge(page)).toContainText("134");
+  ahead = midnight + 1_000 - Date.now();
   await page.getByRole("link", { name: "Black Friday" }).click();
   await expect(page.getByRole("dialog", { name: "Detalhes dos Envios" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.clock.runFor(12_000);
+  await page.getByLabel("Período").selectOption("Hoje");
+  const day = new Date(midnight).toISOString().slice(0, 10);
+  await expect(page).toHaveURL(new RegExp(`de=${day}&ate=${day}`));
 });
 
 test("a new account gets its first steps instead of empty charts, and no made-up figure", async ({

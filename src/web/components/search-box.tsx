@@ -1,6 +1,7 @@
 import { Search } from "lucide-react";
-import { useCallback, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId } from "react";
 import { Icon } from "./icon.tsx";
+import { useTyped } from "./use-typed.ts";
 
 type Props = { label: string; placeholder: string; value: string; onChange: (value: string) => void };
 
@@ -9,23 +10,7 @@ const PAUSE_MS = 250;
 /** Searches as one types, after a short pause; Enter searches at once, Esc clears. */
 export function SearchBox({ label, placeholder, value, onChange }: Props) {
   const id = useId();
-  const [text, setText] = useState(value);
-  /** What was said and has not come back as `value` yet. */
-  const said = useRef<string[]>([]);
-  useEffect(() => {
-    const at = said.current.lastIndexOf(value);
-    said.current = at < 0 ? [] : said.current.slice(at + 1);
-    // By the time it comes back more may have been typed.
-    if (at < 0) setText(value);
-  }, [value]);
-  const say = useCallback(
-    (wanted: string) => {
-      if (wanted === value) return;
-      said.current.push(wanted);
-      onChange(wanted);
-    },
-    [value, onChange],
-  );
+  const { text, setText, say } = useTyped(value, onChange);
   useEffect(() => {
     if (text === value) return;
     const timer = setTimeout(() => say(text), PAUSE_MS);

@@ -4,7 +4,9 @@ import { useMe } from "../../api/me.ts";
 import { dayIn, daysBefore } from "../../calendar-day.ts";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
+import { useTyped } from "../../components/use-typed.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { useToday } from "../../use-today.ts";
 import { type CampaignsAddress, dayOf } from "./address.ts";
 import type { useCampaigns } from "./use-campaigns.ts";
 
@@ -57,7 +59,8 @@ function spanOf({ de, ate }: Pick<CampaignsAddress, "de" | "ate">, today: string
 }
 
 function Period({ list: { address, ask } }: { list: List }) {
-  const today = dayIn(useMe().timeZone, new Date());
+  const { timeZone } = useMe();
+  const today = dayIn(timeZone, useToday(timeZone));
   const [choosing, setChoosing] = useState(false);
   const { de, ate } = address;
   const named = spanOf({ ...(de ? { de } : {}), ...(ate ? { ate } : {}) }, today);
@@ -102,19 +105,18 @@ type DayProps = {
 };
 
 /** A year half typed is a day of the year 2 or 20: only a whole one is asked for. */
-function DayInput({ label, value, least, most, onChange }: DayProps) {
+function DayInput({ label, value = "", least, most, onChange }: DayProps) {
+  const { text, setText, say } = useTyped(value, (day) => onChange(dayOf(day)));
   return (
     <TextInput
       type="date"
       label={label}
-      // What is being typed stays until it is a day; a day given elsewhere replaces it.
-      key={value ?? ""}
-      defaultValue={value ?? ""}
+      value={text}
       min={least}
       max={most}
       onChange={({ target }) => {
-        const day = dayOf(target.value);
-        if (day || target.value === "") onChange(day);
+        setText(target.value);
+        if (dayOf(target.value) || target.value === "") say(target.value);
       }}
     />
   );
