@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp } from "./support/person.ts";
 
 let product: ProductServer;
@@ -38,8 +39,13 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   await expect(page.getByRole("button", { name: "Descadastrados (1)" })).toBeVisible();
 
   await page.getByRole("button", { name: "Descadastrados (1)" }).click();
-  await dialog.getByRole("button", { name: "Permitir de novo: Rafaela" }).click();
+  const { answer } = await heldAnswer(page, /\/api\/opt-outs\?/);
+  const allow = dialog.getByRole("button", { name: "Permitir de novo: Rafaela" });
+  await allow.click();
   await expect(page.getByText("Rafaela pode receber campanhas de novo")).toBeVisible();
+  // Until the list is without her: pressed once more it would say that she is not to be found.
+  await expect(allow).toBeDisabled();
+  answer();
   await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(card.getByText("Não quer campanhas")).toBeHidden();

@@ -155,8 +155,9 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     } catch (thrown) {
       onFault(thrown);
     }
-    setBusy(false);
+    // Until the list is without them: a second press would say that what is done could not be.
     await changed();
+    setBusy(false);
   };
   return { busy, allow };
 }
