@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { timeBetween } from "./support/polling.ts";
 import { pressSays } from "./support/press-says.ts";
@@ -271,9 +272,16 @@ test("a pairing code that WhatsApp refuses is said, and the QR code stays the wa
   await simulator.control.faults({ rejectPairingCode: true });
   await startConnecting(page);
   await page.getByRole("tab", { name: "Código de pareamento" }).click();
-  await expect(page.getByRole("dialog").getByRole("alert")).toContainText(
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("alert")).toContainText(
     "O WhatsApp recusou o código de pareamento. Use o QR Code.",
   );
+  // Another one is asked for once, and that it is is said.
+  const { asked, answer } = await heldAnswer(page, /\/pairing-code$/);
+  await dialog.getByRole("button", { name: "Gerar novo código" }).click();
+  await asked;
+  await expect(dialog.getByText("Pedindo um código ao WhatsApp...")).toBeVisible();
+  answer();
 });
 
 test("the window may be closed and opened again while the code waits", async ({ page }) => {

@@ -21,7 +21,7 @@ const LIFE_S = 180;
 
 /** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
 export function TypeCode({ connection }: { connection: Connection | null }) {
-  const { ask, fault } = useAskCode(connection);
+  const { ask, busy, fault } = useAskCode(connection);
   const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
   const code = connection?.pairingCode ?? null;
   const over = code !== null && connection?.pairingCodeExpiresAt !== null && left === 0;
@@ -35,7 +35,7 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
         {code && !over ? (
           <Letters code={code} />
         ) : (
-          <NoLetters asking={!over && fault === null && !refused} over={over} onAsk={ask} />
+          <NoLetters asking={busy || (!over && fault === null && !refused)} over={over} onAsk={ask} />
         )}
         {code && !over && (
           <div className="mt-2.5 flex items-center justify-between gap-2">
@@ -103,16 +103,20 @@ function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; on
 /** Asks for a code once the connection can give one, and again when told to. */
 function useAskCode(connection: Connection | null) {
   const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<unknown>(null);
   const asked = useRef(false);
   const id = connection?.id;
   const ask = useCallback(async () => {
     if (id === undefined) return;
+    setBusy(true);
     setFault(null);
     try {
       putConnection(queries, await api("POST /api/connections/{id}/pairing-code", { params: { id } }));
     } catch (error) {
       setFault(error);
+    } finally {
+      setBusy(false);
     }
   }, [id, queries]);
   const has = connection?.pairingCode != null;
@@ -121,5 +125,5 @@ function useAskCode(connection: Connection | null) {
     asked.current = true;
     void ask();
   }, [id, has, ask]);
-  return { ask, fault };
+  return { ask, busy, fault };
 }
