@@ -183,8 +183,15 @@ test("an exported list reads back as the same list", async ({ page }) => {
 });
 
 test("a contact added by hand is its own list, or goes to the one that was chosen", async ({ page }) => {
-  await page.getByRole("button", { name: "Novo Contato" }).click();
   const dialog = page.getByRole("dialog");
+  const lists = /\/api\/contact-lists\?limit=100$/;
+  await page.route(lists, (route) => route.fulfill({ status: 503 }));
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Erro ao buscar listas.");
+  await page.unroute(lists);
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Novo Contato" }).click();
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(dialog.getByText("Informe o nome.")).toBeVisible();
   await dialog.getByLabel("Nome").fill("Rafael Nogueira");

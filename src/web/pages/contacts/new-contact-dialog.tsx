@@ -18,6 +18,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      {lists.error && <SmallFault title={contactsText.exporting.failed} text={faultText(lists.error, "")} />}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <TextInput
         label={t.phone}
