@@ -18,9 +18,14 @@ export const longDay = (day: string) => `${weekday.format(instant(day))}, ${shor
 /** `16/11/2026`. */
 export const fullDay = (day: string) => whole.format(instant(day));
 
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
 /** The day it is in a zone. */
-export const dayIn = (zone: string, now: Date) =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(now);
+export function dayIn(zone: string, now: Date): string {
+  const calendar = calendars.get(zone) ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
+  calendars.set(zone, calendar);
+  return calendar.format(now);
+}
 
 /** So many days before a day. */
 export const daysBefore = (day: string, count: number) =>

@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
+import type { Chat } from "../../src/contract/chats.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
@@ -100,8 +101,28 @@ for (const colorScheme of ["light", "dark"] as const)
   });
 
 test("groups have no assistant, and one that is switched off at its connection says so", async ({ page }) => {
-  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
+  const { account, connectionId, bruno } = await someTalks(rows.db, await signUp(page, product.url));
   await linked(rows.db, account, connectionId, false);
+  // A pause ends by the clock, of which nobody tells the page.
+  await sql`update chat set unread = 0 where id = ${bruno}`.execute(rows.db);
+  let over = false;
+  await page.route(/\/api\/chats\/\d+$/, async (route) => {
+    if (over) return route.continue();
+    const response = await route.fetch();
+    const json = (await response.json()) as Chat;
+    const pausedUntil = new Date(Date.now() + 3_000).toISOString();
+    const paused = { ...json.assistant, state: "paused", pausedUntil };
+    await route.fulfill({ response, json: { ...json, assistant: paused } });
+  });
+  await page.clock.install();
+  const stream = page.waitForResponse(/\/api\/events/);
+  await page.goto(`${product.url}/chat?conversa=${bruno}`);
+  await expect(page.getByText(/em pausa até/)).toBeVisible();
+  await stream;
+  over = true;
+  await page.clock.runFor(6_000);
+  await expect(page.getByText(`${NAME} desativado nesta conexão`)).toBeVisible();
+
   await page.goto(`${product.url}/chat`);
   await expect(page.getByText(`${NAME} desativado nesta conexão`)).toBeVisible();
   await expect(page.getByRole("switch")).toHaveCount(0);

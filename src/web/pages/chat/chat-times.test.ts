@@ -16,6 +16,14 @@ test.each([
   expect(dayName(iso, ZONE, NOW)).toBe(above);
 });
 
+test("yesterday is the day before also where a day has 23 or 25 hours", () => {
+  const ends = [
+    ["2026-10-24T12:00:00Z", "2026-10-25T23:30:00Z"],
+    ["2026-03-29T12:00:00Z", "2026-03-29T23:15:00Z"],
+  ] as const;
+  for (const [iso, now] of ends) expect(listTime(iso, "Europe/Lisbon", new Date(now))).toBe("ontem");
+});
+
 test("until when, as short as the day allows", () => {
   expect(untilTime("2026-11-20T19:50:00Z", ZONE, NOW)).toBe("16:50");
   expect(untilTime("2026-11-21T11:00:00Z", ZONE, NOW)).toBe("amanhã às 08:00");

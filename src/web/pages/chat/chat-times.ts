@@ -1,16 +1,16 @@
+import { dayIn, daysBefore } from "../../calendar-day.ts";
 import { formatDate, formatNear, formatShortDate, formatTime } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 
-const DAY_MS = 86_400_000;
-
 type Near = "today" | "yesterday" | "thisYear" | "before";
 
 function nearness(iso: string, zone: string, now: Date): Near {
-  const day = formatDate(iso, zone);
-  if (day === formatDate(now.toISOString(), zone)) return "today";
-  if (day === formatDate(new Date(now.getTime() - DAY_MS).toISOString(), zone)) return "yesterday";
-  return day.slice(-4) === formatDate(now.toISOString(), zone).slice(-4) ? "thisYear" : "before";
+  const day = dayIn(zone, new Date(iso));
+  const today = dayIn(zone, now);
+  if (day === today) return "today";
+  if (day === daysBefore(today, 1)) return "yesterday";
+  return day.slice(0, 4) === today.slice(0, 4) ? "thisYear" : "before";
 }
 
 /** When the last message came, as short as a list needs it: `16:38`, `ontem`, `17/11`, `19/11/2025`. */

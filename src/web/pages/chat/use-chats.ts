@@ -26,6 +26,8 @@ const POLL_MS = 5_000;
 const ON_ITS_WAY_MS = 3_000;
 const RECENT_MS = 15_000;
 const RECENT_FOR_MS = 3_600_000;
+/** As far as the server's clock is not known. */
+const LEAST_MS = 1_000;
 
 /** Reads on where a list ends: at most one request at a time, and none by itself after a fault. */
 export type Further = { more: boolean; busy: boolean; failed: boolean; read: () => void };
@@ -64,6 +66,7 @@ const chatQuery = (id: number) =>
 /** One conversation, also where the list does not show it. */
 export function useChat(id: number | undefined) {
   const queries = useQueryClient();
+  const polling = usePollingWhenDown(POLL_MS);
   return useQuery({
     ...chatQuery(id ?? 0),
     enabled: id !== undefined,
@@ -73,8 +76,14 @@ export function useChat(id: number | undefined) {
         .getQueriesData<ChatList>({ queryKey: ["chats", "list"] })
         .flatMap(([, known]) => known?.chats ?? [])
         .find((chat) => chat.id === id),
-    refetchInterval: usePollingWhenDown(POLL_MS),
+    refetchInterval: ({ state }) => polling || untilPauseEnds(state.data),
   });
+}
+
+/** Nobody tells that a pause of the assistant is over: it is by the clock. */
+function untilPauseEnds(chat: Chat | undefined): number | false {
+  const until = chat?.assistant.pausedUntil;
+  return until ? Math.max(LEAST_MS, Date.parse(until) - serverNow() + LEAST_MS) : false;
 }
 
 const messagesKey = (chatId: number) => ["chats", "messages", chatId];
