@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { CODE_POINT } from "../../tests/support/code-point.ts";
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
@@ -120,7 +121,7 @@ describe("{nome}", () => {
 
   test("a text without the place is never touched, and the result depends on the arguments alone", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, name, fallback) => {
+      fc.property(fc.string({ unit: CODE_POINT }), fc.string(), fc.string(), (text, name, fallback) => {
         if (usesName(text)) return;
         expect(renderMessage(text, name, fallback)).toBe(text);
       }),

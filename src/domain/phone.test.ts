@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
+import { CODE_POINT } from "../../tests/support/code-point.ts";
 import { brazilianPhone, DDDS, exportPhone, formatPhone } from "./phone.ts";
 import { readPhone } from "./phone-foreign.ts";
 
@@ -172,7 +173,7 @@ test("what was understood is understood again in every form that we write", () =
 
 test("no text at all makes it throw", () => {
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 220 }),
+    fc.string({ unit: CODE_POINT, maxLength: 220 }),
     fc.stringMatching(/^[+0-9 ()./e,;-]{0,30}$/),
   );
   fc.assert(

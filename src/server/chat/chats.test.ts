@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { ANA, chatLab, type ShownChat, type ShownMessage } from "../../../tests/support/chat-lab.ts";
 import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
+import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 
 const { db } = await testDatabase();
@@ -89,7 +90,7 @@ test("whatever is searched for, there is an answer", async () => {
   await messageRow(db, await chatRow(db, { account, connectionId, phone: ANA, pushName: "Ana" }));
   const odd = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 40 }),
-    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.string({ unit: CODE_POINT, maxLength: 40 }),
     fc.stringMatching(/^[&|!:*()'\\<>c1 -]{1,20}$/),
   );
   await fc.assert(

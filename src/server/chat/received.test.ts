@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { sql } from "kysely";
 import sharp from "sharp";
 import { expect, test } from "vitest";
+import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
   ANA,
@@ -260,7 +261,7 @@ test("a receipt that overtakes the message it is about waits for it", async () =
 test("whatever a stranger's program sends is taken: a message that could not be would hold up all others", async () => {
   const { receive } = await arrange();
   const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: CODE_POINT, maxLength: 60 }),
     fc.constantFrom("", "\0", "\ud800", "SAIR"),
   );
   const address = fc.oneof(
