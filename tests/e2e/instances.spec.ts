@@ -122,6 +122,10 @@ test("an instance is created, scanned, connected and deleted", async ({ page }) 
   await expect(dialog.getByText(/Novo código em 0:[0-4]\d/)).toBeVisible();
   await expect(dialog.getByRole("status")).toHaveText("Aguardando escaneamento do QR Code...");
   expect(await readQr(picture)).toBe(gateway.world.qr(name)?.code);
+  // The margin around it is a part of it, also where the system sets the colours.
+  await page.emulateMedia({ colorScheme: "dark", forcedColors: "active" });
+  await expect(picture.locator("..")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await page.emulateMedia({ colorScheme: null, forcedColors: null });
   await expect(dialog.getByText(/^Código de pareamento [A-Z0-9]{4}-[A-Z0-9]{4}$/)).toBeVisible();
   expect(
     await colourOf(page.getByRole("article", { name, includeHidden: true }).getByText("Conectando")),

@@ -3,12 +3,12 @@ import { QRCodeSVG } from "qrcode.react";
 type Props = { value: string; label: string; size?: number };
 
 /**
- * Black on white in both themes, with a white margin: a recoloured code is not read by every telephone. A code that came as a picture
- * alone (`data:image/…`) is shown as it is, without its colours and with all its contrast.
+ * Black on white in both themes and whatever colours the system sets, with a white margin: a recoloured code is not read by every
+ * telephone. A code that came as a picture alone (`data:image/…`) is shown as it is, without its colours and with all its contrast.
  */
 export function QrCode({ value, label, size = 220 }: Props) {
   return (
-    <span className="inline-block rounded-lg border border-line bg-(--neutral-0) p-[15px]">
+    <span className="inline-block rounded-lg border border-line bg-(--neutral-0) p-[15px] forced-color-adjust-none">
       {value.startsWith("data:image/") ? (
         <img
           src={value}
