@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -21,7 +21,7 @@ const list = (page: Page) => page.getByRole("list", { name: "O que foi feito" })
 test("what a person and a program did stands there, newest first, and can be narrowed to one subject", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const { url } = product;
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz – Centro");
   const campaign = await campaignRow(rows.db, account, {
@@ -72,7 +72,7 @@ test("what a person and a program did stands there, newest first, and can be nar
 });
 
 test("more than a page is fetched when asked for, and English is English", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await sql`insert into audit_event (account_id, kind, actor)
     select ${account}::uuid, 'data_exported', 'session' from generate_series(1, 51)`.execute(rows.db);
   await page.goto(`${product.url}/settings?aba=atividade`);

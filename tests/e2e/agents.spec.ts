@@ -3,7 +3,7 @@ import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/s
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 
 let mistral: MistralStandIn;
 let product: ProductServer;
@@ -20,7 +20,7 @@ test.afterAll(async () => {
 });
 test.beforeEach(async ({ page }) => {
   mistral.reset();
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
 });
 
 const open = (page: Page, path: string) => page.goto(`${product.url}${path}`);

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
 import { messageRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { someTalks } from "./support/talks.ts";
@@ -223,7 +223,7 @@ test("the browser is asked only by a press, and each of its answers is shown", a
       return permission;
     };
   });
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/settings?aba=notificacoes`);
   await expect(page.getByText("Este navegador ainda não pode mostrar notificações.")).toBeVisible();
   await page.getByRole("button", { name: "Permitir notificações neste navegador" }).click();

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp, signUpAnew } from "./support/person.ts";
+import { signUpAnew, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -48,7 +48,7 @@ async function pressCross(page: Page, dialog: Locator) {
 test("the cross of a window that makes a key is held until the key is shown, and closes it then", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/settings?aba=chaves`);
   const held = await hold(page, "POST", "**/api/settings/api-keys");
   await page.getByRole("button", { name: "Gerar nova chave" }).first().click();
@@ -66,7 +66,7 @@ test("the cross of a window that makes a key is held until the key is shown, and
 });
 
 test("the cross of a window that sends a file is held, and what it fails with is said", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   const held = await hold(page, "POST", "**/api/contact-imports?*");
   await page.getByRole("button", { name: "Importar contatos" }).first().click();
@@ -111,7 +111,7 @@ test("the cross of the notice before the first campaign is held while it is acce
 test("the cross of the window of those who left is held while one is added or let in again, and both outcomes are said", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Descadastrados" }).click();
   const dialog = page.getByRole("dialog");
@@ -146,7 +146,7 @@ test("the cross of the window of those who left is held while one is added or le
 test("the window of an assistant is held while its pause is saved, and what it fails with is said also where another part of it is looked at", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connection = await heldConnection(rows.db, account, "connected", "Matriz");
   await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name, active)
     values (${connection}, ${account}, 'ag:1', 'Clara', true)`.execute(rows.db);

@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -84,7 +84,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 test("none of these screens scrolls sideways on a small telephone", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  const id = await campaigns(await signUp(page, product.url));
+  const id = await campaigns(await signUpUnseen(page, product.url));
   for (const place of ["/", "/campaigns", `/campaigns?detalhes=${id}`, "/campaigns/new"]) {
     await page.goto(`${product.url}${place}`);
     await expect(page.getByText(/Em Andamento|Pré-visualização/).first()).toBeAttached();

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { campaignRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { pressSays } from "./support/press-says.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -16,7 +16,7 @@ startedFor((started) => {
 });
 
 async function newAccount(page: Page): Promise<string> {
-  return accountOf(rows.db, await signUp(page, product.url));
+  return accountOf(rows.db, await signUpUnseen(page, product.url));
 }
 
 const open = (page: Page, place = "") => page.goto(`${product.url}/campaigns${place}`);

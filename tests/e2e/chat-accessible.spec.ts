@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { sentRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { field, log, someTalks, thread } from "./support/talks.ts";
 
@@ -22,7 +22,7 @@ test.afterAll(async () => {
 
 /** Every state of a message of ours, an opt-out, and who answers by itself with what it did. */
 async function arrange(page: Page) {
-  const talks = await someTalks(rows.db, await signUp(page, product.url));
+  const talks = await someTalks(rows.db, await signUpUnseen(page, product.url));
   for (const [status, error] of [
     [0, null],
     [4, "no_ack"],

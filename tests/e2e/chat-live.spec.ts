@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { messageRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
@@ -34,7 +34,7 @@ const unreadOf = async (chat: number) =>
 
 /** A conversation of sixty messages, open at its end. */
 async function openSixty(page: Page): Promise<number> {
-  const { account, connectionId } = await someTalks(rows.db, await signUp(page, product.url));
+  const { account, connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   const texts = Array.from({ length: 60 }, (_, at) => `mensagem ${at + 1}`);
   const chat = await talk(
     rows.db,
@@ -75,7 +75,7 @@ test("what arrives appears by itself: at the end where one is there, else behind
 test("a message for another conversation moves it up and marks it, and a page in the background reads nothing", async ({
   page,
 }) => {
-  const { ana, bruno } = await someTalks(rows.db, await signUp(page, product.url));
+  const { ana, bruno } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
   const first = page.getByRole("navigation", { name: "Conversas" }).getByRole("link").first();
@@ -121,7 +121,7 @@ test("a message for another conversation moves it up and marks it, and a page in
 });
 
 test("without the stream of changes the chat asks by itself", async ({ page }) => {
-  const { ana } = await someTalks(rows.db, await signUp(page, product.url));
+  const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.route("**/api/events*", (route) => route.abort());
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");

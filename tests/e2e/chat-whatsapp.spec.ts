@@ -2,7 +2,7 @@ import { expect, type Page, type TestInfo, test } from "@playwright/test";
 import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { field, log, thread } from "./support/talks.ts";
 
@@ -70,7 +70,7 @@ test("somebody answers a campaign: the reply appears by itself, and what one typ
   page,
 }, info) => {
   const { control } = simulator;
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page);
   await campaignTo(page, [
     ["Ana Beatriz Rocha", ANA],
@@ -118,7 +118,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   page,
 }, info) => {
   const { control } = simulator;
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page, "5531907773056");
   await page.goto(`${product.url}/chat`);
   const picture = await testPicture();
@@ -143,7 +143,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
 test("a group shows its id and who speaks, and takes an answer", async ({ page }, info) => {
   const { control } = simulator;
   const phone = "5531907773057";
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page, phone);
   await page.goto(`${product.url}/chat`);
   await control.people({ phones: [ANA], settings: { name: "Ana" } });
@@ -161,7 +161,7 @@ test("a group shows its id and who speaks, and takes an answer", async ({ page }
 test("a refused message says why and is sent again by hand", async ({ page }, info) => {
   const { control } = simulator;
   const phone = "5531907773058";
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page, phone);
   await page.goto(`${product.url}/chat`);
   await control.write({ from: ANA, to: phone, text: "Bom dia" });
@@ -184,7 +184,7 @@ test("while the number is away messages wait as pending, and go out when it is b
 }, info) => {
   const { control } = simulator;
   const phone = "5531907773059";
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page, phone);
   await page.goto(`${product.url}/chat`);
   await control.write({ from: ANA, to: phone, text: "Bom dia" });
@@ -205,7 +205,7 @@ test("while the number is away messages wait as pending, and go out when it is b
 test("who asks to be left alone is marked so, and was told once", async ({ page }, info) => {
   const { control } = simulator;
   const phone = "5531907773060";
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await link(page, phone);
   await page.goto(`${product.url}/chat`);
   await control.write({ from: ANA, to: phone, text: "Sair." });

@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 import { timeBetween } from "./support/polling.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -19,7 +19,7 @@ const row = (page: Page, name: string) => page.getByRole("listitem").filter({ ha
 test("each connection has its name, number, coloured state and menu; a state that nobody knows is shown raw in grey", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const states = [
     ["Verde", "connected", "Conectado", "green"],
     ["Vermelha", "disconnected", "Desconectado", "red"],
@@ -73,7 +73,7 @@ test("while the list is being fetched something turns", async ({ page }) => {
 });
 
 test("another connection is made the one that campaigns take without a choice", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   for (const name of ["Matriz", "Savassi"]) await heldConnection(rows.db, account, "connected", name);
   await page.goto(`${product.url}/whatsapp/connections`);
   for (const [name, other] of [
@@ -94,7 +94,7 @@ test("another connection is made the one that campaigns take without a choice", 
 });
 
 test("without the stream of changes the list is asked for every 30 s", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.route("**/api/events*", (route) => route.abort());
   await page.clock.install();
   await page.goto(`${product.url}/whatsapp/connections`);
@@ -106,7 +106,7 @@ test("without the stream of changes the list is asked for every 30 s", async ({ 
 });
 
 test("states beyond the specification's are said in words", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const states = [
     ["Caiu", "connecting", "network", "Reconectando"],
     ["Número antigo", "disconnected", "banned", "Banido"],

@@ -1,7 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -17,7 +17,7 @@ test("F23 F24 while the disk is nearly full every screen says so, what follows, 
   await page.route("**/api/installation", (route) =>
     route.fulfill({ json: { restored: null, diskLow: low } }),
   );
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   const notice = page.getByRole("region", { name: "Espaço em disco" });
   for (const place of ["/", "/campaigns", "/contacts"]) {
     await page.goto(product.url + place);

@@ -3,7 +3,7 @@ import { type Evolution, startEvolution } from "../../src/simulator/evolution/ev
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { faultsByAxe } from "./support/axe.ts";
-import { signUp, signUpAnew } from "./support/person.ts";
+import { signUpAnew, signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
 import {
@@ -127,7 +127,7 @@ test("of chat and settings", async ({ page }) => {
 const ASKED = /\/api\/(?!me$|events$)/;
 
 test("while nothing has come, and when nothing comes", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.route(ASKED, () => undefined);
   await lookAll(page, WAITING);
   await page.unroute(ASKED);
@@ -140,7 +140,7 @@ test("while nothing has come, and when nothing comes", async ({ page }) => {
 });
 
 test("of servers and their instances", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   const post = async (path: string, data: object) => {
     const answer = await page.request.post(`${product.url}${path}`, { data });
     expect(answer.status(), await answer.text()).toBe(201);
@@ -160,7 +160,7 @@ test("of servers and their instances", async ({ page }) => {
 });
 
 test("of agents", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   const key = await page.request.put(`${product.url}/api/mistral/settings`, {
     data: { apiKey: mistral.keys[0], baseUrl: mistral.url },
   });

@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -26,7 +26,7 @@ const breaks = (page: Page, method: string, place: string) =>
   );
 
 test("connecting", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await breaks(page, "POST", "**/api/whatsapp/connect");
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
@@ -37,7 +37,7 @@ test("connecting", async ({ page }) => {
 });
 
 test("connecting without an answer", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/baileys`);
   await page.route("**/api/whatsapp/connect", (route) => route.abort());
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
@@ -51,7 +51,7 @@ test("connecting without an answer", async ({ page }) => {
 test("choosing a connection or a list for a campaign: a fault stands in a red box and offers another try", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await breaks(page, "GET", "**/api/connections");
   // As soon as the stream of changes is up the page asks anew by itself, and the fault may be gone before it is pressed.
@@ -67,7 +67,7 @@ test("choosing a connection or a list for a campaign: a fault stands in a red bo
 });
 
 test("disconnecting and deleting a connection", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await page.goto(`${product.url}/whatsapp/connections`);
   await breaks(page, "DELETE", "**/api/whatsapp/**");
@@ -87,7 +87,7 @@ test("disconnecting and deleting a connection", async ({ page }) => {
 });
 
 test("importing, adding and deleting contacts; nothing typed is lost", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await listRow(rows.db, account, 3, "Clientes");
   await page.goto(`${product.url}/contacts`);
   await breaks(page, "POST", "**/api/contact**");
@@ -119,7 +119,7 @@ test("importing, adding and deleting contacts; nothing typed is lost", async ({ 
 });
 
 test("creating a campaign", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz");
   await listRow(rows.db, account, 3, "Clientes");
   await page.goto(`${product.url}/campaigns/new`);

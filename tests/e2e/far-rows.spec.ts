@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { formatPhone } from "../../src/domain/phone.ts";
 import { longAudience, longOptOuts } from "../support/long-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -29,7 +29,7 @@ async function holdBack(page: Page, asked: RegExp) {
 }
 
 test("nobody is said to be missing before the answer is there", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   await longAudience(rows.db, { account, connectionId }, 40);
   await page.goto(`${product.url}/contacts`);
@@ -48,7 +48,7 @@ test("nobody is said to be missing before the answer is there", async ({ page })
 });
 
 test("who moves to another page while the pages are asked for anew stands there once", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await longOptOuts(rows.db, account, 150);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Descadastrados (150)" }).click();
@@ -77,7 +77,7 @@ test("who moves to another page while the pages are asked for anew stands there 
 });
 
 test("what is typed while a search begins is not taken back by it", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   const search = page.getByRole("searchbox");
   await search.evaluate((input: HTMLInputElement) => {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
+import { logIn, newEmail, PASSWORD, signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -143,7 +143,7 @@ test("what a visitor chose on the way in wins over what the account had", async 
 });
 
 test("a campaign's dates, numbers, failures and file are in English", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   await campaignRow(rows.db, account, {
     connectionId,

@@ -3,7 +3,7 @@ import { formatPhone } from "../../src/domain/phone.ts";
 import { longAudience, longChatList, longOptOuts, longTalk } from "../support/long-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { log } from "./support/talks.ts";
@@ -24,7 +24,7 @@ startedFor((started) => {
 });
 
 async function place(page: Page) {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   return { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
 }
 

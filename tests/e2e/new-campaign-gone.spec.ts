@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -14,7 +14,7 @@ startedFor((started) => {
 });
 
 async function office(page: Page) {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const matriz = await heldConnection(rows.db, account, "connected", "Matriz");
   const filial = await heldConnection(rows.db, account, "connected", "Filial");
   const listId = await listRow(rows.db, account, 3, "Clientes VIP");

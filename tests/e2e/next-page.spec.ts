@@ -4,7 +4,7 @@ import { campaignRow } from "../support/campaign-rows.ts";
 import { chatRow } from "../support/chat-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -20,7 +20,7 @@ startedFor((started) => {
 const CAUSE = "O serviço está indisponível no momento. Tente novamente em instantes.";
 
 async function arrive(page: Page) {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   return { account, connectionId: await heldConnection(rows.db, account, "connected", "Matriz") };
 }
 

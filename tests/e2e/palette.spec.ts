@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -66,7 +66,7 @@ test("by the keyboard alone from anywhere to a campaign that was found", async (
 });
 
 test("arrows, Home and End point at lines; Esc closes, and the focus is where it was", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   const search = page.getByRole("searchbox");
   await search.focus();

@@ -3,7 +3,7 @@ import { type MailServer, startMailServer } from "../../src/simulator/mail/smtp-
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { logIn, newEmail, PASSWORD, signUp } from "./support/person.ts";
+import { logIn, newEmail, PASSWORD, signUp, signUpUnseen } from "./support/person.ts";
 
 let mail: MailServer;
 let product: ProductServer;
@@ -100,7 +100,7 @@ test("the e-mail that was typed and the screen that was wanted come along to whe
   browser,
 }) => {
   const other = await browser.newContext({ locale: "pt-BR" });
-  const email = await signUp(await other.newPage(), product.url);
+  const email = await signUpUnseen(await other.newPage(), product.url);
   await other.close();
   await page.goto(`${product.url}/contacts`);
   await expect(page).toHaveURL(`${product.url}/login?redirect=%2Fcontacts`);

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 
 /*
  * The page keeps to its content security policy (server/http/headers.ts): nothing but its own files, no script in the page, nothing
@@ -42,7 +42,7 @@ async function visit(page: Page, place: string): Promise<void> {
 test("no screen asks for anything that its security policy refuses", async ({ page }) => {
   const seen = await refusals(page);
   for (const place of PUBLIC) await visit(page, place);
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   for (const place of SIGNED_IN) await visit(page, place);
   // Menus, windows, notices and the palette bring styles of their own.
   await page.getByRole("button", { name: "Tema e idioma" }).click();

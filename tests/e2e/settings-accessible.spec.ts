@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -25,7 +25,7 @@ async function visit(page: Page, tab: string): Promise<void> {
 
 /** A person with a little of everything that the settings show. */
 async function somebody(page: Page): Promise<void> {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await heldConnection(rows.db, account, "connected", "Matriz – Centro");
   await heldConnection(rows.db, account, "disconnected", "Unidade Savassi", "logged_out");
   const campaign = await campaignRow(rows.db, account, { people: { read: 4 } });

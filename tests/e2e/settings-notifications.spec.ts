@@ -7,7 +7,7 @@ import { type MailServer, startMailServer } from "../../src/simulator/mail/smtp-
 import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 
 let mail: MailServer;
 let env: Record<string, string>;
@@ -31,7 +31,7 @@ test.afterAll(async () => {
 test.beforeEach(() => mail.recover());
 
 async function open(page: Page, server = product): Promise<string> {
-  const email = await signUp(page, server.url);
+  const email = await signUpUnseen(page, server.url);
   await page.goto(`${server.url}/settings?aba=notificacoes`);
   await expect(page.getByRole("heading", { name: "E-mail" })).toBeVisible();
   return email;

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -69,7 +69,7 @@ test("no screen scrolls sideways on a telephone", async ({ page }) => {
 });
 
 test("both addresses of the connect screen show it", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   for (const place of ["/baileys", "/whatsapp/connect"]) {
     await page.goto(`${product.url}${place}`);
     await expect(page.getByLabel("Número do WhatsApp")).toBeVisible();
@@ -117,7 +117,7 @@ test("without a network a screen that was never open says so beside the menu, an
   page,
   context,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await context.setOffline(true);
@@ -134,7 +134,7 @@ const addContact = (page: Page, name: string) =>
   page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
 
 test("a change made elsewhere appears by itself, in every tab", async ({ page, context }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   const second = await context.newPage();
   for (const tab of [page, second]) {
     await tab.goto(`${product.url}/contacts`);
@@ -150,7 +150,7 @@ test("a change made elsewhere appears by itself, in every tab", async ({ page, c
 });
 
 test("without the stream of changes the page asks by itself", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.route("**/api/events*", (route) => route.abort());
   await page.clock.install();
   await page.goto(`${product.url}/contacts`);

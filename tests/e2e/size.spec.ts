@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { campaignRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, productRows } from "./support/product-rows.ts";
 
 let product: ProductServer;
@@ -44,7 +44,7 @@ async function aCampaignOf(email: string): Promise<number> {
 test("no screen brings more script than an old telephone can bear", async ({ page }) => {
   for (const place of ["/login", "/signup", "/esqueci-a-senha", "/nova-senha#nada"])
     expect(await scriptOf(page, place), place).toBeLessThanOrEqual(120);
-  const campaign = await aCampaignOf(await signUp(page, product.url));
+  const campaign = await aCampaignOf(await signUpUnseen(page, product.url));
   const places = [
     "/",
     "/campaigns",

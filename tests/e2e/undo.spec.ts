@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 
 let mistral: MistralStandIn;
@@ -36,7 +36,7 @@ const undo = (page: Page) => page.getByRole("button", { name: "Desfazer" });
 test("somebody let into campaigns again by mistake is out again, with their words and their date", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connection = await heldConnection(rows.db, account, "connected", "Matriz");
   await sql`insert into opt_out (account_id, phone, source, connection_id, text, created_at)
     values (${account}::uuid, 5531987654321, 'reply', ${connection}, 'Sair.', '2026-03-04 05:06:07.891234Z')`.execute(
@@ -62,7 +62,7 @@ test("somebody let into campaigns again by mistake is out again, with their word
 test("a number entered by mistake is taken out again; one that stood there before is not offered to be", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Descadastrados" }).click();
   const dialog = page.getByRole("dialog");
@@ -82,7 +82,7 @@ test("a number entered by mistake is taken out again; one that stood there befor
 });
 
 test("an assistant that was taken away is there again as it was, and a fault is said", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const id = await heldConnection(rows.db, account, "connected", "Matriz");
   const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };
   await page.request.put(`${product.url}/api/mistral/settings`, { data: key });
@@ -120,7 +120,7 @@ test("an assistant that was taken away is there again as it was, and a fault is 
 });
 
 test("the connection that was the default one is it again", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const id = await heldConnection(rows.db, account, "connected", "Matriz");
   await heldConnection(rows.db, account, "connected", "Filial");
   await sql`update connection set is_default = (id = ${id}) where account_id = ${account}::uuid`.execute(

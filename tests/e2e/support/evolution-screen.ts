@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Evolution } from "../../../src/simulator/evolution/evolution.ts";
 import type { ProductServer } from "../../support/server.ts";
-import { signUp } from "./person.ts";
+import { signUpUnseen } from "./person.ts";
 
 /** What a server is called on the screen. */
 export const WHERE = "Servidor da loja";
@@ -12,7 +12,7 @@ export const newName = (what: string) => `${what}-${++made}`;
 
 /** A new person on the screen «Evolution». */
 export async function openScreen(page: Page, product: ProductServer) {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/instances`);
   await expect(page.getByRole("heading", { level: 1, name: "Evolution" })).toBeVisible();
 }
