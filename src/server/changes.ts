@@ -32,6 +32,13 @@ export type Subscriber = {
 /** What travels between processes; short names because a NOTIFY holds less than 8000 bytes. */
 type Note = { a: string; t: Topic; i: number | null };
 
+/**
+ * Who is in lists, or has left: also what campaigns that have not begun and the dashboard say of lists, and the names in chats.
+ */
+export function markPeople(changes: Pick<Changes, "mark">, accountId: string): void {
+  for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
+}
+
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
 const MAX_PAYLOAD = 7_500;

@@ -40,6 +40,11 @@ async function forget(owner: Owner, agentId: string): Promise<void> {
   await forgetMade(owner, agentId);
 }
 
+/** Chats and the cards of instances show who answers there. */
+export function markAssistants(changes: Pick<Changes, "mark">, { accountId }: Owner): void {
+  for (const topic of ["agents", "chats", "connections"] as const) changes.mark(accountId, topic);
+}
+
 /** Agents of an account. They are kept at Mistral; here stands only which of the operator's workspace are whose. */
 export function agentService({ settings, changes }: AgentDeps) {
   /** Mistral, for an agent that this account may use. Another account's agent answers like one that is missing. */
@@ -49,7 +54,7 @@ export function agentService({ settings, changes }: AgentDeps) {
     return mistral;
   }
 
-  const tell = (owner: Owner) => changes.mark(owner.accountId, "agents");
+  const tell = (owner: Owner) => markAssistants(changes, owner);
 
   async function requireModel(mistral: MistralAccount, model: string | undefined): Promise<void> {
     if (model === undefined) return;

@@ -95,6 +95,12 @@ export function connectionService(deps: ConnectionDeps) {
     changes.mark(owner.accountId, "connections", id);
   }
 
+  /** Also its chats, its assistant, and its name beside those who left. */
+  function tellGone({ accountId }: Owner): void {
+    for (const topic of ["connections", "campaigns", "chats", "agents", "contacts"] as const)
+      changes.mark(accountId, topic);
+  }
+
   async function show(owner: Owner, id: number) {
     const row = await findListed(owner, id);
     if (!row) throw new AppError("not_found");
@@ -121,10 +127,11 @@ export function connectionService(deps: ConnectionDeps) {
       if (known) await record(owner.in(tx), { kind, subject: known.name });
     });
     await tell(owner, id);
-    changes.mark(owner.accountId, "campaigns");
-    changes.mark(owner.accountId, "chats");
+    tellGone(owner);
     // Gone for the caller already; waiting for the lane only lets the phone hear of it before the answer.
     await until(deps.ownerMs, async () => !(await exists(owner.db, id)));
+    // What goes with the row itself.
+    tellGone(owner);
   }
 
   /**
@@ -146,7 +153,7 @@ export function connectionService(deps: ConnectionDeps) {
       return lanes;
     });
     for (const lane of seized) await removeConnection(owner.db, lane);
-    for (const topic of ["connections", "campaigns", "chats"] as const) changes.mark(owner.accountId, topic);
+    tellGone(owner);
   }
 
   return {
@@ -168,6 +175,8 @@ export function connectionService(deps: ConnectionDeps) {
       const name = (body.connectionName ?? "").trim();
       const row = await upsertDevice(owner, number, name, `WhatsApp ${number}`);
       await tell(owner, row.id);
+      // Its name stands there, and may be another now.
+      changes.mark(owner.accountId, "campaigns");
       return { status: row.state, deviceId: row.device_id };
     },
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
-import type { Changes } from "../changes.ts";
+import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/faults.ts";
 import { ImportGivenUp, runImport } from "./import.ts";
@@ -97,7 +97,7 @@ export function contactImporter(deps: ImporterDeps): Importer {
         signal: stopping.signal,
         onProgress: tell,
       });
-      changes.mark(claim.account_id, "contacts");
+      markPeople(changes, claim.account_id);
       spool.remove(claim.spool);
     } catch (error) {
       await settle(claim, error).catch((fault: unknown) =>

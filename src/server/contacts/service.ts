@@ -11,7 +11,7 @@ import { contactsTemplate } from "../../domain/csv-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
+import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -156,7 +156,7 @@ export function contactService(deps: ContactDeps): ContactService {
         await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });
         return count;
       });
-      changes.mark(owner.accountId, "contacts");
+      markPeople(changes, owner.accountId);
       return { contacts };
     },
 
@@ -169,7 +169,7 @@ export function contactService(deps: ContactDeps): ContactService {
     async create(owner, input) {
       const { contact, ninthAdded } = judge(input);
       const list = await owner.db.transaction().execute((tx) => store(owner.in(tx), contact, input.listId));
-      changes.mark(owner.accountId, "contacts");
+      markPeople(changes, owner.accountId);
       return { ...list, contact, ninthAdded };
     },
 

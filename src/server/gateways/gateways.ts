@@ -63,7 +63,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
   };
   return {
     service: gatewayService({
-      ...{ secrets, reach: hooks.reach },
+      ...{ secrets, reach: hooks.reach, changes: deps.changes },
       probe: webhookProbe(probing),
       limitTests: attemptLimit(database, "gateway-test", deps.tests ?? TESTS),
       forget: (owner, id) => forgetGateway({ ...hooks, connections: deps.connections }, owner, id),

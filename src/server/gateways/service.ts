@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Gateway, GatewayInput } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
+import type { Changes } from "../changes.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -30,6 +31,7 @@ export type GatewayDeps = {
   probe: Probe;
   /** Counts a test that an account asks for, alone or with what it types; throws `too_many_requests` after a few. */
   limitTests(accountId: string): Promise<void>;
+  changes: Pick<Changes, "mark">;
   /** Takes a server and its instances from the account. */
   forget(owner: Owner, gatewayId: number): Promise<void>;
   /** A server was found to reach us: webhooks of the account that were set without us, or not at all, are set anew. */
@@ -70,6 +72,7 @@ export function gatewayService(deps: GatewayDeps) {
       await deps.probe(owner.db, row, reach(row.url, keyOf(row), owner.accountId));
       await deps.setHooks(owner, row.id);
     }
+    deps.changes.mark(owner.accountId, "connections");
     return show(owner, row.id);
   }
 

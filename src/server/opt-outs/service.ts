@@ -4,7 +4,7 @@ import type { OptOut, optOuts } from "../../contract/opt-outs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { phoneEnd, record } from "../audit/service.ts";
-import type { Changes } from "../changes.ts";
+import { type Changes, markPeople } from "../changes.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -37,7 +37,7 @@ function placeOf(cursor: string | undefined): Place | null {
 /** Who wants no campaigns: shown, added by hand, taken back; and what a reply by which somebody leaves brings about. */
 export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
   function tell(owner: Owner): void {
-    for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(owner.accountId, topic);
+    markPeople(changes, owner.accountId);
   }
 
   async function found(owner: Owner, phone: string) {
