@@ -19,6 +19,8 @@ export type CsvLayout = {
 
 const SEPARATORS = [";", "\t", ","] as const;
 const SAMPLE_RECORDS = 50;
+/** Cells of a record that are looked at for a phone or a name: no list of contacts is wider, and 64 KB may be thirty thousand cells. */
+const SAMPLE_CELLS = 256;
 
 /**
  * Finds separator, header and columns from the beginning of a file (64 KB is plenty; `complete` when it is all of it).
@@ -66,17 +68,17 @@ export function isBlank(cells: readonly string[]): boolean {
 function score(records: readonly Sampled[]): number {
   const [first] = records;
   if (!first) return 0;
-  const named = first.cells.filter((cell) => isPhoneHeader(cell) || isNameHeader(cell)).length;
-  if (first.cells.some(isPhoneHeader)) return 1_000_000 + named;
-  const withPhone = records.filter(({ cells }) => cells.some((cell) => likeness(cell) === READABLE)).length;
+  const header = first.cells.slice(0, SAMPLE_CELLS);
+  const named = header.filter((cell) => isPhoneHeader(cell) || isNameHeader(cell)).length;
+  if (header.some(isPhoneHeader)) return 1_000_000 + named;
+  const withPhone = records.filter(({ cells }) => hasPhone(cells)).length;
   const parted = records.filter(({ cells }) => cells.length > 1).length;
   return withPhone * 1_000 + parted + named;
 }
 
 function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout, "separator"> {
   const { cells, row } = first;
-  const readable = cells.some((cell) => likeness(cell) === READABLE);
-  const named = readable ? { name: -1, phones: [] } : namedColumns(cells);
+  const named = hasPhone(cells) ? { name: -1, phones: [] } : namedColumns(cells.slice(0, SAMPLE_CELLS));
   const header = named.phones.length > 0 || named.name !== -1;
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
@@ -100,8 +102,11 @@ function likeness(cell: string): number {
   return /\d\D*\d\D*\d/.test(text) && !/[a-df-z]{2}/i.test(text) ? 1 : 0;
 }
 
+const hasPhone = (cells: readonly string[]) =>
+  cells.slice(0, SAMPLE_CELLS).some((cell) => likeness(cell) === READABLE);
+
 function guessPhone(records: readonly Sampled[]): number[] {
-  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, 256)));
+  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
   for (let at = 0; at < width; at++) {
     const points = records.reduce((sum, { cells }) => sum + likeness(cells[at] ?? ""), 0);
@@ -112,7 +117,7 @@ function guessPhone(records: readonly Sampled[]): number[] {
 }
 
 function guessName(records: readonly Sampled[], phones: readonly number[]): number {
-  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, 256)));
+  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
   for (let at = 0; at < width; at++) {
     if (phones.includes(at)) continue;

@@ -10,7 +10,7 @@ const MAX_DEPTH = 6;
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\brcd_\w+/g, "rcd_…"],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 …"],
-  [/(:\/\/)[^\s/@]*:[^\s/@]*@/g, "$1…@"],
+  [/(:\/\/)[^\s/@:]*:[^\s/@]*@/g, "$1…@"],
   [/\b(apikey|api_key|token|password|secret|key)=[^\s&"']+/gi, "$1=…"],
 ];
 

@@ -41,13 +41,19 @@ export function firstTags(files: FirstFiles, shown: ScreenFiles): string {
 
 /** The screen at an address; one that is named whole comes before one with a part that may be anything. */
 function screenAt(screens: readonly ScreenFiles[], path: string): ScreenFiles | undefined {
-  const parts = path.replace(/\/+$/, "").split("/");
+  const parts = partsOf(path);
   const matches = screens.filter((screen) => {
-    const pattern = screen.path.replace(/\/+$/, "").split("/");
+    const pattern = partsOf(screen.path);
     return (
       pattern.length === parts.length &&
       pattern.every((part, at) => part === parts[at] || (part.startsWith("$") && parts[at] !== ""))
     );
   });
   return matches.find((screen) => !screen.path.includes("$")) ?? matches[0];
+}
+
+/** Slashes at its end aside. Not by a pattern, which would look from each of thousands of slashes on whether the end comes after them. */
+function partsOf(path: string): string[] {
+  const parts = path.split("/");
+  return parts.slice(0, parts.findLastIndex((part) => part !== "") + 1);
 }

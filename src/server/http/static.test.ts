@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { createApp } from "./app.ts";
+import { screenShown } from "./first-files.ts";
 import { mountStatic } from "./static.ts";
 
 const { db } = await testDatabase();
@@ -185,4 +186,11 @@ test("a page whose files are named otherwise is another page to a cache", async 
   expect(await etag("/chatbot/7", signedIn)).not.toBe(mine);
   const known = { headers: { ...signedIn.headers, "if-none-match": mine ?? "" } };
   expect([(await asking("/", known)).status, (await asking("/chatbot/7", known)).status]).toEqual([304, 200]);
+});
+
+test("slashes after an address change nothing, and any number of them before its end cost no more than reading them", () => {
+  const chat = { path: "/chat", framed: true, paint: "", scripts: [], styles: [] };
+  const files = { questions: "", screens: [chat] };
+  expect(screenShown(files, "/chat//", true)).toBe(chat);
+  expect(screenShown(files, `/${"/".repeat(400_000)}x`, true)).toBeUndefined();
 });

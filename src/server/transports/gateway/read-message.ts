@@ -84,8 +84,9 @@ function imageOf(record: unknown): Uint8Array | null {
   const base64 = textAt(record, "message", "base64")?.replace(/^data:[^,]{1,100},/, "");
   if (!base64 || base64.length > (LARGEST_IMAGE * 4) / 3 + 4) return null;
   const bytes = Buffer.from(base64, "base64");
-  // Whatever is no base64 is skipped in decoding.
-  const whole = Math.floor((base64.replace(/=+$/, "").length * 3) / 4) === bytes.length;
+  // Whatever is no base64 is skipped in decoding. Of signs that fill up there are two at most: a pattern that takes any number of them
+  // would look from each of millions on whether the end comes after them.
+  const whole = Math.floor((base64.replace(/={1,2}$/, "").length * 3) / 4) === bytes.length;
   return whole && bytes.length > 0 && bytes.length <= LARGEST_IMAGE ? bytes : null;
 }
 
