@@ -1,17 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "../../../contract/connections.ts";
-import { api } from "../../api/call.ts";
-import { usePollingWhenDown } from "../../api/events.ts";
+import { useConnections } from "../../api/connections.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 
 /** The account's connections, and the one that the form's choice means now. */
 export function useConnectionChoice(chosen: string) {
-  const query = useQuery({
-    queryKey: ["connections", "menu"],
-    queryFn: ({ signal }) => api("GET /api/connections", { signal }),
-    refetchInterval: usePollingWhenDown(30_000),
-  });
-  const all = query.data?.connections.filter(({ desired }) => desired !== "removed") ?? null;
+  const query = useConnections();
+  const all = query.data?.filter(({ desired }) => desired !== "removed") ?? null;
   const standard = all && defaultOf(all);
   return {
     query,
