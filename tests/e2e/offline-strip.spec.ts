@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import { openFaultProxy } from "../support/fault-proxy.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, type ProductRows, productRows } from "./support/product-rows.ts";
 import { field, log, someTalks } from "./support/talks.ts";
 
@@ -28,7 +28,7 @@ const addContact = (page: Page, name: string) =>
 test("a screen that is there says when the server is gone, and is fetched anew when it is back", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await addContact(page, "Ana");
   await page.goto(`${product.url}/contacts`);
   await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
@@ -46,7 +46,7 @@ test("a screen that is there says when the server is gone, and is fetched anew w
 test("what changed while the server was away is fetched when it is back, also where the stream is not", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/contacts`);
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await page.route("**/api/events*", (route) => route.abort());
@@ -69,7 +69,7 @@ test("what changed while the server was away is fetched when it is back, also wh
 });
 
 test("a server that is back within five seconds is not worth a word", async ({ page }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.clock.install();
   const opened = page.waitForResponse("**/api/events*");
   await page.goto(`${product.url}/contacts`);
@@ -112,7 +112,7 @@ test("a line that went dead without a word is noticed by its silence, and what c
   const wire = await openFaultProxy({ port: Number(new URL(product.url).port) });
   const through = `http://127.0.0.1:${wire.port}`;
   try {
-    const account = await accountOf(rows.db, await signUp(page, through));
+    const account = await accountOf(rows.db, await signUpUnseen(page, through));
     await page.clock.install();
     const opened = page.waitForResponse("**/api/events*");
     await page.goto(`${through}/contacts`);
@@ -155,7 +155,7 @@ test("a stream that has nothing to tell but that it is there is not opened anew"
       }
     };
   });
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.clock.install();
   let streams = 0;
   page.on("request", (request) => {
@@ -179,7 +179,7 @@ test("the chat gives its height to the strip: one goes on writing where one was"
   page,
   context,
 }) => {
-  await someTalks(rows.db, await signUp(page, product.url));
+  await someTalks(rows.db, await signUpUnseen(page, product.url));
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`${product.url}/chat`);
