@@ -4,7 +4,7 @@ import type { Chat } from "../../src/contract/chats.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { field, log, someTalks, thread } from "./support/talks.ts";
 
@@ -50,7 +50,7 @@ for (const colorScheme of ["light", "dark"] as const)
     page,
   }, info) => {
     await page.emulateMedia({ colorScheme });
-    const { account, connectionId, ana } = await someTalks(rows.db, await signUp(page, product.url));
+    const { account, connectionId, ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
     await page.goto(`${product.url}/chat`);
     await expect(log(page)).toContainText("Passo aí às 17h");
     await expect(page.getByRole("switch")).toHaveCount(0);
@@ -101,7 +101,7 @@ for (const colorScheme of ["light", "dark"] as const)
   });
 
 test("groups have no assistant, and one that is switched off at its connection says so", async ({ page }) => {
-  const { account, connectionId, bruno } = await someTalks(rows.db, await signUp(page, product.url));
+  const { account, connectionId, bruno } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await linked(rows.db, account, connectionId, false);
   // A pause ends by the clock, of which nobody tells the page.
   await sql`update chat set unread = 0 where id = ${bruno}`.execute(rows.db);

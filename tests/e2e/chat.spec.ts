@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { chatRow, messageRow, sentRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { field, log, minutesAgo, onTheirWay, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
@@ -72,7 +72,7 @@ test("the first connection and the first contact choose themselves, and another 
 test("a link to a conversation opens it, also without its connection; one that is none is said to be so", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { away, empty, group, connectionId } = await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat?conversa=${empty}`);
   await expect(page.getByRole("heading", { level: 2, name: "Rita Moura" })).toBeVisible();
@@ -93,7 +93,7 @@ test("a link to a conversation opens it, also without its connection; one that i
 test("the newest hundred are in view, older ones come on scrolling up and nothing jumps", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const texts = Array.from({ length: 250 }, (_, at) => `mensagem ${at + 1}`);
@@ -130,7 +130,7 @@ test("the newest hundred are in view, older ones come on scrolling up and nothin
 test("the list of contacts is read on as one scrolls, by mouse and by keyboard, and searched", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   for (let at = 1; at <= 130; at++)
@@ -183,7 +183,7 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
 test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and drafts wait for their chat", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { account, ana } = await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toBeVisible();
@@ -224,7 +224,7 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
 });
 
 test("a double press sends once, and finds no fault with the field that it emptied", async ({ page }) => {
-  const { account } = await someTalks(rows.db, await signUp(page, product.url));
+  const { account } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toBeVisible();
   await field(page).fill("Já separei.");
@@ -236,7 +236,7 @@ test("a double press sends once, and finds no fault with the field that it empti
 });
 
 test("a picture is attached, shown before it goes, removed, sent and enlarged", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { account } = await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   const attach = async () => {
@@ -282,7 +282,7 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
 test("copied words are pasted as words, whatever picture of them comes along; a picture alone is attached", async ({
   page,
 }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   const base64 = (await testPicture()).toString("base64");
@@ -306,7 +306,7 @@ test("copied words are pasted as words, whatever picture of them comes along; a 
 });
 
 test("what the server did not take stays, and is sent once however often one tries", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { account } = await someTalks(rows.db, email);
   await page.goto(`${product.url}/chat`);
   await expect(log(page)).toContainText("Passo aí às 17h");
@@ -337,7 +337,7 @@ test("what the server did not take stays, and is sent once however often one tri
 });
 
 test("states are said in words, with their causes and ways out", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { account, ana } = await someTalks(rows.db, email);
   const states = { error: 5, uncertain: 4, sent: 6, delivered: 7, read: 8 };
   await sentRow(rows.db, ana, { text: "lida", status: states.read });
@@ -374,7 +374,7 @@ test("states are said in words, with their causes and ways out", async ({ page }
 });
 
 test("on a telephone list and conversation are two steps", async ({ page }) => {
-  const email = await signUp(page, product.url);
+  const email = await signUpUnseen(page, product.url);
   const { bruno } = await someTalks(rows.db, email);
   await sql`insert into opt_out (account_id, phone, source)
     select account_id, phone, 'reply' from chat where id = ${bruno}`.execute(rows.db);

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -22,7 +22,7 @@ async function dayRow(campaignId: number, back: number, accepted: number, failed
 
 /** Campaigns in five states; three of them have sent, on three days. */
 async function seeded(page: Page) {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const listId = await listRow(rows.db, account, 120);
   const old = await campaignRow(rows.db, account, {

@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
@@ -23,7 +23,7 @@ async function dayRow(campaignId: number, back: number, accepted: number, failed
 }
 
 async function seeded(page: Page) {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   await listRow(rows.db, account, 120);
   const old = await campaignRow(rows.db, account, {
@@ -172,7 +172,7 @@ test("a finger finds each of 90 days on a small telephone, and nothing runs over
 });
 
 test("one day says that it is the only one; none says so, and both keep their scale", async ({ page }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const id = await campaignRow(rows.db, account, { people: { read: 3 } });
   await page.goto(product.url);
   const activity = figure(page, "Atividade de Mensagens");
@@ -189,7 +189,7 @@ test("one day says that it is the only one; none says so, and both keep their sc
 test("an interval too short for one decimal is said to be below it, and how it is counted is explained", async ({
   page,
 }) => {
-  const account = await accountOf(rows.db, await signUp(page, product.url));
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const id = await campaignRow(rows.db, account, { intervalS: 0, people: { sent: 50 } });
   await dayRow(id, 0, 50, 0, 0);
   await sql`update campaign_day set last_at = first_at + interval '2 seconds' where campaign_id = ${id}`.execute(

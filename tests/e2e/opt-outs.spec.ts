@@ -2,7 +2,7 @@ import { expect, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUp } from "./support/person.ts";
+import { signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -14,7 +14,7 @@ test.afterAll(() => product.close());
 test("a number is left out of campaigns by hand, shown on its contact, and let in again", async ({
   page,
 }) => {
-  await signUp(page, product.url);
+  await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Novo Contato" }).click();
   await page.getByLabel("Nome").fill("Rafaela");
