@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
@@ -151,6 +151,54 @@ test("a process frozen in the middle of a transaction does not keep a connection
   await vi.waitFor(() => expect(other.lanes.count().owned).toBe(1), PATIENCE);
   wake.resolve();
   expect(isDatabaseDown(await frozen)).toBe(true);
+});
+
+/** Statements that wait for a lock. */
+const waiting = async () => {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+  return rows.length;
+};
+
+/** A transaction that has done this and goes on until it is told to end. */
+async function holding(deed: ReturnType<typeof sql>) {
+  const [done, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  onTestFinished(() => end.resolve());
+  const whole = db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await deed.execute(tx);
+    done.resolve();
+    await end.promise;
+  });
+  await Promise.race([done.promise, whole]);
+  return async () => {
+    end.resolve();
+    await whole;
+  };
+}
+
+test("a renewal waits for nobody who waits for it, whatever changes its rows and refers to them meanwhile", async () => {
+  const [one, two] = (await connections(2)).ids;
+  const worker = workerOf();
+  await sql`update connection set owner = ${worker.id}::uuid`.execute(db);
+  // A message that comes in refers to the connection, whose state is being changed.
+  const referred = await holding(sql`select from connection where id = ${one} for key share`);
+  const changed = await holding(sql`update connection set name = 'Matriz' where id = ${one}`);
+  const turn = await holding(sql`select from connection where id = ${two} for no key update`);
+  const renewal = db.connection().execute(async (own) => {
+    // Locks all rows before it changes any, as it may do with any plan: what matters lasts long enough to be arranged.
+    await sql`set enable_nestloop = off`.execute(own);
+    return renewLeases(own, worker).finally(() => sql`reset enable_nestloop`.execute(own));
+  });
+  await expect.poll(waiting).toBe(1);
+  const next = sql`select from connection where id = ${one} for no key update`.execute(db);
+  await expect.poll(waiting).toBe(2);
+  await changed();
+  await expect.poll(waiting).toBe(2);
+  await turn();
+  expect((await renewal).map(({ connectionId }) => connectionId).sort()).toEqual([one, two].sort());
+  await next;
+  await referred();
 });
 
 test("a kind that another process cannot open is not shared with it", async () => {

@@ -113,23 +113,25 @@ const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
   not_before = case when d.not_before is null then null else now() + ${ms} * interval '1 millisecond' end`;
 
 /**
- * Renews all of a process's leases in one statement, and with them the word that it lives, unless it is `leaving`: then others take its
- * share already. Answers the connections it still owns, with their fence and what people want.
+ * Renews all of a process's leases, and with them the word that it lives, unless it is `leaving`: then others take its share already.
+ * Answers the connections it still owns, with their fence and what people want.
  */
 export async function renewLeases(db: Db, worker: Worker, leaving = false): Promise<Renewed[]> {
   const { id, kinds, dataFolder } = worker;
-  const { rows } = await sql<Renewed>`with alive as (
-      insert into worker (id, kinds, data_folder, lease_until)
-      values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, now() + ${leaving ? 0 : LEASE_S} * interval '1 second')
-      on conflict (id) do update set lease_until = excluded.lease_until),
-    -- In the order of their ids, as whoever else locks several of them.
-    mine as materialized (select id from connection where owner = ${id}::uuid order by id for no key update)
-    update connection c set lease_until = now() + ${LEASE_S} * interval '1 second'
-    from mine where c.id = mine.id
-    returning c.id as "connectionId", c.fence, c.desired, c.pairing_code_wanted as "pairingCodeWanted"`.execute(
-    db,
-  );
-  return rows;
+  return db.transaction().execute(async (tx) => {
+    // In the order of their ids, as whoever else locks several of them. A statement of its own: one that locks rows as they are, and then
+    // changes them by way of what it saw when it began, may wait there for somebody who waits for it.
+    const mine = await sql<{ id: number }>`select id from connection where owner = ${id}::uuid
+      order by id for no key update`.execute(tx);
+    const { rows } = await sql<Renewed>`with alive as (
+        insert into worker (id, kinds, data_folder, lease_until)
+        values (${id}::uuid, ${[...kinds]}::text[], ${dataFolder}::uuid, now() + ${leaving ? 0 : LEASE_S} * interval '1 second')
+        on conflict (id) do update set lease_until = excluded.lease_until)
+      update connection set lease_until = now() + ${LEASE_S} * interval '1 second'
+      where id = any(${mine.rows.map((one) => one.id)}::bigint[])
+      returning id as "connectionId", fence, desired, pairing_code_wanted as "pairingCodeWanted"`.execute(tx);
+    return rows;
+  });
 }
 
 /** Far longer than any lease is: a clock that is put right by a few seconds shortens nobody's. */
