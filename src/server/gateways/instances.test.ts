@@ -191,6 +191,29 @@ describe("delete", () => {
   });
 });
 
+test("a server is forgotten also while an event is read of an instance of it that is being removed", async () => {
+  const { id, create, call } = await owner();
+  const { body } = await create();
+  await sql`update connection set desired = 'removed' where id = ${body.connectionId}`.execute(db);
+  const told = (stamp: string) =>
+    sql`update instance set state_stamp = ${stamp} where connection_id = ${body.connectionId}`;
+  let forgotten: ReturnType<typeof call> | undefined;
+  await db.transaction().execute(async (reading) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(reading);
+    await told("2026-11-01T00:00:00Z").execute(reading);
+    forgotten = call("DELETE", `/api/gateways/${id}`);
+    await expect
+      .poll(async () => {
+        const { rows } = await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        return rows.length;
+      })
+      .toBe(1);
+    await told("2026-11-01T00:00:01Z").execute(reading);
+  });
+  expect((await forgotten)?.status).toBe(200);
+});
+
 describe("the person's own webhook", () => {
   test("is kept and shown; empty ends it, and empty from the start is a fault with the specification's words", async () => {
     const { path, create, call } = await owner();

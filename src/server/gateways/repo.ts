@@ -95,6 +95,10 @@ export async function updateGateway(
 
 /** Until the transaction ends nobody takes an instance of it into use. */
 export async function holdGateway(tx: Owner, id: number): Promise<void> {
+  // First those that are being removed and will go with it: whoever changes one of them holds it, and then asks for its gateway.
+  await sql`select from instance where gateway_id = ${id} and account_id = ${tx.accountId} order by connection_id for update`.execute(
+    tx.db,
+  );
   await sql`select 1 from gateway where id = ${id} and account_id = ${tx.accountId} for update`.execute(
     tx.db,
   );
