@@ -195,7 +195,10 @@ export async function nameContacts(
     on conflict (list_id, phone) do update set name = excluded.name`.execute(owner.db);
 }
 
-/** Removes a list with its contacts, and the rows of its file that were refused; answers how many contacts went, or undefined without such a list. */
+/**
+ * Removes a list with its contacts, and the rows of its file that were refused; answers how many contacts went, or undefined when there is
+ * no such list.
+ */
 export async function deleteList(owner: Owner, listId: number): Promise<number | undefined> {
   const { rows } = await sql<{ contacts: number }>`with list as (
       delete from contact_list where id = ${listId} and account_id = ${owner.accountId}::uuid returning id, contacts),
