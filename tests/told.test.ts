@@ -40,7 +40,8 @@ test("what is changed on one screen is told to all others that show it", async (
     });
     const made = (await answer.json()) as T;
     expect(answer.ok, JSON.stringify(made)).toBe(true);
-    await expect.poll(() => [...heard], `${method} ${path}`).toEqual(expect.arrayContaining([...topics]));
+    const message = `${method} ${path}`;
+    await expect.poll(() => [...heard], { message }).toEqual(expect.arrayContaining([...topics]));
     return made;
   }
   const PEOPLE: Topic[] = ["contacts", "campaigns", "chats"];
