@@ -11,6 +11,7 @@ import {
 } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -138,12 +139,7 @@ async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[
     await sql`select 1 from credential where account_id = ${id}::uuid for update`.execute(tx);
     for (const [nth, work] of works.entries()) {
       running.push(work());
-      const waiting = async () =>
-        (
-          await sql`select 1 from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-        ).rows.length;
-      await vi.waitUntil(async () => (await waiting()) > nth, { timeout: 60_000 });
+      await untilWaiting(db, nth + 1);
     }
   });
   return Promise.all(running);

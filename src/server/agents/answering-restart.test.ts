@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 
 const database = await testDatabase();
@@ -88,11 +89,7 @@ test("a connection that is removed while an answer is being sent waits for nobod
   await db.transaction().execute(async (tx) => {
     await sql`select 1 from connection where id = ${connectionId} for update`.execute(tx);
     thought.resolve();
-    await vi.waitFor(async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      expect(rows).not.toEqual([]);
-    }, 60_000);
+    await untilWaiting(db);
     await sql`set local lock_timeout = '300ms'`.execute(tx);
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { untilWaiting, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { LANE_CHANNEL } from "../sending/signals.ts";
 
@@ -184,9 +185,6 @@ test("an answer that is being stored while the assistant is deactivated is not s
   const thought = held();
   await write(ANA, "Oi");
   await thought.asked;
-  const waits = (query: string) =>
-    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      and query like ${query}`.execute(db);
   const hold = await db.startTransaction().execute();
   await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(hold);
   // The last look is done, and the answer's row waits for this one of the same key.
@@ -194,14 +192,14 @@ test("an answer that is being stored while the assistant is deactivated is not s
     select ${account}::uuid, ${connectionId}, ${ANA}::bigint, 'x', 'X', 'agent:' || id, '', 'agent' from agent_answer
     where connection_id = ${connectionId}`.execute(hold);
   thought.release();
-  await vi.waitFor(async () => expect((await waits("insert into outbox%")).rows).toHaveLength(1), 60_000);
+  await untilWaiting(db, 1, "insert into outbox");
   let done = false;
   const off = call("PATCH", `/api/connections/${connectionId}/assistant`, { active: false });
   void off.then(() => {
     done = true;
   });
   await vi.waitFor(
-    async () => expect(done || (await waits("update assistant_link%")).rows.length === 1).toBe(true),
+    async () => expect(done || (await waiting(db, "update assistant_link")) === 1).toBe(true),
     60_000,
   );
   await hold.rollback().execute();

@@ -10,6 +10,7 @@ import {
   listRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { waiting } from "../../../tests/support/waiting.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { startNext } from "../sending/audience.ts";
@@ -337,7 +338,7 @@ test("a list that is deleted while the campaign is saved answers like one that i
       await sql`delete from contact_list where id = ${list}`.execute(tx);
       listId = list;
       const saving = save();
-      await expect.poll(waiting).toBeGreaterThan(0);
+      await expect.poll(() => waiting(db)).toBeGreaterThan(0);
       return { saving };
     });
     const { status, body } = await answer.saving;
@@ -348,13 +349,6 @@ test("a list that is deleted while the campaign is saved answers like one that i
   await deleted(() => put<ErrorAnswer>(draft.id, form()));
   expect((await campaigns()).map(({ life }) => life)).toEqual(["draft"]);
 });
-
-/** Statements of this database that wait for somebody's lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-  return rows[0]?.n ?? 0;
-}
 
 test("a start and a change at the same moment: either the change was first, or it is refused; never half of both", async () => {
   for (let round = 0; round < 20; round += 1) {

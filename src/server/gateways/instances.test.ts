@@ -10,6 +10,7 @@ import {
   webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import type { Connection } from "../../contract/connections.ts";
 import type { Instance } from "../../contract/gateways.ts";
 import { instanceAccess } from "./access.ts";
@@ -202,13 +203,7 @@ test("a server is forgotten also while an event is read of an instance of it tha
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(reading);
     await told("2026-11-01T00:00:00Z").execute(reading);
     forgotten = call("DELETE", `/api/gateways/${id}`);
-    await expect
-      .poll(async () => {
-        const { rows } = await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-        return rows.length;
-      })
-      .toBe(1);
+    await untilWaiting(db);
     await told("2026-11-01T00:00:01Z").execute(reading);
   });
   expect((await forgotten)?.status).toBe(200);

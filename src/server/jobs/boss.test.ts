@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { openDatabase } from "../db/client.ts";
 import { lockMigrations } from "../db/migrate.ts";
 import { openJobs } from "./boss.ts";
@@ -22,18 +23,13 @@ test("who starts while another process makes the tables of the jobs waits for it
   const { url, database: first } = await testDatabase();
   const second = openDatabase(url, { log: testLog });
   onTestFinished(() => second.close());
-  const waits = async () =>
-    (
-      await first.query(`select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`)
-    ).rows.length;
   const starting = await first.session(({ db }) =>
     lockMigrations(db, () =>
       db.transaction().execute(async (tx) => {
         await sql`create schema pgboss`.execute(tx);
         const jobs = openJobs(second, testLog, 1);
         jobs.catch(() => undefined);
-        await expect.poll(waits, { timeout: 60_000 }).toBe(1);
+        await untilWaiting(first.db);
         return { jobs };
       }),
     ),

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { campaignRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
@@ -7,6 +7,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { undoForTests } from "../../../tests/support/undo.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -222,11 +223,7 @@ test("several who leave at once take their campaigns in the order of a pause at 
       sql`select 1 from campaign where id = ${id} for no key update nowait`.execute(pause);
     await take(first);
     const left = service.replied(ownerOf(db, accountId), ...replies);
-    await vi.waitFor(async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      expect(rows).toHaveLength(1);
-    }, 60_000);
+    await untilWaiting(db);
     await take(second);
     return { left };
   });

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createResend, pauseCampaign, requestStart, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
@@ -65,11 +66,7 @@ test("a pause that waits for one campaign holds no other: whoever leaves may wan
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(start);
     await sql`select 1 from campaign where id = ${starting} for no key update`.execute(start);
     const paused = pauseAtLimit(db);
-    await vi.waitFor(async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      expect(rows).toHaveLength(1);
-    }, 60_000);
+    await untilWaiting(db);
     expect(await lifeOf(first)).toEqual({ life: "paused", cause: "limit" });
     return { paused };
   });

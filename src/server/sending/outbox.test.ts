@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { ownerOf } from "../db/owner.ts";
 import {
   callersKey,
@@ -54,12 +55,7 @@ test("an answer that is withdrawn at the moment it is to be handed out stays wit
     await withdrawAnswers(owner.in(tx), { ids: [id] });
     const claim = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
     claim.catch(() => undefined);
-    const waiting = async () =>
-      (
-        await sql`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
-      ).rows;
-    await expect.poll(waiting, { timeout: 60_000 }).toHaveLength(1);
+    await untilWaiting(db);
     return { claiming: claim };
   });
   expect(await claiming).toEqual([]);

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { sql } from "kysely";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
@@ -214,11 +215,7 @@ test("ids that are stored while the same messages are told of wait for each othe
         () => null,
         (error: unknown) => error,
       );
-      await vi.waitFor(async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-        expect(rows).toHaveLength(1);
-      }, 60_000);
+      await untilWaiting(db);
       await hold(b);
       return { ended };
     })

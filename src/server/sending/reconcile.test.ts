@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY, type DeliveryState } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
@@ -187,11 +188,7 @@ test("F8 nor is one who decides while the echo is being settled", async () => {
     await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
     const settled = reconcileConnection(db, connectionId);
     // It has seen the doubt and waits for the campaign.
-    await vi.waitFor(async () => {
-      const { rows } = await sql`select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      expect(rows).toHaveLength(1);
-    }, 60_000);
+    await untilWaiting(db);
     await sql`update delivery set status = 2, ambiguous = false, generation = 1 where campaign_id = ${campaignId}`.execute(
       tx,
     );

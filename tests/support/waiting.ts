@@ -1,0 +1,16 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import type { Db } from "../../src/server/db/client.ts";
+
+/** How many statements of this database wait for what another transaction holds; of those that begin so. */
+export async function waiting(db: Db, beginning = ""): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${beginning})`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Resolves when so many wait. To be asked outside of the transaction that holds: a snapshot there shows what it showed first. */
+export const untilWaiting = (db: Db, count = 1, beginning = ""): Promise<void> =>
+  expect.poll(() => waiting(db, beginning), { timeout: 60_000 }).toBe(count);
