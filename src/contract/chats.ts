@@ -113,7 +113,12 @@ export const chats = {
     access: "key",
     params: IdParams,
     query: z.object({ older: z.string().max(200).optional() }),
-    answer: z.object({ messages: z.array(ChatMessage), older: z.string().nullable() }),
+    answer: z.object({
+      messages: z.array(ChatMessage),
+      older: z.string().nullable(),
+      /** How far what others wrote is among these, for `read`. */
+      upTo: z.number(),
+    }),
   }),
   send: endpoint({
     method: "POST",
@@ -146,9 +151,10 @@ export const chats = {
   read: endpoint({
     method: "POST",
     path: "/api/chats/{id}/read",
-    summary: "The conversation was looked at: it has no unread messages any more",
+    summary: "The conversation was looked at, as far as `upTo`: only what came after that is unread",
     access: "user",
     params: IdParams,
+    body: z.strictObject({ upTo: RowId.or(z.literal(0)) }),
     answer: Chat,
   }),
   update: endpoint({

@@ -120,6 +120,25 @@ test("a message for another conversation moves it up and marks it, and a page in
   await expect(page.getByRole("button", { name: "Abrir menu, 3 mensagens não lidas" })).toBeVisible();
 });
 
+test("who leaves a conversation has not read what arrives there afterwards, however late the server hears of what was", async ({
+  page,
+}) => {
+  const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  const held: (() => Promise<void>)[] = [];
+  await page.route("**/api/chats/*/read", (route) => {
+    held.push(() => route.continue());
+  });
+  await page.goto(`${product.url}/chat?conversa=${ana}`);
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  await expect.poll(() => held.length).toBe(1);
+  await page.getByRole("link", { name: "Contatos" }).click();
+  await arrives(page, ana, "e agora?");
+  const heard = page.waitForResponse((response) => response.url().endsWith("/read"));
+  await held[0]?.();
+  await heard;
+  expect(await unreadOf(ana)).toBe(1);
+});
+
 test("without the stream of changes the chat asks by itself", async ({ page }) => {
   const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await page.route("**/api/events*", (route) => route.abort());
@@ -154,6 +173,8 @@ test("whoever begins to scroll up is not taken back to the end by what is drawn 
       await frames();
       return Math.round(box.scrollHeight - box.clientHeight - box.scrollTop);
     }, wish);
+  // Drawn anew once, the log knows how high its messages are: it does not grow or shrink by itself any more.
+  expect(await scrolled({ by: 0, told: false, grown: 0 })).toBe(0);
   expect(await scrolled({ by: 30, told: true, grown: 0 })).toBe(30);
   expect(await scrolled({ by: 400, told: false, grown: 50 })).toBe(450);
 });

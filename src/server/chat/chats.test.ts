@@ -6,6 +6,7 @@ import { ANA, chatLab, type ShownChat, type ShownMessage } from "../../../tests/
 import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 
 const { db } = await testDatabase();
 const arrange = chatLab(db);
@@ -197,9 +198,39 @@ test("reading a chat leaves nothing unread", async () => {
   const all = async () => (await call<{ unread: number }>("GET", "/api/chats/unread")).body;
   expect((await list()).unread).toBe(4);
   expect(await all()).toEqual({ unread: 6 });
-  expect((await call<ShownChat>("POST", `/api/chats/${chat}/read`)).body.unread).toBe(0);
+  expect((await call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo: 0 })).body.unread).toBe(0);
   expect((await list()).unread).toBe(0);
   expect(await all()).toEqual({ unread: 2 });
+});
+
+test("what came after what was shown stays unread, however late and often it is said what was read", async () => {
+  const { account, connectionId, call } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: ANA, unread: 2 });
+  for (const text of ["Oi", "Tudo bem?"]) await messageRow(db, chat, { text });
+  const shown = async () => (await call<{ upTo: number }>("GET", `/api/chats/${chat}/messages`)).body.upTo;
+  const read = async (upTo: number) =>
+    (await call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo })).body.unread;
+  const first = await shown();
+  // Told late: written before the others, and stored after them.
+  await messageRow(db, chat, { text: "Bom dia", at: new Date(Date.now() - 60_000) });
+  await sql`update chat set unread = 3 where id = ${chat}`.execute(db);
+  expect(await read(first)).toBe(1);
+  expect(await read(first)).toBe(1);
+  expect(await read(await shown())).toBe(0);
+});
+
+test("a message that is being stored while a conversation is read stays unread", async () => {
+  const { account, connectionId, call } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: ANA, unread: 1 });
+  const upTo = await messageRow(db, chat, { text: "Oi" });
+  const reading = await db.transaction().execute(async (tx) => {
+    await messageRow(tx, chat, { text: "Ainda aí?" });
+    await sql`update chat set unread = unread + 1 where id = ${chat}`.execute(tx);
+    const asked = call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo });
+    await untilWaiting(db);
+    return { asked };
+  });
+  expect((await reading.asked).body.unread).toBe(1);
 });
 
 test("cursors of other makes are refused", async () => {

@@ -3,6 +3,9 @@ import type { MessageKind } from "../../domain/chat.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
 
+/** In a page of a conversation: specification §9. */
+export const MESSAGES = 100;
+
 /** Which chat is read: its connection and all names of its other side. */
 export type ChatNames = {
   id: number;

@@ -3,6 +3,7 @@ import type { MessageKind, MessageSource } from "../../domain/chat.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
+import { MESSAGES } from "./messages-repo.ts";
 
 export type ChatRow = {
   id: number;
@@ -135,10 +136,21 @@ export async function countAllUnread(owner: Owner): Promise<number> {
   return rows[0]?.unread ?? 0;
 }
 
-export async function markRead(owner: Owner, id: number): Promise<void> {
-  await sql`update chat set unread = 0 where id = ${id} and account_id = ${owner.accountId}::uuid and unread > 0`.execute(
-    owner.db,
-  );
+/**
+ * Of the newest messages of a chat, those up to the row `upTo` were seen. What came since was on no screen: it stays unread, also where
+ * it is stored between the two statements, of which the first waits for it.
+ */
+export async function markRead(owner: Owner, id: number, upTo: number): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    const { rows } = await sql`select from chat
+      where id = ${id} and account_id = ${owner.accountId}::uuid and unread > 0 for update`.execute(tx);
+    if (rows.length === 0) return;
+    await sql`update chat c set unread = least(c.unread, (
+        select count(*) from (
+          select m.id, m.from_me, m.kind from chat_message m where m.chat_id = c.id order by m.at desc, m.id desc limit ${MESSAGES}) newest
+        where newest.id > ${upTo} and not newest.from_me and newest.kind <> 'reaction'))
+      where c.id = ${id}`.execute(tx);
+  });
 }
 
 /** On ends the pause as well. */

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
-import { findMessages, type MessageRow } from "./messages-repo.ts";
+import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import {
   type ChatRow,
@@ -30,8 +30,6 @@ export type ChatDeps = SendDeps & {
 
 /** Conversations in a page of the list. */
 const CHATS = 50;
-/** Specification §9. */
-const MESSAGES = 100;
 
 /** Conversations of an account's connections: shown, searched, written in. What others write arrives through receive.ts. */
 export function chatService(deps: ChatDeps) {
@@ -87,10 +85,12 @@ export function chatService(deps: ChatDeps) {
     messages: async (owner: Owner, id: number, older: string | undefined) => {
       const chat = await need(owner, id);
       const rows = await findMessages(owner, namesOf(chat), readMessageCursor(older), MESSAGES + 1);
-      const oldest = rows.length > MESSAGES ? rows[MESSAGES - 1] : undefined;
+      const page = rows.slice(0, MESSAGES);
+      const oldest = rows.length > MESSAGES ? page.at(-1) : undefined;
       return {
-        messages: rows.slice(0, MESSAGES).reverse().map(shownMessage),
+        messages: page.toReversed().map(shownMessage),
         older: oldest ? messageCursor(oldest) : null,
+        upTo: Math.max(0, ...page.filter(({ source }) => source === "m").map(({ a }) => a)),
       };
     },
 
@@ -104,8 +104,8 @@ export function chatService(deps: ChatDeps) {
       return answered(owner, chat, await retryInChat(deps, owner, chat, outboxId, evenSo));
     },
 
-    read: async (owner: Owner, id: number) => {
-      await markRead(owner, id);
+    read: async (owner: Owner, id: number, upTo: number) => {
+      await markRead(owner, id, upTo);
       tell(owner, id);
       return show(owner, id);
     },

@@ -24,7 +24,7 @@ export function Conversation({ chat, connection, wish }: Props) {
   const messages = useMessages(chat.id);
   const sending = useSending(chat.id);
   const [atEnd, setAtEnd] = useState(true);
-  useReading(chat, atEnd && messages.isSuccess);
+  useReading(chat, atEnd ? messages.data?.upTo : undefined);
   // A conversation that was opened by hand is what one wants to write in; on a touch screen that would bring up the keyboard.
   const [asked] = useState(() => wish.current === "talk");
   const welcome = useCallback(() => {

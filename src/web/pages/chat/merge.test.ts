@@ -88,30 +88,34 @@ test("one conversation that was read takes its unread messages from the sum", ()
 });
 
 test("the newest messages join the older ones that were read before", () => {
-  const read = { messages: [message("a", 1), message("b", 2), message("c", 3)], older: "before-a" };
-  const page = { messages: [message("c", 3, "changed"), message("d", 4)], older: "before-c" };
+  const read = { messages: [message("a", 1), message("b", 2), message("c", 3)], older: "before-a", upTo: 3 };
+  const page = { messages: [message("c", 3, "changed"), message("d", 4)], older: "before-c", upTo: 4 };
   const merged = withNewestMessages(read, page);
   expect(keys(merged)).toEqual(["a", "b", "c", "d"]);
   expect(merged.messages[2]?.text).toBe("changed");
   expect(merged.older).toBe("before-a");
+  expect(merged.upTo).toBe(4);
 });
 
 test("messages of one instant keep their place, and a gap starts anew", () => {
-  const read = { messages: [message("a", 1), message("b", 1), message("c", 1)], older: null };
-  const page = { messages: [message("b", 1), message("c", 1), message("d", 2)], older: "before-b" };
+  const read = { messages: [message("a", 1), message("b", 1), message("c", 1)], older: null, upTo: 0 };
+  const page = { messages: [message("b", 1), message("c", 1), message("d", 2)], older: "before-b", upTo: 0 };
   expect(keys(withNewestMessages(read, page))).toEqual(["a", "b", "c", "d"]);
-  const far = { messages: [message("x", 30), message("y", 31)], older: "before-x" };
+  const far = { messages: [message("x", 30), message("y", 31)], older: "before-x", upTo: 0 };
   expect(withNewestMessages(read, far)).toBe(far);
 });
 
 test("older messages come before, each once", () => {
-  const read = { messages: [message("c", 3), message("d", 4)], older: "before-c" };
-  const page = { messages: [message("a", 1), message("c", 3)], older: null };
-  expect(keys(withOlderMessages(read, page))).toEqual(["a", "c", "d"]);
+  const read = { messages: [message("c", 3), message("d", 4)], older: "before-c", upTo: 4 };
+  const page = { messages: [message("a", 1), message("c", 3)], older: null, upTo: 5 };
+  const merged = withOlderMessages(read, page);
+  expect(keys(merged)).toEqual(["a", "c", "d"]);
+  // WhatsApp told of the oldest one last.
+  expect(merged.upTo).toBe(5);
 });
 
 test("a message that was just sent stands at the end, once", () => {
-  const read = { messages: [message("a", 1)], older: null };
+  const read = { messages: [message("a", 1)], older: null, upTo: 0 };
   const once = withMessage(read, message("b", 2));
   expect(keys(once)).toEqual(["a", "b"]);
   expect(keys(withMessage(once, message("b", 2, "changed")))).toEqual(["a", "b"]);

@@ -3,8 +3,8 @@ import type { Chat, ChatMessage } from "../../../contract/chats.ts";
 /** The conversations read so far, newest first, and where to go on reading. */
 export type ChatList = { chats: readonly Chat[]; next: string | null; unread: number };
 
-/** The messages read so far, oldest first, and where older ones are. */
-export type MessageList = { messages: readonly ChatMessage[]; older: string | null };
+/** The messages read so far, oldest first, where older ones are, and how far what others wrote is among them. */
+export type MessageList = { messages: readonly ChatMessage[]; older: string | null; upTo: number };
 
 /**
  * The newest page, asked for anew, before what was read beyond it. Without this each change would fetch every page again. Where the
@@ -45,7 +45,8 @@ export function withNewestMessages(known: MessageList | undefined, answer: Messa
   const shown = new Set(page.messages.map((message) => message.key));
   if (!known.messages.some((message) => shown.has(message.key))) return answer;
   const older = known.messages.filter((message) => !shown.has(message.key) && message.at <= first.at);
-  return older.length === 0 ? page : { messages: [...older, ...page.messages], older: known.older };
+  if (older.length === 0) return page;
+  return { messages: [...older, ...page.messages], older: known.older, upTo: furthest(known, page) };
 }
 
 /** The object that is known already for a message that did not change, so that nothing of it is drawn again. */
@@ -61,8 +62,11 @@ function sameAs(known: MessageList): (message: ChatMessage) => ChatMessage {
 export function withOlderMessages(known: MessageList, page: MessageList): MessageList {
   const shown = new Set(known.messages.map((message) => message.key));
   const added = page.messages.filter((message) => !shown.has(message.key));
-  return { messages: [...added, ...known.messages], older: page.older };
+  return { messages: [...added, ...known.messages], older: page.older, upTo: furthest(known, page) };
 }
+
+/** WhatsApp may tell late of what was written long ago: then an older page goes further than the newest. */
+const furthest = (...pages: MessageList[]) => Math.max(...pages.map(({ upTo }) => upTo));
 
 /** A message that the server just told of, at the end unless it is there already. */
 export function withMessage(known: MessageList, message: ChatMessage): MessageList {

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { api } from "../../api/call.ts";
 import { putChat } from "./use-chats.ts";
@@ -15,22 +15,30 @@ function useDocumentVisible(): boolean {
   );
 }
 
-/** A conversation whose end is on the screen has no unread messages any more; the server is told so. */
-export function useReading(chat: Chat, endInView: boolean): void {
+/**
+ * A conversation whose end is on the screen has no unread messages, as far as it is shown: the server is told how far that is, so that
+ * what arrives meanwhile stays unread, also where this was said late. `upTo` is undefined where the end is not in view.
+ */
+export function useReading({ id, unread }: Chat, upTo: number | undefined): void {
   const queries = useQueryClient();
   const visible = useDocumentVisible();
-  const telling = useRef(false);
-  const { id, unread } = chat;
-  const toTell = visible && endInView ? unread : 0;
+  const [telling, setTelling] = useState(false);
+  const said = useRef("");
   useEffect(() => {
-    if (toTell === 0 || telling.current) return;
-    telling.current = true;
-    api("POST /api/chats/{id}/read", { params: { id } })
+    if (telling) return;
+    if (upTo === undefined || !visible || unread === 0) {
+      said.current = "";
+      return;
+    }
+    // What was said once and did not help is said again with the next message or look only.
+    const saying = `${id} ${unread} ${upTo}`;
+    if (saying === said.current) return;
+    said.current = saying;
+    setTelling(true);
+    api("POST /api/chats/{id}/read", { params: { id }, body: { upTo } })
       .then((read) => putChat(queries, read))
-      // The mark stays, and the next message or look tries again.
+      // The mark stays.
       .catch(() => undefined)
-      .finally(() => {
-        telling.current = false;
-      });
-  }, [toTell, id, queries]);
+      .finally(() => setTelling(false));
+  }, [telling, id, unread, upTo, visible, queries]);
 }
