@@ -1,6 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { logIn, PASSWORD, signUpByForm } from "./support/person.ts";
+import { logIn, PASSWORD, signUpByForm, signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -174,6 +174,30 @@ test("whose session has ended signs in again and goes on where they were", async
   ).toBeVisible();
   await logIn(page, email);
   await expect(page).toHaveURL(`${product.url}/whatsapp/connections`);
+});
+
+test("a tab shows nothing of an account that another tab has left, or taken another one's place in", async ({
+  page,
+  context,
+}) => {
+  const other = await signUpUnseen(page, product.url);
+  await signUpByForm(page, product.url, "Ótica Horizonte");
+  await page.goto(`${product.url}/settings`);
+  // What is not saved must not hold it up: it would be saved in the other account.
+  await page.getByLabel("Nome completo").fill("Ótica Nova");
+  const tab = await context.newPage();
+  await tab.goto(`${product.url}/login`);
+  await logIn(tab, other);
+  await expect(tab.getByRole("banner")).toContainText(other);
+  await expect(page.getByText("Sua sessão terminou.")).toBeVisible();
+  await expect(page.getByRole("banner")).toHaveCount(0);
+  await logIn(page, other);
+  await expect(page).toHaveURL(`${product.url}/settings`);
+  await expect(page.getByRole("banner")).toContainText(other);
+  // The same person in two tabs keeps both, until one of them leaves.
+  await expect(tab.getByRole("banner")).toContainText(other);
+  await page.getByRole("button", { name: "Sair" }).click();
+  await expect(tab.getByText("Sua sessão terminou.")).toBeVisible();
 });
 
 test("the terms of use can be read before there is an account", async ({ page, context }) => {

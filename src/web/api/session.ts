@@ -1,5 +1,6 @@
 import type { Me } from "../../contract/accounts.ts";
 import { api } from "./call.ts";
+import { sessionEnded } from "./session-end.ts";
 
 /** Who is signed in, asked for once: every other call notices by itself when the session has ended. */
 export type Session = {
@@ -8,23 +9,40 @@ export type Session = {
   remember: (me: Me) => void;
   /** Says whether somebody had been signed in. */
   forget: () => boolean;
+  /** Forgets, in every tab: the person has signed out. */
+  leave: () => void;
 };
 
-/** Knows nobody yet. Without the query library: login and sign-up do without its weight. */
+/**
+ * Knows nobody yet. Without the query library: login and sign-up do without its weight. All tabs of a browser have one cookie: each tells
+ * the others whose it is, or one would go on showing somebody's data while it asks and writes as somebody else.
+ */
 export function makeSession(): Session {
   let known: Me | null = null;
+  const tabs = new BroadcastChannel("recado-session");
+  tabs.onmessage = ({ data: id }: MessageEvent<string | null>) => {
+    if (known && known.id !== id) sessionEnded();
+  };
+  const remember = (me: Me) => {
+    known = me;
+    tabs.postMessage(me.id);
+  };
   return {
     async load() {
-      known ??= await api("GET /api/me");
-      return known;
+      if (known) return known;
+      const me = await api("GET /api/me");
+      remember(me);
+      return me;
     },
-    remember(me) {
-      known = me;
-    },
+    remember,
     forget() {
       const had = known !== null;
       known = null;
       return had;
+    },
+    leave() {
+      known = null;
+      tabs.postMessage(null);
     },
   };
 }

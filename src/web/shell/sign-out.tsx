@@ -46,7 +46,7 @@ function useLeave(): () => Promise<void> {
   const router = useRouter();
   return useCallback(async () => {
     await api("POST /api/logout");
-    router.options.context.session.forget();
+    router.options.context.session.leave();
     await router.navigate({ to: "/login" });
   }, [router]);
 }

@@ -26,7 +26,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
     }),
     submit: async ({ password }) => {
       await api("POST /api/settings/account/delete", { body: { password } });
-      router.options.context.session.forget();
+      router.options.context.session.leave();
       await router.navigate({ to: "/login", search: { removed: true } });
     },
   });
