@@ -11,7 +11,7 @@ import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
-import { pauseCampaignsOf } from "../sending/campaign-life.ts";
+import { awaitStarts, pauseCampaignsOf } from "../sending/campaign-life.ts";
 import { wakeLane } from "../sending/signals.ts";
 import { removeConnection } from "../sending/take-over.ts";
 import { deviceNumber } from "./device-number.ts";
@@ -120,6 +120,7 @@ export function connectionService(deps: ConnectionDeps) {
     id: number,
     kind: "connection_removed" | "instance_removed" = "connection_removed",
   ): Promise<void> {
+    await awaitStarts(owner.db, { connectionId: id });
     await owner.db.transaction().execute(async (tx) => {
       const known = await findListed(owner.in(tx), id);
       await wishEnded(owner.in(tx), id, "removed");

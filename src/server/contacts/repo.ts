@@ -209,6 +209,16 @@ export async function deleteList(owner: Owner, listId: number): Promise<number |
   return rows[0]?.contacts;
 }
 
+/**
+ * Before a list is deleted, which its campaigns lose: in the order in which others lock several, and before the list, to which a new run of
+ * one of them refers.
+ */
+export async function lockCampaignsOf(tx: Owner, listId: number): Promise<void> {
+  await sql`select from campaign where account_id = ${tx.accountId}::uuid and list_id = ${listId} order by id for no key update`.execute(
+    tx.db,
+  );
+}
+
 /** Keeps others from changing the list until the transaction ends; answers its name. */
 export async function lockList(owner: Owner, listId: number): Promise<string | undefined> {
   const { rows } = await sql<{ name: string }>`

@@ -15,6 +15,7 @@ import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { awaitStarts } from "../sending/campaign-life.ts";
 import { words } from "../words.ts";
 import { csvFile, exportName, listExporter, refusedFile } from "./export.ts";
 import type { Importer } from "./importer.ts";
@@ -32,6 +33,7 @@ import {
   findPeople,
   insertList,
   type ListRow,
+  lockCampaignsOf,
   lockList,
 } from "./repo.ts";
 import { shownContact, shownImport, shownList, shownRefused } from "./shown.ts";
@@ -149,8 +151,10 @@ export function contactService(deps: ContactDeps): ContactService {
     },
 
     async deleteList(owner, listId) {
+      await awaitStarts(owner.db, { listId, accountId: owner.accountId });
       const contacts = await owner.db.transaction().execute(async (tx) => {
         const inside = owner.in(tx);
+        await lockCampaignsOf(inside, listId);
         const name = (await lockList(inside, listId)) ?? missing();
         const count = (await deleteList(inside, listId)) ?? missing();
         await record(inside, { kind: "list_deleted", subject: name, details: { contacts: count } });

@@ -119,6 +119,9 @@ export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> 
  */
 export async function createResend(owner: Owner, campaignId: number): Promise<number> {
   return owner.db.transaction().execute(async (tx) => {
+    // The new campaign refers to it: whoever removes it has it, and takes the campaigns then.
+    await sql`select from connection where id = (select connection_id from campaign where id = ${campaignId})
+      and account_id = ${owner.accountId}::uuid for key share`.execute(tx);
     const now = await lockCampaign(owner.in(tx), campaignId);
     expectLife(now, ["ended", "cancelled"]);
     const active = await sql<{ id: number }>`select id from campaign
@@ -158,6 +161,24 @@ async function nameOfResend(tx: Db, campaignId: number): Promise<string> {
 function freshNonce() {
   return sql`(select n from (select floor(random() * 4294967296)::bigint as n from generate_series(1, 8)) as drawn
     where not exists (select 1 from campaign c where c.nonce = drawn.n) limit 1)`;
+}
+
+/**
+ * Before all campaigns of a connection or a list are taken: waits for those that are being started, one by one and with nothing in hand. A
+ * start waits for those who leave, and they for any other of the campaigns.
+ */
+export async function awaitStarts(
+  db: Db,
+  which: { connectionId: number } | { listId: number; accountId: string },
+): Promise<void> {
+  const of =
+    "connectionId" in which
+      ? sql`connection_id = ${which.connectionId}`
+      : sql`list_id = ${which.listId} and account_id = ${which.accountId}::uuid`;
+  const { rows } = await sql<{
+    id: number;
+  }>`select id from campaign where life = 'starting' and ${of}`.execute(db);
+  for (const { id } of rows) await sql`select from campaign where id = ${id} for share`.execute(db);
 }
 
 /** Before a connection is deleted: its campaigns stop with a cause a human can read, and keep what they have done. */

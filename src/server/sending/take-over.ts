@@ -3,7 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { HELD } from "../db/hold.ts";
 import { executeKept } from "../db/kept.ts";
-import { pauseCampaignsOf } from "./campaign-life.ts";
+import { awaitStarts, pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleKnown } from "./provider-messages.ts";
@@ -209,10 +209,15 @@ export async function takeCodeWish(db: Db, connectionId: number): Promise<boolea
  */
 export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
   const { connectionId, fence } = lane;
+  await awaitStarts(db, { connectionId });
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ kind: string }>`select kind from connection
       where id = ${connectionId} and fence = ${fence} and desired = 'removed' for update`.execute(tx);
     if (!rows[0]) return;
+    // All that are touched below, also for the connection that they lose: in the order in which others lock several.
+    await sql`select from campaign where connection_id = ${connectionId} order by id for no key update`.execute(
+      tx,
+    );
     const inHand = { connectionId, fence: fence + 1 };
     if (rows[0].kind === "instance") await giveBackInDoubt(tx, inHand, { reconcileMs: 0 });
     await giveBackInDoubt(tx, inHand, "uncertain");
