@@ -98,7 +98,8 @@ function afterPress(act: () => void) {
   else act();
 }
 
-const onlyDiffering = <V extends Record<string, unknown>>(now: V, sent: V): Partial<V> =>
+/** The fields that are not as they were. */
+export const onlyDiffering = <V extends Record<string, unknown>>(now: V, sent: V): Partial<V> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name])) as Partial<V>;
 
 /** The button that was pressed was dead meanwhile, and browsers let the keyboard fall out of it. */

@@ -140,8 +140,13 @@ test("an agent is made, found in the list, tried, changed and deleted", async ({
   await expectAccessible(page);
 
   await page.getByLabel("Nome").fill("Recepção");
+  // What another window writes meanwhile stays, and is seen here.
+  const beside = { data: { instructions: "Seja gentil." } };
+  await page.request.patch(`${product.url}/api/mistral/agents/${made?.id}`, beside);
   await page.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(page.getByRole("heading", { name: "Recepção", level: 1 })).toBeVisible();
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja gentil.");
+  expect(mistral.agents("mistral-key-2")).toMatchObject([{ name: "Recepção", instructions: "Seja gentil." }]);
   await page.getByRole("link", { name: "Meus robôs", exact: true }).click();
   await page.getByRole("button", { name: "Excluir: Recepção" }).click();
   const late = await heldAnswer(page, /\/api\/mistral\/agents$/);

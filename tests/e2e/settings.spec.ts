@@ -158,9 +158,12 @@ test("another e-mail asks for the password, and is the way in from then on", asy
   await profile.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(profile.getByRole("alert")).toBeVisible();
   await profile.getByLabel("Senha atual").fill(PASSWORD);
+  // What another window saves meanwhile stays, and is seen here.
+  await page.request.patch(`${product.url}/api/settings/profile`, { data: { company: "Aurora" } });
   await profile.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(page.getByText("Alterações salvas")).toBeVisible();
   await expect(page.getByRole("banner").getByText(email)).toBeVisible();
+  await expect(profile.getByLabel("Empresa")).toHaveValue("Aurora");
   await elsewhere(browser, email);
 });
 

@@ -11,7 +11,7 @@ import { api } from "../../api/call.ts";
 import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
 import { typedDecimal } from "../../format.ts";
 import { agentsText } from "../../messages/agents.ts";
-import type { useForm } from "../../use-form.ts";
+import { onlyDiffering, type useForm } from "../../use-form.ts";
 
 const t = agentsText.form;
 
@@ -54,6 +54,13 @@ export const bodyOf = ({ name, description, instructions, model, temperature }: 
   ...{ name, description, instructions, model },
   completion_args: { temperature: numberOf(temperature) },
 });
+
+/** What was written here of an agent, and nothing else: another window may have changed the rest. */
+export function changesOf(values: AgentValues, agent: Agent) {
+  const { temperature, ...changed } = onlyDiffering(values, valuesOf(agent));
+  if (temperature === undefined) return changed;
+  return { ...changed, completion_args: { temperature: numberOf(temperature) } };
+}
 
 export function atTemperature(error: unknown): never {
   const text = error instanceof ApiError ? error.fields["completion_args.temperature"] : undefined;

@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Agent } from "../../../contract/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -11,21 +12,24 @@ import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useForm } from "../../use-form.ts";
-import { AgentFields, agentFaults, atTemperature, bodyOf, valuesOf } from "./agent-fields.tsx";
+import { AgentFields, agentFaults, atTemperature, changesOf, valuesOf } from "./agent-fields.tsx";
 import { TestChat } from "./test-chat.tsx";
 import "./agents.css";
 
 const t = agentsText.form;
 const route = getRouteApi("/shell/chatbot/$agentId");
 
-/** One agent: its fields beside a conversation to try it. */
-export function AgentPage() {
-  const { agentId } = route.useParams();
-  const query = useQuery({
+const agentQuery = (agentId: string) =>
+  queryOptions({
     queryKey: ["agents", "one", agentId],
     queryFn: ({ signal }) => api("GET /api/mistral/agents/{agentId}", { params: { agentId }, signal }),
     retry: false,
   });
+
+/** One agent: its fields beside a conversation to try it. */
+export function AgentPage() {
+  const { agentId } = route.useParams();
+  const query = useQuery(agentQuery(agentId));
   const { data: agent } = query;
   return (
     <Page
@@ -55,18 +59,27 @@ export function AgentPage() {
   );
 }
 
+/** A field in which nobody has written shows what is stored by now, whoever changed it. */
 function EditForm({ agent }: { agent: Agent }) {
   const queries = useQueryClient();
+  const [shown, setShown] = useState(agent);
   const form = useForm({
     initial: valuesOf(agent),
     validate: agentFaults,
     submit: async (values) => {
       const params = { agentId: agent.id };
-      await api("PATCH /api/mistral/agents/{agentId}", { params, body: bodyOf(values) }).catch(atTemperature);
+      const body = changesOf(values, agent);
+      const saved = await api("PATCH /api/mistral/agents/{agentId}", { params, body }).catch(atTemperature);
+      queries.setQueryData(agentQuery(agent.id).queryKey, saved);
       void queries.invalidateQueries({ queryKey: ["agents"] });
+      form.settle(values, valuesOf(saved));
       toastDone(t.saved);
     },
   });
+  if (shown !== agent) {
+    setShown(agent);
+    form.settle(valuesOf(shown), valuesOf(agent));
+  }
   return (
     <form {...form.formProps} className="card section" aria-label={agent.name}>
       {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}

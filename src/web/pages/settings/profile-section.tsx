@@ -1,4 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Me } from "../../../contract/accounts.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
@@ -11,7 +12,7 @@ import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { useForm } from "../../use-form.ts";
+import { onlyDiffering, useForm } from "../../use-form.ts";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
 import { type MarkUnsaved, useMark } from "./use-unsaved.tsx";
@@ -37,13 +38,15 @@ const valuesOf = ({ name, email, company, timeZone }: Me) => ({ name, email, com
 function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
   const me = useMe();
   const router = useRouter();
-  const { email } = me;
+  const [shown, setShown] = useState(me);
   const form = useForm<Values>({
     initial: { ...valuesOf(me), password: "" },
     validate: (values) => faults(values, me),
     submit: async (sent) => {
-      const { password, ...changed } = sent;
-      const body = movesEmail(changed, me) ? { ...changed, password } : { ...changed, email };
+      const { password, ...values } = sent;
+      // What was written here and nothing else: another window may have changed the rest.
+      const { email, ...changed } = onlyDiffering(values, valuesOf(me));
+      const body = movesEmail(values, me) ? { ...changed, email, password } : changed;
       const saved = await api("PATCH /api/settings/profile", { body });
       router.options.context.session.remember(saved);
       await router.invalidate();
@@ -51,6 +54,10 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
       form.settle(sent, { ...valuesOf(saved), password: "" });
     },
   });
+  if (shown !== me) {
+    setShown(me);
+    form.settle({ ...valuesOf(shown), password: "" }, { ...valuesOf(me), password: "" });
+  }
   const unsaved = (["name", "email", "company", "timeZone"] as const).some(
     (field) => form.values[field] !== me[field],
   );
