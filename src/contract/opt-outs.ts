@@ -58,8 +58,8 @@ export const optOuts = {
     summary: "Campaigns may reach the number again; those that left it out do not take it up again",
     access: "key",
     params: z.object({ phone: z.string().max(60) }),
-    // Only if they were entered so: who has said it themselves since stays, and the answer is `undo_too_late`.
-    query: z.object({ source: OptOut.shape.source.optional() }),
+    // `at` of the entry that is meant: who has left anew since, or has said it themselves, stays, and the answer is `undo_too_late`.
+    query: z.object({ at: OptOut.shape.at.optional() }),
     // `undo`: for /api/opt-outs/restore, within ten minutes.
     answer: z.object({ success: z.boolean(), undo: z.string() }),
   }),

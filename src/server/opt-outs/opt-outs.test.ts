@@ -23,7 +23,7 @@ const callAs = testApi(db, (app) => mountOptOuts(app, service));
 const contacts = contactsApp(database);
 
 type Listed = {
-  optOuts: { phone: string; name: string | null; source: string }[];
+  optOuts: { phone: string; name: string | null; source: string; at: string }[];
   total: number;
   next: string | null;
 };
@@ -191,17 +191,22 @@ test("who says it themselves after having been entered by hand has left for good
   const ana = callAs(accountId);
   const phone = "5531987654399";
   await ana("POST", "/api/opt-outs", { phone });
+  await sql`update opt_out set created_at = now() - interval '1 minute' where account_id = ${accountId}::uuid`.execute(
+    db,
+  );
+  const listed = async () => (await ana<Listed>("GET", "/api/opt-outs")).body.optOuts[0];
+  const entered = await listed();
   await service.replied(owner, { phone, connectionId, text: "PARAR" });
   await service.replied(owner, { phone, connectionId, text: "SAIR" });
 
-  expect(await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).toMatchObject({
+  expect(await ana("DELETE", `/api/opt-outs/${phone}?at=${entered?.at}`)).toMatchObject({
     ...{ status: 409, body: { code: "undo_too_late" } },
   });
-  const { body } = await ana<Listed>("GET", "/api/opt-outs");
-  expect(body.optOuts).toMatchObject([{ phone, source: "reply", text: "PARAR" }]);
+  const left = await listed();
+  expect(left).toMatchObject({ phone, source: "reply", text: "PARAR" });
   expect(await confirmations(accountId)).toEqual([{ phone, text: OPT_OUT_CONFIRMATION }]);
-  expect((await ana("DELETE", `/api/opt-outs/${phone}`)).status).toBe(200);
-  expect((await ana("DELETE", `/api/opt-outs/${phone}?source=manual`)).status).toBe(404);
+  expect((await ana("DELETE", `/api/opt-outs/${phone}?at=${left?.at}`)).status).toBe(200);
+  expect((await ana("DELETE", `/api/opt-outs/${phone}?at=${left?.at}`)).status).toBe(404);
 });
 
 test("several who leave at once take their campaigns in the order of a pause at the limit: neither waits for the other", async () => {

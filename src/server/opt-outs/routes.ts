@@ -8,6 +8,6 @@ export function mountOptOuts(app: App, service: OptOutService): void {
   mount(app, optOuts.add, ({ owner, body }) => service.add(owner, body.phone));
   mount(app, optOuts.restore, ({ owner, body }) => service.restore(owner, body.undo));
   mount(app, optOuts.remove, ({ owner, params, query }) =>
-    service.remove(owner, params.phone, query.source ?? null),
+    service.remove(owner, params.phone, query.at ?? null),
   );
 }

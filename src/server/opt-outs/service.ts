@@ -48,9 +48,9 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   }
 
   /** They may be written to again: somebody did that, and can be asked. */
-  const undone = (owner: Owner, phone: string, source: OptOut["source"] | null) =>
+  const undone = (owner: Owner, phone: string, at: string | null) =>
     owner.db.transaction().execute(async (tx) => {
-      const copy = await optIn(owner.in(tx), phone, source);
+      const copy = await optIn(owner.in(tx), phone, at);
       if (copy) await record(owner.in(tx), { kind: "opt_out_undone", subject: phoneEnd(phone) });
       return copy;
     });
@@ -92,13 +92,13 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       return { ...(await found(owner, phone)), reversible: entered?.campaigns === 0 };
     },
 
-    remove: async (owner: Owner, typed: string, source: OptOut["source"] | null = null) => {
+    remove: async (owner: Owner, typed: string, at: string | null = null) => {
       const reading = readPhone(typed);
       const phone = "phone" in reading ? reading.phone : null;
-      const copy = phone === null ? null : await undone(owner, phone, source);
+      const copy = phone === null ? null : await undone(owner, phone, at);
       if (!copy) {
-        const leftByOtherMeans = phone !== null && source !== null && (await findOptOut(owner, phone));
-        throw new AppError(leftByOtherMeans ? "undo_too_late" : "not_found");
+        const leftAnew = phone !== null && (await findOptOut(owner, phone));
+        throw new AppError(leftAnew ? "undo_too_late" : "not_found");
       }
       tell(owner);
       return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };

@@ -145,8 +145,8 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     setBusy(true);
     onFault(null);
     try {
-      const params = { phone: person.phone };
-      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", { params }));
+      const entry = { params: { phone: person.phone }, query: { at: person.at } };
+      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", entry));
       toastUndo(t.allowed(who), async () => {
         await api("POST /api/opt-outs/restore", { body: { undo } });
         await changed();
@@ -175,7 +175,7 @@ function AddForm({ during }: { during: During }) {
         toastUndo(said, async () => {
           await api("DELETE /api/opt-outs/{phone}", {
             params: { phone: left.phone },
-            query: { source: "manual" },
+            query: { at: left.at },
           });
           await changed();
           return t.allowed(formatPhone(left.phone));
