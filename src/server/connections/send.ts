@@ -4,7 +4,13 @@ import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
-import { callersKey, enqueue, type OutboxResult, type OutboxWaiter } from "../sending/outbox.ts";
+import {
+  callersKey,
+  enqueue,
+  type OutboxGone,
+  type OutboxResult,
+  type OutboxWaiter,
+} from "../sending/outbox.ts";
 import { singleText } from "../sending/single-text.ts";
 import { words } from "../words.ts";
 import { type ConnectionRow, findKeyed, type KeyedMessage } from "./repo.ts";
@@ -74,7 +80,12 @@ const sameLetter = (earlier: KeyedMessage, letter: Letter): boolean =>
   earlier.phone === letter.phone &&
   earlier.text === letter.text;
 
-function answerOf(phone: string, { id, state, error }: OutboxResult): Response {
+function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
+  if (result.state === "gone") {
+    if (result.unsent) throw new AppError("device_not_connected", { phone });
+    throw new AppError("send_uncertain", { phone, reason: words().failureText("interrupted") });
+  }
+  const { id, state, error } = result;
   const answer = (success: boolean, status: "sent" | "pending"): z.input<typeof SendAnswer> => ({
     success,
     id: String(id),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
-import { OUTBOX_CHANNEL } from "./signals.ts";
+import { OUTBOX_CHANNEL, UNSENT } from "./signals.ts";
 
 /** Every doubtful message that waits to be sent again is left to a human; whoever waits for one is told. */
 export async function showOutboxDoubts(tx: Db, connectionId: number, reason: string): Promise<void> {
@@ -9,6 +9,17 @@ export async function showOutboxDoubts(tx: Db, connectionId: number, reason: str
       update outbox set status = ${DELIVERY.uncertain}, error = ${reason}
       where connection_id = ${connectionId} and status = ${DELIVERY.waiting} and ambiguous returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(tx);
+}
+
+/**
+ * Before the messages of a connection go with it: whoever waits for one that was not sent is told so, and can read it no more. Doubts are shown
+ * already.
+ */
+export async function tellUnsent(tx: Db, connectionId: number): Promise<void> {
+  await sql`select pg_notify(${OUTBOX_CHANNEL}, id || ' ' || ${UNSENT}) from outbox
+    where connection_id = ${connectionId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting})`.execute(
+    tx,
+  );
 }
 
 /** Receipts and late truth about a message of the outbox, by our id of it: only upwards. */

@@ -1,19 +1,24 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { findListed } from "../connections/repo.ts";
+import { sendMessage } from "../connections/send.ts";
 import { ownerOf } from "../db/owner.ts";
 import {
   callersKey,
   claimOutbox,
   enqueue,
   type NewOutboxMessage,
+  openOutboxWaiter,
   readOutbox,
   withdrawAnswers,
 } from "./outbox.ts";
+import { removeConnection } from "./take-over.ts";
 
-const { db } = await testDatabase();
+const { db, database } = await testDatabase();
 
 test("an assistant's answer that waited too long is not sent any more, and says why; what people wrote goes out however late", async () => {
   const owner = ownerOf(db, await makeAccount(db));
@@ -101,7 +106,7 @@ test("an answer that may have left already stays in doubt, however old", async (
   }>`select fence from connection where id = ${connectionId}`.execute(db);
   const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
-  expect((await readOutbox(owner, id)).state).toBe("waiting");
+  expect((await readOutbox(owner, id))?.state).toBe("waiting");
 });
 
 test("no key of a caller's is one of our own, and two of a caller's are never one", async () => {
@@ -118,4 +123,34 @@ test("no key of a caller's is one of our own, and two of a caller's are never on
   expect(new Set(theirs.map((key) => callersKey(key))).size).toBe(theirs.length);
   // A repetition that comes after an update finds what was stored before it.
   expect(callersKey("pedido-1")).toBe("pedido-1");
+});
+
+test.each([
+  ["not sent yet", DELIVERY.pending, { code: "device_not_connected" }],
+  ["tried again later, for it has surely not left", DELIVERY.waiting, { code: "device_not_connected" }],
+  ["on the wire", DELIVERY.sending, { code: "send_uncertain" }],
+])("who waits for a message hears at once that its connection was removed: %s", async (_, status, end) => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const device = await findListed(owner, connectionId);
+  if (!device) throw new Error("no connection");
+  const waiter = await openOutboxWaiter(database);
+  onTestFinished(() => waiter.close());
+  const uploadFrom = () => Promise.reject(new Error("no picture"));
+  const listens = Promise.withResolvers<void>();
+  const wait: typeof waiter.wait = (...asked) => {
+    const told = waiter.wait(...asked);
+    listens.resolve();
+    return told;
+  };
+  const deps = { files: { uploadFrom }, outbox: { ...waiter, wait }, answerMs: 3_600_000 };
+  const body = { deviceId: device.device_id, number: "5531987654327", message: "Oi" };
+  const answer = sendMessage(deps, owner, device, body);
+  await listens.promise;
+  await sql`update outbox set status = ${status}, fence = 0 where connection_id = ${connectionId}`.execute(
+    db,
+  );
+  await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+  await removeConnection(db, { connectionId, fence: 0 });
+  await expect(answer).rejects.toMatchObject(end);
 });

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database, Db } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { Owner } from "../db/owner.ts";
-import { OUTBOX_CHANNEL, tellOfSingle } from "./signals.ts";
+import { OUTBOX_CHANNEL, tellOfSingle, UNSENT } from "./signals.ts";
 
 /**
  * Whom a single message goes to: a canonical phone, whose address is asked for, or an address as WhatsApp writes it (a group, or a
@@ -65,17 +65,19 @@ export async function enqueue(
   return { id: row.id, existing: true };
 }
 
-/** Where a message of the outbox stands. Throws `not_found`. */
-export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult> {
+/** Where a message of the outbox stands; undefined: there is none. */
+export async function readOutbox(owner: Owner, id: number): Promise<OutboxResult | undefined> {
   const { rows } = await sql<{ status: number; error: string | null }>`select status, error from outbox
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
-  if (!rows[0]) throw new AppError("not_found");
-  return { id, state: deliveryState(rows[0].status), error: rows[0].error };
+  return rows[0] && { id, state: deliveryState(rows[0].status), error: rows[0].error };
 }
 
+/** Its connection was removed, and the message with it: surely not sent (`unsent`), or nobody knows. */
+export type OutboxGone = { id: number; state: "gone"; unsent: boolean };
+
 export type OutboxWaiter = {
-  /** Resolves when the message is settled, or with its state when `ms` have passed. */
-  wait(owner: Owner, id: number, ms: number): Promise<OutboxResult>;
+  /** Resolves when the message is settled or gone, or with its state when `ms` have passed. */
+  wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone>;
   close(): Promise<void>;
 };
 
@@ -86,27 +88,32 @@ export async function openOutboxWaiter(
   database: Database,
   changed: (id: number) => void = () => undefined,
 ): Promise<OutboxWaiter> {
-  const waiting = new Map<number, Set<() => void>>();
-  const tell = (id: number) => {
-    for (const told of waiting.get(id) ?? []) told();
+  const waiting = new Map<number, Set<(unsent: boolean) => void>>();
+  const tell = (id: number, unsent = false) => {
+    for (const told of waiting.get(id) ?? []) told(unsent);
   };
   const listener: Listener = await database.listen(
     OUTBOX_CHANNEL,
     (payload) => {
-      tell(Number(payload));
-      changed(Number(payload));
+      const [id, end] = payload.split(" ");
+      tell(Number(id), end === UNSENT);
+      changed(Number(id));
     },
     () => {
       for (const id of waiting.keys()) tell(id);
     },
   );
 
-  async function wait(owner: Owner, id: number, ms: number): Promise<OutboxResult> {
+  async function wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone> {
     const until = performance.now() + ms;
+    let unsent = false;
     for (;;) {
-      const told = hear(id);
+      const told = hear(id, () => {
+        unsent = true;
+      });
       try {
         const result = await readOutbox(owner, id);
+        if (!result) return { id, state: "gone", unsent };
         const left = until - performance.now();
         if (!isOpen(result.state) || left <= 0) return result;
         await told.heard(left);
@@ -117,13 +124,17 @@ export async function openOutboxWaiter(
   }
 
   /** Listens before the row is read: a message settled in between is not missed. */
-  function hear(id: number) {
+  function hear(id: number, endsUnsent: () => void) {
     let wake = () => {};
     const heard = new Promise<void>((resolve) => {
       wake = resolve;
     });
     const listeners = waiting.get(id) ?? new Set();
-    listeners.add(wake);
+    const listener = (unsent: boolean) => {
+      if (unsent) endsUnsent();
+      wake();
+    };
+    listeners.add(listener);
     waiting.set(id, listeners);
     return {
       heard: async (ms: number) => {
@@ -132,7 +143,7 @@ export async function openOutboxWaiter(
         clearTimeout(timer);
       },
       stop: () => {
-        listeners.delete(wake);
+        listeners.delete(listener);
         if (listeners.size === 0 && waiting.get(id) === listeners) waiting.delete(id);
       },
     };

@@ -4,8 +4,11 @@ import type { Db } from "../db/client.ts";
 /** Channel on which whoever changes something tells the lanes' owner to look; lanes also look by themselves, only later. */
 export const LANE_CHANNEL = "recado_lane";
 
-/** Channel on which a lane says that an outbox message has its answer. Payload: the message's id. */
+/** Channel on which a lane says that an outbox message has its answer. Payload: the message's id, and `UNSENT` where it goes so. */
 export const OUTBOX_CHANNEL = "recado_outbox";
+
+/** A message goes with its connection, and has surely not left. */
+export const UNSENT = "unsent";
 
 /** Something changed for a connection's lane: campaigns, a pause, or what people want of it. Delivered when the transaction commits. */
 export async function wakeLane(tx: Db, connectionId: number): Promise<void> {

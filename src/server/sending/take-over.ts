@@ -5,7 +5,7 @@ import { HELD } from "../db/hold.ts";
 import { executeKept } from "../db/kept.ts";
 import { awaitStarts, pauseCampaignsOf } from "./campaign-life.ts";
 import { LANE_TIMES } from "./deliver.ts";
-import { showOutboxDoubts } from "./outbox-settle.ts";
+import { showOutboxDoubts, tellUnsent } from "./outbox-settle.ts";
 import { settleKnown } from "./provider-messages.ts";
 import { applyMoves, showDoubts } from "./settle.ts";
 import { laneIsFree } from "./signals.ts";
@@ -96,8 +96,7 @@ async function giveBackInDoubt(
     );
     if (never) await showDoubts(tx, id, INTERRUPTED);
   }
-  const outboxTo = never ? DELIVERY.uncertain : DELIVERY.waiting;
-  await sql`update outbox d set status = ${outboxTo}, ${sought === null ? inDoubt(outboxTo) : begunInDoubt(sought)},
+  await sql`update outbox d set status = ${DELIVERY.waiting}, ${sought === null ? inDoubt(DELIVERY.waiting) : begunInDoubt(sought)},
       at = ${sought === null ? sql`at` : sql`coalesce(not_before, at)`}
     where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
   if (never) await showOutboxDoubts(tx, connectionId, INTERRUPTED);
@@ -224,6 +223,7 @@ export async function removeConnection(db: Db, lane: Pick<Taken, "connectionId" 
     // The ids of its messages go with it.
     await settleKnown(tx, connectionId);
     await pauseCampaignsOf(tx, connectionId, "connection_removed");
+    await tellUnsent(tx, connectionId);
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
   });
 }
