@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdParams } from "./ids.ts";
+import { IdParams, RowId } from "./ids.ts";
 
 /**
  * The digits of a connection's number, as typed (`+`, spaces, dashes and a missing country code are put right by the server), or the
@@ -168,6 +168,8 @@ export const connections = {
     summary: "Make it the default connection",
     access: "user",
     params: IdParams,
+    // To take a choice back: only while that one is the default, else the answer is `undo_too_late`.
+    query: z.object({ insteadOf: RowId.optional() }),
     answer: Connection,
   }),
   pairingCode: endpoint({

@@ -137,4 +137,16 @@ test("the connection that was the default one is it again", async ({ page }) => 
   await page.keyboard.press("Enter");
   await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).toEqual(before);
+
+  // What another window has chosen since is not undone here.
+  const third = await heldConnection(rows.db, account, "connected", "Centro");
+  await page.getByRole("button", { name: "Ações de Filial" }).click();
+  await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
+  await expect(undo(page)).toBeVisible();
+  await page.request.post(`${product.url}/api/connections/${third}/default`);
+  await undo(page).click();
+  await expect(page.getByText("Não dá mais para desfazer.")).toBeVisible();
+  const { rows: chosen } =
+    await sql`select id from connection where is_default and account_id = ${account}::uuid`.execute(rows.db);
+  expect(chosen).toEqual([{ id: third }]);
 });

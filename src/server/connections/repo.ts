@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 
@@ -130,14 +131,17 @@ export async function seize(tx: Owner, id: number): Promise<number | undefined> 
   return rows[0]?.fence;
 }
 
-export async function makeDefault(owner: Owner, id: number): Promise<boolean> {
+/** False: there is no such connection. Throws `undo_too_late` when it is to take the place of one that is not the default (any more). */
+export async function makeDefault(owner: Owner, id: number, insteadOf?: number): Promise<boolean> {
   return owner.db.transaction().execute(async (tx) => {
     // All of them and in the order of their ids. Only the default one and the chosen one would be other rows for whoever chooses at
     // the same moment, and two of three would wait for each other.
-    const locked = await sql<{ id: number }>`
-      select c.id from connection c where c.account_id = ${owner.accountId} and ${VISIBLE}
+    const locked = await sql<{ id: number; is_default: boolean }>`
+      select c.id, c.is_default from connection c where c.account_id = ${owner.accountId} and ${VISIBLE}
       order by c.id for no key update`.execute(tx);
     if (!locked.rows.some((row) => row.id === id)) return false;
+    const former = locked.rows.find((row) => row.is_default)?.id;
+    if (insteadOf !== undefined && former !== insteadOf) throw new AppError("undo_too_late");
     await sql`update connection set is_default = false where account_id = ${owner.accountId} and is_default`.execute(
       tx,
     );

@@ -12,7 +12,9 @@ export function mountConnections(app: App, service: ConnectionService): void {
   mount(app, whatsapp.endSession, ({ owner, params }) => service.endSession(owner, params.deviceId));
   mount(app, whatsapp.remove, ({ owner, params }) => service.remove(owner, params.deviceId));
   mount(app, connections.list, ({ owner }) => service.list(owner));
-  mount(app, connections.makeDefault, ({ owner, params }) => service.makeDefault(owner, params.id));
+  mount(app, connections.makeDefault, ({ owner, params, query }) =>
+    service.makeDefault(owner, params.id, query.insteadOf),
+  );
   mount(app, connections.pairingCode, ({ owner, params }) => service.pairingCode(owner, params.id));
   mount(app, connections.reconnect, ({ owner, params }) => service.reconnect(owner, params.id));
   mount(app, connections.newQr, ({ owner, params }) => service.reconnect(owner, params.id));

@@ -241,8 +241,8 @@ export function connectionService(deps: ConnectionDeps) {
 
     list: async (owner: Owner) => ({ connections: (await listConnections(owner)).map(shown) }),
 
-    makeDefault: async (owner: Owner, id: number) => {
-      if (!(await makeDefault(owner, id))) throw new AppError("not_found");
+    makeDefault: async (owner: Owner, id: number, insteadOf?: number) => {
+      if (!(await makeDefault(owner, id, insteadOf))) throw new AppError("not_found");
       changes.mark(owner.accountId, "connections", id);
       return show(owner, id);
     },

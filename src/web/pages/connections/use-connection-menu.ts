@@ -36,7 +36,8 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
       const said = t.madeDefault(connectionName(connection));
       if (before)
         toastUndo(said, async () => {
-          await api("POST /api/connections/{id}/default", { params: { id: before.id } });
+          const back = { params: { id: before.id }, query: { insteadOf: id } };
+          await api("POST /api/connections/{id}/default", back);
           await refresh();
           return t.madeDefault(connectionName(before));
         });
