@@ -157,6 +157,32 @@ describe("edit and delete", () => {
     expect((await change({ apiKey: "errada" })).body.check?.state).toBe("wrong_key");
   });
 
+  test("a key that another window stores while a name is being saved stays", async () => {
+    const ana = await person();
+    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let slow = false;
+    const server = http.createServer(async (_, response) => {
+      if (slow) {
+        asked.resolve();
+        await held.promise;
+      }
+      response.end("<h1>Loja</h1>");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const typed = { url, apiKey: "a-chave-de-antes-1111" };
+    const gateway = (await ana.call<Gateway>("POST", "/api/gateways", typed)).body;
+    const change = (body: object) => ana.call<Gateway>("PATCH", `/api/gateways/${gateway.id}`, body);
+    slow = true;
+    const named = change({ name: "Filial" });
+    await asked.promise;
+    slow = false;
+    await change({ apiKey: "a-chave-de-agora-2222" });
+    held.resolve();
+    expect((await named).body).toMatchObject({ name: "Filial", keyHint: "2222" });
+    server.close();
+  });
+
   test("a forgotten server is gone, and another account's was never there", async () => {
     const [ana, bruno] = [await person(), await person()];
     const gateway = await ana.register(await evolution());

@@ -75,21 +75,27 @@ export async function insertGateway(
 
 /**
  * What is known of a server belongs to its address and key: with another one nothing is known until it is tested. At another address its
- * instances' own keys are nobody's business, the webhooks are not set, and no clock is the one of which we know the times.
+ * instances' own keys are nobody's business, the webhooks are not set, and no clock is the one of which we know the times. False, and
+ * nothing changed, when address or key are no longer those of `known`.
  */
 export async function updateGateway(
   owner: Owner,
-  id: number,
-  { name, url, key }: { name: string; url: string; key: { sealed: Buffer; hint: string } | null },
-): Promise<void> {
-  await owner.db.transaction().execute(async (tx) => {
-    await sql`
+  known: Pick<GatewayRow, "id" | "url" | "api_key">,
+  { name, url, key }: { name: string; url: string; key: { sealed: Buffer; hint: string } },
+): Promise<boolean> {
+  const { id } = known;
+  return owner.db.transaction().execute(async (tx) => {
+    const { numAffectedRows } = await sql`
       update gateway set name = ${name}, reaches_us = case when url = ${url} then reaches_us else 'unknown' end,
-        url = ${url}, api_key = coalesce(${key?.sealed ?? null}::bytea, api_key), key_hint = coalesce(${key?.hint ?? null}, key_hint)
-      where id = ${id} and account_id = ${owner.accountId}`.execute(tx);
+        url = ${url}, api_key = ${key.sealed}, key_hint = ${key.hint}
+      where id = ${id} and account_id = ${owner.accountId} and url = ${known.url} and api_key = ${known.api_key}`.execute(
+      tx,
+    );
+    if (numAffectedRows === 0n) return false;
     await sql`
       update instance set gateway_url = ${url}, token = null, hook_state = 'unset', state_stamp = null, qr_stamp = null
       where gateway_id = ${id} and account_id = ${owner.accountId} and gateway_url <> ${url}`.execute(tx);
+    return true;
   });
 }
 

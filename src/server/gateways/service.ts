@@ -76,6 +76,28 @@ export function gatewayService(deps: GatewayDeps) {
     return show(owner, row.id);
   }
 
+  async function update(
+    owner: Owner,
+    id: number,
+    body: Partial<z.output<typeof GatewayInput>>,
+  ): Promise<z.input<typeof Gateway>> {
+    const row = await needOwn(owner, id);
+    const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || keyOf(row) });
+    // Otherwise whoever sits at an open page could have the stored key sent to an address of theirs.
+    if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
+      throw fieldError({ apiKey: "gateway_key_again" });
+    await deps.limitTests(owner.accountId);
+    const check = await checkServer(reach(url, apiKey, owner.accountId));
+    const name = body.name === undefined ? row.name : nameOf(body.name, url);
+    const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
+    // Changed by another window while this was tested: what is left out here is what stands there now.
+    if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
+      return update(owner, id, body);
+    // Their lanes may be waiting for just this key.
+    for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
+    return test(owner, await need(owner, id), Promise.resolve(check));
+  }
+
   return {
     list: async (owner: Owner) => ({
       gateways: (await listGateways(owner)).map((row) => shown(row, owner)),
@@ -93,21 +115,7 @@ export function gatewayService(deps: GatewayDeps) {
       return test(owner, await need(owner, id), Promise.resolve(check));
     },
 
-    update: async (owner: Owner, id: number, body: Partial<z.output<typeof GatewayInput>>) => {
-      const row = await needOwn(owner, id);
-      const { url, apiKey } = readServer({ url: body.url ?? row.url, apiKey: body.apiKey || keyOf(row) });
-      // Otherwise whoever sits at an open page could have the stored key sent to an address of theirs.
-      if (new URL(url).origin !== new URL(row.url).origin && !body.apiKey)
-        throw fieldError({ apiKey: "gateway_key_again" });
-      await deps.limitTests(owner.accountId);
-      const check = await checkServer(reach(url, apiKey, owner.accountId));
-      const name = body.name === undefined ? row.name : nameOf(body.name, url);
-      const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
-      await updateGateway(owner, id, { name, url, key }).catch(notTwice);
-      // Their lanes may be waiting for just this key.
-      for (const { connection_id } of await listInstances(owner, id)) await pokeLane(owner.db, connection_id);
-      return test(owner, await need(owner, id), Promise.resolve(check));
-    },
+    update,
 
     remove: async (owner: Owner, id: number) => {
       await needOwn(owner, id);
