@@ -45,6 +45,10 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.goto(`${product.url}/chat`);
     await expect(log(page)).toContainText("A verificar");
     await expectAccessible(page);
+    // Where the system takes backgrounds away, a line must show where a message ends.
+    await page.emulateMedia({ forcedColors: "active" });
+    await expect(page.locator(".bubble").first()).toHaveCSS("outline-style", "solid");
+    await page.emulateMedia({ forcedColors: null });
     await page.getByRole("button", { name: "Enviar", exact: true }).click();
     await expect(page.getByText("Escreva a mensagem.")).toBeVisible();
     await expectAccessible(page);
