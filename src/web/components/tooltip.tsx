@@ -1,5 +1,5 @@
 import { Tooltip as Radix } from "radix-ui";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 
 /** Words that appear on hover, on focus and on tap. The trigger must be focusable. */
 export function Tooltip({ text, tap, children }: { text: string; tap?: boolean; children: ReactElement }) {
@@ -37,6 +37,32 @@ export function CutText({ text, most, label }: { text: string; most: number; lab
     <Tooltip text={text} tap>
       <button type="button" className="cut-text" aria-label={label}>
         {characters.slice(0, most).join("").trimEnd()}…
+      </button>
+    </Tooltip>
+  );
+}
+
+/** A line of as much as there is room for; where that is not all, the whole of it on hover, focus and tap. */
+export function CutLine({ text }: { text: string }) {
+  const [line, setLine] = useState<HTMLElement | null>(null);
+  const [cut, setCut] = useState(false);
+  // Each time it is drawn: other words are of another length, and the room stays.
+  useEffect(() => {
+    if (!line) return;
+    const observer = new ResizeObserver(() => setCut(line.scrollWidth > line.clientWidth));
+    observer.observe(line);
+    return () => observer.disconnect();
+  });
+  if (!cut)
+    return (
+      <span ref={setLine} className="clip cut-line">
+        {text}
+      </span>
+    );
+  return (
+    <Tooltip text={text} tap>
+      <button ref={setLine} type="button" className="clip cut-line cut-text">
+        {text}
       </button>
     </Tooltip>
   );

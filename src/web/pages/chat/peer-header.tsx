@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { CutLine } from "../../components/tooltip.tsx";
 import { formatPhone } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { ChatAvatar, chatName } from "./chat-row.tsx";
@@ -35,8 +36,8 @@ export function PeerHeader({ chat, wish, asked }: Props) {
       </Link>
       <ChatAvatar chat={chat} />
       <div className="person">
-        <h2 ref={heading} tabIndex={-1} className={chat.kind === "group" ? "clip group" : "clip"}>
-          {chatName(chat)}
+        <h2 ref={heading} tabIndex={-1} className={chat.kind === "group" ? "group" : undefined}>
+          <CutLine text={chatName(chat)} />
         </h2>
         {under(chat) && <span className="clip">{under(chat)}</span>}
       </div>

@@ -11,6 +11,7 @@ import { Fault } from "../../components/fault.tsx";
 import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone } from "../../components/skeleton.tsx";
+import { CutLine } from "../../components/tooltip.tsx";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { farRowsText, listPeopleText as t } from "../../messages/far-rows.ts";
@@ -76,7 +77,7 @@ function Person({ person }: { person: ListedContact | undefined }) {
     );
   return (
     <>
-      <span className="clip">{person.name || <span className="nameless">{contactsText.noName}</span>}</span>
+      {person.name ? <CutLine text={person.name} /> : <span className="nameless">{contactsText.noName}</span>}
       {person.optedOut && (
         <Badge tone="quiet" icon={UserX} low>
           {optOutsText.badge}

@@ -15,6 +15,7 @@ import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone, toastUndo } from "../../components/toast.tsx";
+import { CutLine } from "../../components/tooltip.tsx";
 import { useNarrow } from "../../components/use-narrow.ts";
 import { type During, useUnderWay } from "../../components/use-under-way.ts";
 import { formatDateTime } from "../../format.ts";
@@ -122,7 +123,9 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
     <>
       <div>
         <p className="who-left">
-          <b className="clip">{person.name ?? t.noName}</b>{" "}
+          <b className="min-w-0">
+            <CutLine text={person.name ?? t.noName} />
+          </b>{" "}
           <span className="num">{formatPhone(person.phone)}</span>
         </p>
         <p className="how">

@@ -7,6 +7,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Select } from "../../components/inputs.tsx";
 import { Bone } from "../../components/skeleton.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { CutLine } from "../../components/tooltip.tsx";
 import { formatNumber, formatPhone } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
@@ -101,7 +102,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
         {first.data
           ? first.data.items.map((contact) => (
               <li key={contact.seq} className={contact.optedOut && "out"}>
-                <span className="clip">{contact.name || t.nameless}</span>
+                <CutLine text={contact.name || t.nameless} />
                 {contact.optedOut && (
                   <Badge tone="quiet" icon={UserX} low>
                     {t.leftOut}
