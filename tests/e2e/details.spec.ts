@@ -41,6 +41,14 @@ test("everybody is there, from the first to the last, and chips say how many", a
   await expect(dialog.getByRole("table")).toHaveAttribute("aria-rowcount", "413");
   // Of 412 people only those in sight are drawn.
   expect(await people(dialog).count()).toBeLessThan(40);
+  // Nor are others printed, and the paper says so: dark on white, with nothing to press.
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const drawn = await people(dialog).count();
+  await expect(dialog.getByText(`Impressas só as linhas 1 a ${drawn} desta lista.`)).toBeVisible();
+  expect(await dialog.evaluate((node) => getComputedStyle(node).backgroundColor)).toBe("rgb(255, 255, 255)");
+  await expect(dialog.getByText("Fechar")).toBeHidden();
+  await expect(page.locator("#root")).toBeHidden();
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
   const box = dialog.getByRole("region", { name: "Envios" });
   expect(await box.evaluate((node) => node.clientHeight)).toBeLessThanOrEqual(400);
   await box.focus();
@@ -103,6 +111,23 @@ test("an error is cut at 40 characters, and whole on hover, focus and tap", asyn
   await expect(tip).toHaveCount(0);
   await cut.click();
   await expect(tip).toHaveText(whole);
+});
+
+test("a name too long for its column is whole on focus and tap", async ({ page }) => {
+  const { dialog, id } = await openDetails(page, { name: "Nomes", people: { read: 2 } });
+  const name = "Maria Aparecida de Albuquerque Cavalcanti e Silva dos Santos Pereira";
+  await sql`update delivery set name = ${name} where campaign_id = ${id} and seq = 1`.execute(rows.db);
+  await page.reload();
+  const cut = dialog.getByRole("button", { name });
+  await expect(dialog.getByText("Pessoa 0")).toBeVisible();
+  await cut.focus();
+  await expect(page.getByRole("tooltip")).toHaveText(name);
+  await dialog.getByRole("region", { name: "Envios" }).focus();
+  await expect(page.getByRole("tooltip")).toHaveCount(0);
+  await cut.click();
+  await expect(page.getByRole("tooltip")).toHaveText(name);
+  // What is not cut is nothing to press.
+  await expect(dialog.getByRole("button", { name: "Pessoa 0" })).toHaveCount(0);
 });
 
 test("doubtful messages are settled by hand, and sending again warns first", async ({ page }) => {

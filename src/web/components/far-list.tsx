@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Rows } from "../api/far-rows.ts";
+import { PrintedPart } from "./printed-part.tsx";
 import { ScrollRegion } from "./scroll-region.tsx";
 import { useRowsInView } from "./use-rows-in-view.ts";
 import "./far-list.css";
@@ -43,6 +44,7 @@ export function FarList<Row>({ label, className, rows, height, first, whole, not
   });
   return (
     <ScrollRegion ref={box} label={label} className={clsx("far-list", className)}>
+      {!rows.waiting && <PrintedPart {...{ first, from, to, count }} />}
       {count === 0 && (
         <p className="nothing" role="status">
           {nothing}
@@ -77,7 +79,7 @@ type LineProps = {
 
 /** While one scrolls, only rows that come into view are drawn. */
 const Line = memo(({ place, top, whole, row, draw }: LineProps) => (
-  <li aria-posinset={place + 1} aria-setsize={whole} style={{ transform: `translateY(${top}px)` }}>
+  <li aria-posinset={place + 1} aria-setsize={whole} style={{ top }}>
     {draw(row)}
   </li>
 ));

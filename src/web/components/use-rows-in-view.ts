@@ -8,7 +8,8 @@ export function useRowsInView(box: RefObject<HTMLElement | null>, count: number,
   const [seen, setSeen] = useState({ from: 0, to: 0 });
   const look = useCallback(() => {
     const element = box.current;
-    if (!element) return;
+    // On paper the box is as high as what it holds: each row would bring further ones.
+    if (!element || matchMedia("print").matches) return;
     const from = Math.max(0, Math.floor(element.scrollTop / height) - BEYOND);
     const to = Math.ceil((element.scrollTop + element.clientHeight) / height) + BEYOND;
     setSeen((before) => (before.from === from && before.to === to ? before : { from, to }));

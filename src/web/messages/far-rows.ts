@@ -4,6 +4,8 @@ export const farRowsText = {
   earlier: "Linhas anteriores",
   later: "Próximas linhas",
   loadingRow: "Carregando...",
+  /** On paper, where nothing scrolls. */
+  printed: (from: string, to: string) => `Impressas só as linhas ${from} a ${to} desta lista.`,
 };
 
 /** The people of a contact list. */

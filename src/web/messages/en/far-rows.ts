@@ -5,6 +5,7 @@ export const farRowsText: typeof Rows = {
   earlier: "Earlier rows",
   later: "Later rows",
   loadingRow: "Loading...",
+  printed: (from, to) => `Only rows ${from} to ${to} of this list are printed.`,
 };
 
 export const listPeopleText: typeof People = {

@@ -3,8 +3,9 @@ import type { Delivery } from "../../../../contract/campaigns.ts";
 import type { Rows } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
 import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
+import { PrintedPart } from "../../../components/printed-part.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
-import { CutText } from "../../../components/tooltip.tsx";
+import { CutLine, CutText } from "../../../components/tooltip.tsx";
 import { useNarrow } from "../../../components/use-narrow.ts";
 import { useRowsInView } from "../../../components/use-rows-in-view.ts";
 import { formatDateTime, formatPhone } from "../../../format.ts";
@@ -35,6 +36,7 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
   });
   return (
     <section ref={box} className="deliveries" {...scrolling} aria-label={t.rows}>
+      {!rows.waiting && <PrintedPart first={first} {...{ from, to, count }} />}
       {count === 0 ? (
         empty
       ) : (
@@ -98,7 +100,9 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
     <>
       <td>
         <div className="person">
-          <b className="clip">{row.name || t.nameless}</b>
+          <b>
+            <CutLine text={row.name || t.nameless} />
+          </b>
           <span>{formatPhone(row.phone)}</span>
         </div>
       </td>
