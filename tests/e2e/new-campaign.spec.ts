@@ -300,9 +300,12 @@ test("the connection is the default one until another is chosen, and «Voltar» 
   await fill(page, "Pela padrão");
   await create(page).click();
   await expect(card(page, "Pela padrão")).toContainText("Em Andamento");
-  const { rows: made } = await sql<{ connection_id: number; list_id: number }>`
-    select connection_id, list_id from campaign where account_id = ${account}::uuid`.execute(rows.db);
-  expect(made).toEqual([{ connection_id: connectionId, list_id: listId }]);
+  const made = () =>
+    sql`select connection_id, list_id from campaign where account_id = ${account}::uuid`.execute(rows.db);
+  // It is in progress as soon as it starts, and takes its connection while it does.
+  await expect
+    .poll(async () => (await made()).rows)
+    .toEqual([{ connection_id: connectionId, list_id: listId }]);
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("link", { name: "Voltar", exact: true }).click();
   await expect(page).toHaveURL(`${product.url}/campaigns`);
