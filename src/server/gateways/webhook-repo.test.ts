@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
 import { takeIn } from "./webhook-effects.ts";
-import { takeEvents } from "./webhook-repo.ts";
+import { noteArrivals, takeEvents, takeStates } from "./webhook-repo.ts";
 
 const { db } = await testDatabase();
 afterEach(() => sql`delete from webhook_event`.execute(db));
@@ -55,4 +56,34 @@ test("of one connection what came first is taken in first, a picture before the 
     ),
   );
   expect(told).toEqual(["A", "P", "B"]);
+});
+
+test("several instances are taken in one order by whoever notes something of them", async () => {
+  const [first, second] = [await makeInstance(db), await makeInstance(db)];
+  const [a, b] = [first.connectionId, second.connectionId];
+  for (const id of [b, a])
+    await sql`insert into webhook_state (connection_id, event, stamp, body) values (${id}, 'state', now(), '{}')`.execute(
+      db,
+    );
+  const taken = await db.transaction().execute((tx) => takeStates(tx));
+  expect(taken.map(({ connectionId }) => connectionId)).toEqual([a, b]);
+
+  const take = (id: number) => sql`select from instance where connection_id = ${id} for no key update nowait`;
+  const at = new Date();
+  // Its row lies behind the other one's on the disk then.
+  await sql`update instance set event_at = ${at} where connection_id = ${a}`.execute(db);
+  const { noted } = await db.transaction().execute(async (tx) => {
+    await take(a).execute(tx);
+    const noting = noteArrivals(
+      db,
+      new Map([
+        [b, at],
+        [a, at],
+      ]),
+    );
+    await untilWaiting(db);
+    await take(b).execute(tx);
+    return { noted: noting };
+  });
+  expect((await noted).map(({ connectionId }) => connectionId).toSorted()).toEqual([a, b].toSorted());
 });

@@ -61,13 +61,18 @@ export async function goOn(tx: Db): Promise<void> {
   await sql`select 1`.execute(tx);
 }
 
-/** Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. */
+/**
+ * Takes the newest states and codes out: what they say is asked of the gateway itself, so that nothing is lost with them. In the order in
+ * which `noteArrivals` takes their instances: whoever stamps several in one transaction and another process's notes wait for each other else.
+ */
 export async function takeStates(tx: Db): Promise<StateToRead[]> {
   const { rows } = await sql<StateToRead>`with taken as (
       delete from webhook_state where (connection_id, event) in (
         select connection_id, event from webhook_state limit ${ROWS} for update skip locked)
       returning *)
-    select e.event, ${COLUMNS} from taken e left join instance i using (connection_id)`.execute(tx);
+    select e.event, ${COLUMNS} from taken e left join instance i using (connection_id) order by e.connection_id`.execute(
+    tx,
+  );
   return rows;
 }
 
@@ -101,13 +106,19 @@ export async function noteArrivals(
   db: Db,
   arrivals: ReadonlyMap<number, Date>,
 ): Promise<{ connectionId: number; accountId: string }[]> {
-  const { rows } = await sql<{ connectionId: number; accountId: string; gatewayId: number }>`
-    update instance i set event_at = greatest(i.event_at, t.at)
-    from unnest(${[...arrivals.keys()]}::bigint[], ${[...arrivals.values()]}::timestamptz[]) as t(id, at)
-    where i.connection_id = t.id
-    returning i.connection_id as "connectionId", i.account_id as "accountId", i.gateway_id as "gatewayId"`.execute(
-    db,
-  );
+  const ids = [...arrivals.keys()];
+  const { rows } = await db.transaction().execute(async (tx) => {
+    await sql`select from instance where connection_id = any(${ids}::bigint[]) order by connection_id for no key update`.execute(
+      tx,
+    );
+    return sql<{ connectionId: number; accountId: string; gatewayId: number }>`
+      update instance i set event_at = greatest(i.event_at, t.at)
+      from unnest(${ids}::bigint[], ${[...arrivals.values()]}::timestamptz[]) as t(id, at)
+      where i.connection_id = t.id
+      returning i.connection_id as "connectionId", i.account_id as "accountId", i.gateway_id as "gatewayId"`.execute(
+      tx,
+    );
+  });
   await sql`update gateway set reaches_us = 'yes'
     where id = any(${rows.map(({ gatewayId }) => gatewayId)}::bigint[]) and reaches_us <> 'yes'`.execute(db);
   return rows;

@@ -132,10 +132,9 @@ function arrivalNotes({ db, mark }: WorkerDeps, { arrivals: every }: WorkerTimes
     async write(): Promise<void> {
       if (noted.size === 0 || performance.now() - writtenAt < every) return;
       writtenAt = performance.now();
-      const now = new Map(noted);
+      const told = await noteArrivals(db, noted);
       noted.clear();
-      for (const { accountId, connectionId } of await noteArrivals(db, now))
-        mark(accountId, "connections", connectionId);
+      for (const { accountId, connectionId } of told) mark(accountId, "connections", connectionId);
     },
   };
 }

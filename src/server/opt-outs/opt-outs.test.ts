@@ -147,8 +147,13 @@ test("who has left anew meanwhile keeps that; a connection that is gone does not
 
   const second = (await ana<Removed>("DELETE", `/api/opt-outs/${reply.phone}`)).body;
   await sql`delete from outbox where account_id = ${accountId}::uuid`.execute(db);
-  await sql`delete from connection where id = ${connectionId}`.execute(db);
-  expect(await ana("POST", "/api/opt-outs/restore", { undo: second.undo })).toMatchObject({
+  const { restored } = await db.transaction().execute(async (tx) => {
+    await sql`delete from connection where id = ${connectionId}`.execute(tx);
+    const asked = ana("POST", "/api/opt-outs/restore", { undo: second.undo });
+    await untilWaiting(db);
+    return { restored: asked };
+  });
+  expect(await restored).toMatchObject({
     status: 200,
     body: { text: "SAIR", connectionName: null },
   });

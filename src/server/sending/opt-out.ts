@@ -73,7 +73,7 @@ export async function restoreOptOut(owner: Owner, copy: OptOutCopy): Promise<voi
       select r.* from jsonb_populate_record(null::opt_out, ${row}::jsonb || jsonb_build_object(
         'account_id', ${accountId}::text,
         'connection_id', (select c.id from connection c
-          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint))) r
+          where c.account_id = ${accountId}::uuid and c.id = (${row}::jsonb ->> 'connection_id')::bigint for key share))) r
       on conflict (account_id, phone) do nothing`,
   );
 }
