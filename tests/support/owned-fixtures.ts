@@ -62,6 +62,7 @@ export function fixtureOf(path: string): MakeOwned | undefined {
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
+  "POST /api/chats/{id}/read": { upTo: 0 },
   "PATCH /api/chats/{id}": { assistant: false },
   "PUT /api/connections/{id}/assistant": { agentId: "ag:atendente" },
   "PATCH /api/connections/{id}/assistant": { pauseMinutes: 5 },
