@@ -133,20 +133,29 @@ test("the connection that was the default one is it again", async ({ page }) => 
   await expect(page.getByText("Filial é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).not.toEqual(before);
   // By the keyboard: the key that brings the notices, then the button.
+  const menu = page.getByRole("button", { name: "Ações de Filial" });
   await undo(page).focus();
   await page.keyboard.press("Enter");
+  await expect(menu).toBeFocused();
   await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).toEqual(before);
 
   // What another window has chosen since is not undone here.
   const third = await heldConnection(rows.db, account, "connected", "Centro");
-  await page.getByRole("button", { name: "Ações de Filial" }).click();
+  await menu.click();
   await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
   await expect(undo(page)).toBeVisible();
   await page.request.post(`${product.url}/api/connections/${third}/default`);
   await undo(page).click();
-  await expect(page.getByText("Não dá mais para desfazer.")).toBeVisible();
+  const refused = page.getByText("Não dá mais para desfazer.");
+  await expect(refused).toBeVisible();
   const { rows: chosen } =
     await sql`select id from connection where is_default and account_id = ${account}::uuid`.execute(rows.db);
   expect(chosen).toEqual([{ id: third }]);
+
+  // The mouse in a notice takes nobody away from where they are, nor from where they press next.
+  await expect(menu).toBeFocused();
+  await refused.click();
+  await menu.click();
+  await expect(page.getByRole("menuitem", { name: "Tornar padrão" })).toBeVisible();
 });

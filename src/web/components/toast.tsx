@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
+import type { FocusEvent } from "react";
 import { Toaster as Sonner, toast } from "sonner";
 import { faultText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
@@ -9,15 +10,29 @@ type Action = { label: string; onPress: () => void };
 function show(text: string, failed: boolean, action?: Action) {
   // It fades for a moment after its press: a second one would say that what was taken back cannot be.
   let pressed = false;
+  let words: HTMLElement | null = null;
+  // A focused element that is taken away says nothing of it: the library would hold the place where the
+  // person came from, and pull them back there at some later notice, out of the field they write in.
+  const giveFocusBack = () => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLElement && words?.closest("li")?.contains(focused)) focused.blur();
+  };
   toast.custom(
     (id) => (
-      <div className={`toast ${failed ? "failed" : ""}`}>
+      <div
+        className={`toast ${failed ? "failed" : ""}`}
+        ref={(element) => {
+          words = element;
+        }}
+      >
         <Icon of={failed ? CircleAlert : CircleCheck} />
         {text}
         {action && (
           <button
             type="button"
             className="link action"
+            // A press of the mouse leaves the person in the field where they were.
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => {
               if (pressed) return;
               pressed = true;
@@ -31,7 +46,7 @@ function show(text: string, failed: boolean, action?: Action) {
       </div>
     ),
     // What can be taken back must first be read, and then be reached.
-    { duration: action ? 10_000 : 5_000 },
+    { duration: action ? 10_000 : 5_000, onAutoClose: giveFocusBack, onDismiss: giveFocusBack },
   );
 }
 
@@ -54,15 +69,25 @@ export const toastFailed = (text: string) => show(text, true);
 /** What was said no longer holds. */
 export const dismissToasts = () => void toast.dismiss();
 
+/**
+ * The library brings whoever leaves the notices back to where they came from. That is for the keyboard:
+ * who touches a notice with the mouse and then presses elsewhere wants to be there.
+ */
+function keyboardOnly(event: FocusEvent) {
+  if (!event.target.matches(":focus-visible")) event.stopPropagation();
+}
+
 export function Toaster() {
   return (
-    <Sonner
-      position="bottom-right"
-      offset={24}
-      mobileOffset={16}
-      visibleToasts={3}
-      containerAriaLabel={commonText.notifications}
-      toastOptions={{ unstyled: true, className: "w-full" }}
-    />
+    <div className="contents" onFocusCapture={keyboardOnly}>
+      <Sonner
+        position="bottom-right"
+        offset={24}
+        mobileOffset={16}
+        visibleToasts={3}
+        containerAriaLabel={commonText.notifications}
+        toastOptions={{ unstyled: true, className: "w-full" }}
+      />
+    </div>
   );
 }
