@@ -31,10 +31,12 @@ type Paged = {
   asked: RegExp;
   words: string;
   counts: number[];
+  /** What happens while the fault is said. */
+  meanwhile?: () => Promise<void>;
 };
 
 /** The next page is lost on its way, then comes. */
-async function loseNextPage(page: Page, { within, items, more, asked, words, counts }: Paged) {
+async function loseNextPage(page: Page, { within, items, more, asked, words, counts, meanwhile }: Paged) {
   const [first = 0, all = 0] = counts;
   await expect(items).toHaveCount(first);
   let lost = 0;
@@ -47,6 +49,7 @@ async function loseNextPage(page: Page, { within, items, more, asked, words, cou
   await expect(fault).toContainText("O servidor não respondeu.");
   await expect(fault).toHaveCount(1);
   await expect(items).toHaveCount(first);
+  await meanwhile?.();
   // It fails again, and is said again. What is lost is asked for twice: the second question must not find the way open.
   await expect.poll(() => lost).toBeGreaterThan(1);
   const before = lost;
@@ -72,6 +75,13 @@ test("lists of contacts: a next page that does not come is said, and comes when 
   await loseNextPage(page, {
     ...{ within, items: within.getByRole("article"), more: "Mostrar mais listas" },
     ...{ asked: /\/api\/contact-lists\?.*after=/, words: "Erro ao buscar contatos", counts: [24, 30] },
+    // What changes is asked for anew, comes, and says nothing of the next page.
+    meanwhile: async () => {
+      const anew = page.waitForResponse((answer) => /contact-lists(?!.*after=)/.test(answer.url()));
+      const body = { phone: "11 98888-7777" };
+      expect((await page.request.post(`${product.url}/api/opt-outs`, { data: body })).ok()).toBe(true);
+      await anew;
+    },
   });
 });
 

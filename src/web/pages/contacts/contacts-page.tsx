@@ -173,7 +173,13 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
         </div>
       )}
       <ListCards lists={query.lists} onDelete={onDelete} />
-      <MoreButton query={query} failed={t.failed} label={t.more} className="mt-6 flex justify-center" />
+      <MoreButton
+        key={search}
+        query={query}
+        failed={t.failed}
+        label={t.more}
+        className="mt-6 flex justify-center"
+      />
     </>
   );
 }

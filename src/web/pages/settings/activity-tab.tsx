@@ -94,7 +94,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
           <ActivityRow key={event.id} event={event} />
         ))}
       </ul>
-      <MoreButton query={query} failed={t.failed} label={t.more} className="activity-more" />
+      <MoreButton key={shown} query={query} failed={t.failed} label={t.more} className="activity-more" />
     </>
   );
 }
