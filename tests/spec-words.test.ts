@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ERROR_MESSAGES, PORTUGUESE } from "../src/contract/error-messages.ts";
 import { causesText } from "../src/web/messages/campaign-causes.ts";
 import { campaignsText } from "../src/web/messages/campaigns.ts";
-import { connectionsText } from "../src/web/messages/connections.ts";
+import { connectText } from "../src/web/messages/connect.ts";
 import { contactsText } from "../src/web/messages/contacts.ts";
 import { importText } from "../src/web/messages/import.ts";
 import { instancesText } from "../src/web/messages/instances.ts";
@@ -23,7 +23,7 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
   "Lista {id}": [contactsText.unnamed(7), "Lista 7"],
   "+N contatos": [contactsText.rest(409), "+409 contatos"],
   "Contato manual - {name}": [contactsText.adding.ownHint("Ana"), "Fica na lista “Contato manual - Ana”."],
-  "WhatsApp ": [connectionsText.connect.nameDefault("5531907773055"), "WhatsApp 5531907773055"],
+  "WhatsApp ": [connectText.page.nameDefault("5531907773055"), "WhatsApp 5531907773055"],
   'Tem certeza que deseja excluir a instância "{name}"?': [
     instancesText.removing.question("loja"),
     'Tem certeza que deseja excluir a instância "loja"?',

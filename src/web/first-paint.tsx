@@ -6,6 +6,7 @@ import { accountsText } from "./messages/accounts.ts";
 import { agentsText } from "./messages/agents.ts";
 import { campaignsText } from "./messages/campaigns.ts";
 import { commonText } from "./messages/common.ts";
+import { connectText } from "./messages/connect.ts";
 import { connectionsText } from "./messages/connections.ts";
 import { contactsText } from "./messages/contacts.ts";
 import { dashboardText } from "./messages/dashboard.ts";
@@ -18,7 +19,8 @@ import { MORE, PLACES } from "./shell/places.ts";
 /** What a screen says whoever is there, on any day. `fact`: the line below the title; left out, it is not known before it is asked for. */
 type Heading = { title: string; fact?: string };
 
-const { connect, list } = connectionsText;
+const { page: connect } = connectText;
+const { list } = connectionsText;
 
 /** By the addresses of the router. Those that are not here (chat, a draft, an agent) have no heading that the address alone tells. */
 const HEADINGS: Record<string, Heading> = {

@@ -2,74 +2,8 @@ import { counted } from "../format.ts";
 
 type Campaigns = { sending: number; paused: number; scheduled: number };
 
-/** Connecting a number, and the list of connections. */
+/** The list of connections, and what each is called and says. */
 export const connectionsText = {
-  connect: {
-    title: "Conectar WhatsApp",
-    fact: "O número continua no seu celular. O Recado entra como um dispositivo conectado.",
-    number: "Número do WhatsApp",
-    numberExample: "+55 31 90000-0000",
-    numberHint: "Com código do país e DDD.",
-    numberRequired: "Por favor, insira um número de telefone",
-    name: "Nome da Conexão",
-    nameHint: "Como ela aparece nas campanhas. Sem nome, usamos o número.",
-    nameDefault: (number: string) => `WhatsApp ${number}`,
-    button: "Conectar",
-    busy: "Conectando...",
-    failed: "Erro ao conectar",
-    failedToast: "Erro ao conectar WhatsApp",
-    done: "WhatsApp conectado com sucesso!",
-    showQr: "Mostrar QR Code",
-    seeAll: "Ver conexões",
-    before: "Antes de conectar",
-    tips: [
-      "**Deixe o celular por perto** e com internet.",
-      "**Use um número já ativo.** Números novos que enviam muito podem ser bloqueados.",
-      "**Mantenha o aplicativo atualizado** e abra-o ao menos uma vez a cada 14 dias.",
-    ],
-  },
-  flow: {
-    disconnected: "Desconectado",
-    connecting: "Conectando...",
-    waiting: "Aguardando escaneamento do QR Code...",
-    waitingCode: "Aguardando o código no celular...",
-    connected: "Conectado",
-  },
-  dialog: {
-    scanTitle: "Escaneie o QR Code",
-    codeTitle: "Digite o código no celular",
-    ways: "Como conectar",
-    qrTab: "QR Code",
-    codeTab: "Código de pareamento",
-    qrLabel: "QR Code para conectar o WhatsApp",
-    newIn: (time: string) => `Novo código em ${time}`,
-    preparing: "Preparando o código...",
-    unreached:
-      "O servidor não alcança o WhatsApp. Confira a internet dele: o código aparece assim que houver contato.",
-    enlarge: "Ampliar",
-    reduce: "Reduzir",
-    expired: "Os códigos expiraram sem leitura.",
-    again: "Gerar novo código",
-    againFailed: "Não foi possível gerar outro código",
-    codeLabel: (code: string) => `Código de pareamento: ${code}`,
-    validFor: (time: string) => `Vale por ${time}`,
-    codeExpired: "Este código venceu.",
-    codeRefused: "O WhatsApp recusou o código de pareamento. Use o QR Code.",
-    codeAsking: "Pedindo um código ao WhatsApp...",
-    // Between asterisks: what stands on the telephone's screen.
-    qrSteps: [
-      "Abra o **WhatsApp** no celular",
-      "Toque em **Menu**",
-      "Toque em **Dispositivos conectados**",
-      "Toque em **Conectar um dispositivo** e aponte para o código",
-    ],
-    codeSteps: [
-      "Abra o **WhatsApp** no celular",
-      "Toque em **Menu**, depois em **Dispositivos conectados**",
-      "Toque em **Conectar um dispositivo**",
-      "Toque em **Conectar com número de telefone** e digite o código",
-    ],
-  },
   list: {
     title: "Conexões WhatsApp",
     updated: (time: string) => `Atualizado às ${time}`,

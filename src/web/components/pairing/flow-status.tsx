@@ -1,8 +1,8 @@
 import { CircleCheck, CircleMinus, LoaderCircle } from "lucide-react";
-import { connectionsText } from "../../messages/connections.ts";
+import { connectText } from "../../messages/connect.ts";
 import { Icon } from "../icon.tsx";
 
-const t = connectionsText.flow;
+const t = connectText.flow;
 
 export type Flow = "disconnected" | "connecting" | "waiting" | "waitingCode" | "connected";
 

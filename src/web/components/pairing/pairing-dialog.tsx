@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { usePairingConnection } from "../../api/connections.ts";
+import { connectText } from "../../messages/connect.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { Dialog } from "../dialog.tsx";
 import { Notice } from "../notice.tsx";
@@ -11,7 +12,7 @@ import { ScanCode } from "./scan-code.tsx";
 import { TypeCode } from "./type-code.tsx";
 import "./pairing.css";
 
-const t = connectionsText.dialog;
+const t = connectText.dialog;
 
 type Props = { deviceId: string; name: string; onConnected: () => void; onClose: () => void };
 

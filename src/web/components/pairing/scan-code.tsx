@@ -6,7 +6,7 @@ import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
-import { connectionsText } from "../../messages/connections.ts";
+import { connectText } from "../../messages/connect.ts";
 import { Button } from "../button.tsx";
 import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
 import { SmallFault } from "../fault.tsx";
@@ -16,7 +16,7 @@ import { QrCode } from "../qr-code.tsx";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
 
-const t = connectionsText.dialog;
+const t = connectText.dialog;
 /** The first code of a round lives 60 s, those after it 20 s. */
 const FIRST_S = 60;
 const LATER_S = 20;
@@ -80,7 +80,7 @@ function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Prop
     return (
       <div className="no-code">
         <Icon of={LoaderCircle} className="spin" />
-        {connection?.state === "connecting" ? connectionsText.flow.connecting : t.preparing}
+        {connection?.state === "connecting" ? connectText.flow.connecting : t.preparing}
       </div>
     );
   return (

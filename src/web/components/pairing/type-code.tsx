@@ -6,7 +6,7 @@ import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
-import { connectionsText } from "../../messages/connections.ts";
+import { connectText } from "../../messages/connect.ts";
 import { Button } from "../button.tsx";
 import { CopyButton } from "../copy-button.tsx";
 import { CountdownRing, useSecondsUntil } from "../countdown.tsx";
@@ -15,7 +15,7 @@ import { Icon } from "../icon.tsx";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
 
-const t = connectionsText.dialog;
+const t = connectText.dialog;
 /** How long WhatsApp takes a code of a device; only for the picture of the ring. */
 const LIFE_S = 180;
 

@@ -8,10 +8,10 @@ import { Page } from "../../components/page.tsx";
 import { FlowStatus } from "../../components/pairing/flow-status.tsx";
 import { PairingDialog, Unreached } from "../../components/pairing/pairing-dialog.tsx";
 import { Steps } from "../../components/pairing/steps.tsx";
-import { connectionsText } from "../../messages/connections.ts";
+import { connectText } from "../../messages/connect.ts";
 import { useConnect } from "./use-connect.ts";
 
-const t = connectionsText.connect;
+const t = connectText.page;
 
 /** Both addresses of the product's specification show this screen. */
 export function ConnectPage() {

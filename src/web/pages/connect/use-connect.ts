@@ -7,10 +7,11 @@ import { useMe } from "../../api/me.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
+import { connectText } from "../../messages/connect.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { useForm } from "../../use-form.ts";
 
-const t = connectionsText.connect;
+const t = connectText.page;
 
 type Following = { deviceId: string; name: string };
 

@@ -10,6 +10,7 @@ import { Page } from "../../components/page.tsx";
 import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { formatTime } from "../../format.ts";
+import { connectText } from "../../messages/connect.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { ConnectionList, ConnectionListSkeleton } from "./connection-list.tsx";
 import { connectionName } from "./connection-name.ts";
@@ -31,7 +32,7 @@ export function ConnectionsPage() {
   const close = useCallback(() => setAsked(null), []);
   const connected = useCallback(() => {
     setAsked(null);
-    toastDone(connectionsText.connect.done);
+    toastDone(connectText.page.done);
   }, []);
   const none = query.data?.length === 0;
   return (
