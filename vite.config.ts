@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { firstFilesPlugin } from "./scripts/first-files-plugin.ts";
 import { iconsPlugin } from "./scripts/icons-plugin.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
+import { noticesPlugin } from "./scripts/notices-plugin.ts";
 import { pageParts } from "./scripts/page-parts.ts";
 import { Language } from "./src/contract/accounts.ts";
 
@@ -11,7 +12,14 @@ import { Language } from "./src/contract/accounts.ts";
 export default defineConfig(({ mode }) => {
   const language = Language.catch("pt-BR").parse(mode);
   return {
-    plugins: [messagesPlugin(language), iconsPlugin(), firstFilesPlugin(language), react(), tailwindcss()],
+    plugins: [
+      messagesPlugin(language),
+      iconsPlugin(),
+      noticesPlugin(),
+      firstFilesPlugin(language),
+      react(),
+      tailwindcss(),
+    ],
     build: {
       outDir: `dist/${language}`,
       // Both languages' files are served side by side; an address that may be kept for ever must mean one of them.

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck } from "lucide-react";
 import type { FocusEvent } from "react";
 import { Toaster as Sonner, toast } from "sonner";
+import "sonner/dist/styles.css";
 import { faultText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
