@@ -7,7 +7,7 @@ import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
-import type { Move } from "./settle.ts";
+import type { Move, MoveOptions } from "./settle.ts";
 
 export type LaneDeps = {
   connectionId: number;
@@ -52,5 +52,6 @@ export type Lane = {
   close(ms: number): Promise<Owed[]>;
 };
 
-/** Accepted messages that the ledger could not be told of (the database was away): to be settled by the next owner. */
-export type Owed = { campaignId: number; moves: Move[] } | { accepted: Accepted[] };
+/** What is certain and the ledger could not be told of (the database was away): to be settled before the lane is given up. */
+export type Owed = OwedMoves | { accepted: Accepted[] };
+export type OwedMoves = { campaignId: number; moves: Move[]; options?: MoveOptions };

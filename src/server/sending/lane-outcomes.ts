@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import type { OwedMoves } from "./lane-deps.ts";
 import type { Move } from "./settle.ts";
 import type { Finished } from "./turn.ts";
 
@@ -16,14 +17,14 @@ export type LaneOutcomes = {
   recorded(told: readonly Finished[]): void;
   failed(campaignId: number, told: readonly Finished[]): void;
   /**
-   * What is proven is not lost with the ownership: accepted messages, as late truth, which only moves rows up. The rest needs no
-   * telling: its people are given back in doubt by the next owner.
+   * What is proven is not lost with the ownership: accepted messages, as late truth, which only moves rows up; and people to whom nothing
+   * was written, where they still stand as this lane was handed them. The rest needs no telling: its people are given back in doubt.
    */
-  proven(): { campaignId: number; moves: Move[] }[];
+  proven(): OwedMoves[];
 };
 
-/** An empty store of outcomes. */
-export function laneOutcomes(clock: Clock): LaneOutcomes {
+/** An empty store of outcomes of people handed out under this fence. */
+export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
   const waiting = new Map<number, { accountId: string; list: Finished[] }>();
   const lost: { campaignId: number; list: readonly Finished[] }[] = [];
   let size = 0;
@@ -59,11 +60,24 @@ export function laneOutcomes(clock: Clock): LaneOutcomes {
       for (const [campaignId, { list }] of waiting) lost.push({ campaignId, list });
       waiting.clear();
       return lost.splice(0).flatMap(({ campaignId, list }) => {
-        const moves = list.flatMap((one) =>
-          one.to === "sent" ? [{ seq: one.seq, to: DELIVERY.sent, at: new Date(one.at) }] : [],
-        );
-        return moves.length > 0 ? [{ campaignId, moves }] : [];
+        const owed: OwedMoves[] = [
+          { campaignId, moves: movesTo(DELIVERY.sent, list.filter(isSent)) },
+          {
+            campaignId,
+            moves: movesTo(DELIVERY.waiting, list.filter(isUnsent)),
+            options: { from: [DELIVERY.sending], fence },
+          },
+        ];
+        return owed.filter(({ moves }) => moves.length > 0);
       });
     },
   };
 }
+
+const isSent = (one: Finished): boolean => one.to === "sent";
+
+/** Given back without an attempt. */
+const isUnsent = (one: Finished): boolean => one.to === "waiting" && one.attempts === 0 && !one.ambiguous;
+
+const movesTo = (to: Move["to"], list: readonly Finished[]): Move[] =>
+  list.map(({ seq, at }) => ({ seq, to, at: new Date(at) }));

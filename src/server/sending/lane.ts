@@ -30,7 +30,7 @@ const LOOK_AGAIN_MS = 5_000;
 /** Runs one connection's paced queue until it is closed or loses its connection. Claims in turns, sends in `transport.slots` slots. */
 export function runLane(deps: LaneDeps): Lane {
   const { db, transport, clock, times, log, connectionId, fence, figures } = deps;
-  const outcomes = laneOutcomes(clock);
+  const outcomes = laneOutcomes(clock, fence);
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
   const stops = laneStops(clock, times.backoff, log, connectionId);
@@ -101,7 +101,6 @@ export function runLane(deps: LaneDeps): Lane {
   function end(reason: "lost" | "database"): void {
     if (over) return;
     over = true;
-    queue.length = 0;
     signal.give();
     deps.ended(reason);
   }
@@ -390,6 +389,7 @@ export function runLane(deps: LaneDeps): Lane {
       await Promise.race([running.then(() => Promise.all(flying.values())), enough.promise]);
       clearTimeout(timer);
       over = true;
+      giveBack(() => true);
       signal.give();
       const unstored = deps.accepted?.unstored() ?? [];
       return unstored.length > 0 ? [...outcomes.proven(), { accepted: unstored }] : outcomes.proven();

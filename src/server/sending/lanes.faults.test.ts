@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterEach, expect, test, vi } from "vitest";
-import { testDatabase } from "../../../tests/support/database.ts";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { databaseTarget, databaseThrough, openFaultProxy } from "../../../tests/support/fault-proxy.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { openDatabase } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
@@ -61,6 +63,49 @@ test("F6 a connection that could not be given up while the database was away is 
   await sql`update connection set fence = 7, owner = ${await ownerOfRow(first)}::uuid, lease_until = now() + interval '6 seconds'
     where id = ${second}`.execute(db);
   await vi.waitFor(() => expect(it.told).toContain(`connect ${second}`), PATIENCE);
+});
+
+test("F6 when the database goes away, whoever was handed out and not written to is in no doubt once it is back", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 8, connectionId });
+  const wire = await openFaultProxy(databaseTarget(database.url));
+  const through = openDatabase(databaseThrough(database.url, wire.port), { log: testLog });
+  onTestFinished(async () => {
+    await through.close();
+    await wire.close();
+  });
+  let away = false;
+  const closing = Promise.withResolvers<void>();
+  const it = await startProcess({
+    // A doubt would be left to a human.
+    ...{ database: through, resend: "never" },
+    answer: async ({ messageId }) => {
+      if (it.phone.frames.length === 1) {
+        away = true;
+        wire.refuse();
+        wire.cut();
+      } else if (away) {
+        // The next ones stand behind it when the lane ends, and then it turns out that it was not written.
+        await closing.promise;
+        return { kind: "stop", cause: "not_connected", retryAt: null };
+      }
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+    device: () => ({ close: async () => closing.resolve() }),
+  });
+  await closing.promise;
+  const former = it.hosts.get(connectionId);
+  // Given up, as far as that goes without a database.
+  await vi.waitFor(() => expect(former?.mayAct()).toBe(false), PATIENCE);
+  expect((await readLedger(db, campaignId)).rows).toEqual([4, 4, 0, 0, 0, 0, 0, 0, 0]);
+  away = false;
+  wire.heal();
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 8, 0, 0]);
+  expect(ledger.rows).toEqual(ledger.counters);
+  expect([...it.phone.held().values()].map((messages) => messages.length)).toEqual(Array(8).fill(1));
 });
 
 test("F38 who renews some leases does not act on a connection that another process took", async () => {

@@ -211,16 +211,19 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       const one = held.get(id);
       if (one) void obey(id, one, now).catch((error) => fault(id, error));
       // The statement that gave it up failed: without this its lease would be renewed for ever, and nobody could have it.
-      else if (!opening.has(id) && !dropping.has(id)) void letGo(now);
+      else if (!opening.has(id) && !dropping.has(id)) dropping.set(id, letGo(now));
     }
   }
 
+  /** What is owed first: afterwards whoever was handed out is in doubt. */
   async function letGo(lane: Pick<Taken, "connectionId" | "fence">): Promise<void> {
     const { connectionId } = lane;
+    await settleOwed(connectionId).catch((error) => fault(connectionId, error));
     await releaseLane(db, lane, owner, doubt, deps.times.reconcile).catch((error) =>
       fault(connectionId, error),
     );
     leases.forget(connectionId);
+    dropping.delete(connectionId);
   }
 
   /** Brings about what people want of a connection. */
@@ -345,8 +348,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function settleOne(id: number, one: Owed): Promise<void> {
     if ("accepted" in one) return settleAccepted(database, id, one.accepted);
-    const { campaignId, moves } = one;
-    await db.transaction().execute((tx) => settle(tx, campaignId, moves));
+    const { campaignId, moves, options } = one;
+    await db.transaction().execute((tx) => settle(tx, campaignId, moves, options));
   }
 
   /** Ends a lane and gives its connection up; one that is wanted is then taken over anew. Never rejects. */
@@ -369,7 +372,6 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     await attempt(transport.close());
     // Answers that came while the socket was being closed.
     remember(id, await lane.close(0));
-    await attempt(settleOwed(id));
     await letGo(taken);
   }
 

@@ -6,9 +6,11 @@ import { counterChanges, dayChanges, endedWhenDone, sentTimes } from "./counters
 /** A change of one person's state: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
 export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
 
-type MoveOptions = {
+export type MoveOptions = {
   /** States a row may come from; left out: any below the new one, which is the rule for receipts and late truth alone. */
   from?: readonly DeliveryCode[];
+  /** Only rows that were last handed out under this fence; told with `from`. */
+  fence?: number;
   /** Turns doubt into none: for a person whom a human decided to send to again under a new id. */
   newGeneration?: boolean;
 };
@@ -30,8 +32,9 @@ export async function settle(
   const last = latestPerSeq(moves);
   const told = sql`select seq, now, to_timestamp(at) as at, error
     from jsonb_to_recordset(${JSON.stringify(last)}::jsonb) as t(seq int, now smallint, at float8, error text)`;
+  const fenced = options.fence === undefined ? sql`` : sql` and d.fence = ${options.fence}`;
   const allowed = options.from
-    ? sql`d.status = any(${[...options.from]}::smallint[])`
+    ? sql`d.status = any(${[...options.from]}::smallint[])${fenced}`
     : sql`d.status < told.now`;
   const renewed = options.newGeneration
     ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0`

@@ -164,6 +164,20 @@ test("two owners at once: the second take-over makes the first one's turn answer
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([6, 0, 4, 0, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
+
+  // The second one may have written to them by now: what the first one knows of its own hand-out is no news of theirs.
+  const again = { ...request, fence: second?.fence ?? 0, from: "doubt" as const };
+  expect((await takeTurn(database.prepared, again))?.claimed).toHaveLength(4);
+  const unsent = (fence: number) =>
+    db.transaction().execute((tx) =>
+      settle(tx, campaignId, [{ seq: 0, to: DELIVERY.waiting, at: new Date() }], {
+        from: [DELIVERY.sending],
+        fence,
+      }),
+    );
+  expect(await unsent(request.fence)).toBe(0);
+  expect(await unsent(again.fence)).toBe(1);
+  expect((await readLedger(db, campaignId)).counters).toEqual([6, 3, 1, 0, 0, 0, 0, 0, 0]);
 });
 
 test("a receipt that comes before the outcome is recorded wins, and is counted once", async () => {
