@@ -218,8 +218,18 @@ const DeliveryQuery = z.object({
 const post = (path: `/${string}`, summary: string) =>
   endpoint({ method: "POST", path, summary, access: "user", params: Params, answer: Campaign });
 
+/** What settles a doubt. */
 const act = (path: `/${string}`, summary: string) =>
-  endpoint({ method: "POST", path, summary, access: "user", params: DeliveryParams, answer: Delivery });
+  endpoint({
+    method: "POST",
+    path,
+    summary,
+    access: "user",
+    params: DeliveryParams,
+    // `at` of the doubt that is meant: one about a later attempt stays, and the answer is `delivery_already_resolved`.
+    query: z.object({ at: z.iso.datetime().optional() }),
+    answer: Delivery,
+  });
 
 export const campaigns = {
   list: endpoint({
@@ -299,6 +309,8 @@ export const campaigns = {
     summary: "Send to the failed people again, as a new campaign linked to this one; answers the new one",
     access: "user",
     params: Params,
+    // The connection through which it is to go: once that is removed it would be another one, and the answer is `campaign_changed`.
+    query: z.object({ through: RowId.optional() }),
     answer: Campaign,
     status: 201,
   }),

@@ -131,16 +131,29 @@ test("a list is not deleted without a word about the campaigns that wait for it"
 test("failures that go out through another connection than before are not sent without a word about it", async ({
   page,
 }) => {
-  const { account } = await office(page);
-  const id = await campaignRow(rows.db, account, { name: "Óculos", people: { read: 1, error: 2 } });
+  const { account, matriz: connectionId } = await office(page);
+  const people = { read: 1, error: 2 };
+  const id = await campaignRow(rows.db, account, { name: "Óculos", connectionId, people });
+  await sql`update campaign set connection_name = 'Matriz' where id = ${id}`.execute(rows.db);
   await page.goto(`${product.url}/campaigns`);
   const button = page.getByRole("button", { name: "Reenviar falhas (2)" });
   const asked = page.getByRole("alertdialog", { name: "Reenviar para 2 pessoas?" });
   await button.click();
   await expect(asked).toBeVisible();
   await expect(asked).not.toContainText("excluída");
-  await sql`update campaign set connection_name = 'Antiga' where id = ${id}`.execute(rows.db);
-  await page.reload();
-  await button.click();
-  await expect(asked).toContainText("A conexão Antiga foi excluída: o reenvio sai pela conexão padrão.");
+  // It goes while the press is on its way: nothing is sent, and the question says what is true now.
+  await page.route(
+    /\/resend-failures/,
+    async (route) => {
+      await sql`delete from connection where id = ${connectionId}`.execute(rows.db);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  const press = asked.getByRole("button", { name: "Reenviar" });
+  await press.click();
+  await expect(asked).toContainText("Esta campanha foi alterada depois que você a abriu.");
+  await expect(asked).toContainText("A conexão Matriz foi excluída: o reenvio sai pela conexão padrão.");
+  await press.click();
+  await expect(page.getByText("Óculos (reenvio) criada: o envio começa agora")).toBeVisible();
 });

@@ -191,11 +191,21 @@ describe("doubts", () => {
       status: "skipped",
       error: "ignorado por você",
     });
-    expect((await act(id, 2, "resend")).body).toMatchObject({ status: "pending" });
+    const shownAt = async () => (await page(id)).items[2]?.at;
+    const first = await shownAt();
+    expect((await act(id, 2, `resend?at=${first}`)).body).toMatchObject({ status: "pending" });
     for (const action of ["mark-sent", "ignore", "resend"])
       expect((await act(id, 0, action)).status).toBe(409);
     const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);
     expect(body.counts).toMatchObject({ total: 3, sent: 1, skipped: 1, remaining: 1, uncertain: 0 });
+    // In doubt again: what was meant for the attempt before comes too late for this one.
+    await sql`update delivery set status = 4, at = now() where campaign_id = ${id} and seq = 2`.execute(db);
+    await sql`update campaign set n_waiting = 0, n_uncertain = 1 where id = ${id}`.execute(db);
+    for (const action of ["mark-sent", "ignore", "resend"])
+      expect((await act(id, 2, `${action}?at=${first}`)).body).toMatchObject({
+        code: "delivery_already_resolved",
+      });
+    expect((await act(id, 2, `resend?at=${await shownAt()}`)).body).toMatchObject({ status: "pending" });
   });
 
   test("of another account, or of nobody, answer 404", async () => {

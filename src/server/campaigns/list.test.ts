@@ -261,7 +261,8 @@ describe("what people do with a campaign", () => {
 
   test("«Reenviar falhas» makes a linked campaign; without failures it is refused", async () => {
     const id = await row({ name: "Natal", people: { sent: 1, error: 2 } });
-    const { status, body } = await post(id, "resend-failures");
+    const shown = `resend-failures?through=${connectionId}`;
+    const { status, body } = await post(id, shown);
     expect(status).toBe(201);
     expect(body).toMatchObject({ resendsId: id, status: "sending" });
     expect(body.id).not.toBe(id);
@@ -271,6 +272,12 @@ describe("what people do with a campaign", () => {
     expect((await get(body.id)).people).toBeNull();
     const clean = await row({ people: { sent: 1 } });
     expect((await post(clean, "resend-failures")).body.code).toBe("campaign_nothing_to_resend");
+    // Its connection is removed after it was shown: a resend under way is answered, and none begins through another.
+    await sql`update campaign set connection_id = null where id = ${id}`.execute(db);
+    expect((await post(id, shown)).body.id).toBe(body.id);
+    await sql`update campaign set life = 'cancelled' where id = ${body.id}`.execute(db);
+    expect(await post(id, shown)).toMatchObject({ status: 409, body: { code: "campaign_changed" } });
+    expect((await post(id, "resend-failures")).status).toBe(201);
   });
 
   test("«Reenviar falhas» counts those whom a resend would reach now, and is not there when that is nobody", async () => {

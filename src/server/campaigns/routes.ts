@@ -16,16 +16,18 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
   mount(app, campaigns.cancel, ({ owner, params }) => service.cancel(owner, params.id));
   mount(app, campaigns.confirm, ({ owner, params }) => service.confirm(owner, params.id));
-  mount(app, campaigns.resendFailures, ({ owner, params }) => service.resendFailures(owner, params.id));
+  mount(app, campaigns.resendFailures, ({ owner, params, query }) =>
+    service.resendFailures(owner, params.id, query.through),
+  );
   mount(app, campaigns.deliveries, ({ owner, params, query }) => service.deliveries(owner, params.id, query));
-  mount(app, campaigns.resendDelivery, ({ owner, params }) =>
-    service.act(owner, params.id, params.seq, "resend"),
+  mount(app, campaigns.resendDelivery, ({ owner, params, query }) =>
+    service.act(owner, params.id, params.seq, "resend", query.at),
   );
-  mount(app, campaigns.markSent, ({ owner, params }) =>
-    service.act(owner, params.id, params.seq, "mark_sent"),
+  mount(app, campaigns.markSent, ({ owner, params, query }) =>
+    service.act(owner, params.id, params.seq, "mark_sent", query.at),
   );
-  mount(app, campaigns.ignoreDelivery, ({ owner, params }) =>
-    service.act(owner, params.id, params.seq, "ignore"),
+  mount(app, campaigns.ignoreDelivery, ({ owner, params, query }) =>
+    service.act(owner, params.id, params.seq, "ignore", query.at),
   );
   mount(app, campaigns.exportDeliveries, ({ owner, params }) => service.deliveriesFile(owner, params.id));
   mount(app, campaigns.failures, ({ owner, params }) => service.failures(owner, params.id));

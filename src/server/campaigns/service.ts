@@ -63,13 +63,19 @@ export type CampaignService = {
   resume(owner: Owner, campaignId: number): Promise<Campaign>;
   cancel(owner: Owner, campaignId: number): Promise<Campaign>;
   confirm(owner: Owner, campaignId: number): Promise<Campaign>;
-  resendFailures(owner: Owner, campaignId: number): Promise<Campaign>;
+  resendFailures(owner: Owner, campaignId: number, through?: number): Promise<Campaign>;
   deliveries(
     owner: Owner,
     campaignId: number,
     filter: DeliveryFilter,
   ): Promise<{ items: Delivery[]; next: number | null }>;
-  act(owner: Owner, campaignId: number, seq: number, action: DeliveryAction): Promise<Delivery>;
+  act(
+    owner: Owner,
+    campaignId: number,
+    seq: number,
+    action: DeliveryAction,
+    shownAt?: string,
+  ): Promise<Delivery>;
   deliveriesFile(owner: Owner, campaignId: number): Promise<Response>;
   failures(owner: Owner, campaignId: number): Promise<Response>;
 };
@@ -181,8 +187,8 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     cancel: after("campaign_cancelled", cancelCampaign),
     confirm: after("campaign_resumed", confirmMissed),
 
-    async resendFailures(owner, campaignId) {
-      return changed(owner, await createResend(owner, campaignId));
+    async resendFailures(owner, campaignId, through) {
+      return changed(owner, await createResend(owner, campaignId, through));
     },
 
     async deliveries(owner, campaignId, filter) {
@@ -193,8 +199,8 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       return { items: page.map(shownDelivery), next };
     },
 
-    async act(owner, campaignId, seq, action) {
-      await actOnDelivery(owner, campaignId, seq, action);
+    async act(owner, campaignId, seq, action, shownAt) {
+      await actOnDelivery(owner, campaignId, seq, action, shownAt);
       changes.mark(owner.accountId, "campaigns", campaignId);
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");

@@ -17,7 +17,8 @@ import { wakeLane, wakeStarter } from "./signals.ts";
 
 type Life = { life: string; cause: string | null; connectionId: number | null };
 
-async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
+/** Nobody else changes it until the transaction ends. Answers the life it has and the connection it goes through. */
+export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
   const { rows } = await sql<Life>`select life, cause, connection_id as "connectionId" from campaign
     where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(owner.db);
   if (!rows[0]) throw new AppError("not_found");
@@ -115,9 +116,10 @@ export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> 
 
 /**
  * The people whose message failed become the audience of a new campaign with the same content. Answers its id; while an earlier resend
- * is under way, that one's: pressed twice is meant once.
+ * is under way, that one's: pressed twice is meant once. `through`: the connection that it is to go through; throws `campaign_changed`
+ * (409) once that is removed, and the number would be another.
  */
-export async function createResend(owner: Owner, campaignId: number): Promise<number> {
+export async function createResend(owner: Owner, campaignId: number, through?: number): Promise<number> {
   return owner.db.transaction().execute(async (tx) => {
     // The new campaign refers to it: whoever removes it has it, and takes the campaigns then.
     await sql`select from connection where id = (select connection_id from campaign where id = ${campaignId})
@@ -129,6 +131,7 @@ export async function createResend(owner: Owner, campaignId: number): Promise<nu
       tx,
     );
     if (active.rows[0]) return active.rows[0].id;
+    if (through !== undefined && now.connectionId !== through) throw new AppError("campaign_changed");
     await refuseAtLimit(owner.in(tx));
     const name = await nameOfResend(tx, campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign

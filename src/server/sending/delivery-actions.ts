@@ -3,6 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { MAX_GENERATION } from "../../domain/message-id.ts";
 import type { Owner } from "../db/owner.ts";
+import { lockCampaign } from "./campaign-life.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { hasOptedOut, holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
@@ -10,46 +11,47 @@ import { wakeLane } from "./signals.ts";
 
 export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
-type Row = { connectionId: number | null; life: string; status: number; generation: number; phone: string };
+type Row = { generation: number; phone: string; at: Date | null };
 
 /**
  * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
- * leave it. Each is recorded. Throws `not_found`; `delivery_already_resolved` (409) when it is no doubt any more (a second click, a
- * late receipt); `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more;
- * `monthly_limit_reached`.
+ * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
+ * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt); `campaign_wrong_state` when a
+ * cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more; `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
   campaignId: number,
   seq: number,
   action: DeliveryAction,
+  shownAt?: string,
 ): Promise<void> {
   await owner.db.transaction().execute(async (tx) => {
     if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
-    const { rows } =
-      await sql<Row>`select c.connection_id as "connectionId", c.life, d.status, d.generation, d.phone::text as phone
-      from campaign c join delivery d on d.campaign_id = c.id and d.seq = ${seq}
-      where c.id = ${campaignId} and c.account_id = ${owner.accountId}::uuid for no key update of c`.execute(
-        tx,
-      );
+    const { life, connectionId } = await lockCampaign(owner.in(tx), campaignId);
+    // A statement of its own after the lock: it sees whatever was done about the doubt before us.
+    const { rows } = await sql<Row>`select generation, phone::text as phone, at from delivery
+      where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
     const row = rows[0];
     if (!row) throw new AppError("not_found");
+    // To the millisecond, which is all that an answer says.
+    if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt))
+      throw new AppError("delivery_already_resolved");
     const at = new Date(await databaseNow(tx));
     let moved = 0;
     if (action === "resend") {
-      if (row.life === "cancelled" || row.connectionId === null)
-        throw new AppError("campaign_wrong_state", { life: row.life });
+      if (life === "cancelled" || connectionId === null) throw new AppError("campaign_wrong_state", { life });
       if (await hasOptedOut(owner.in(tx), row.phone)) throw new AppError("person_opted_out");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
       // A paused one is held against the limit when it is resumed.
-      if (row.life !== "paused") await refuseAtLimit(owner.in(tx));
+      if (life !== "paused") await refuseAtLimit(owner.in(tx));
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
       await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(
         tx,
       );
       const move = { seq, to: DELIVERY.waiting, at, error: null };
       moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain], newGeneration: true });
-      await wakeLane(tx, row.connectionId);
+      await wakeLane(tx, connectionId);
     } else {
       const to = action === "mark_sent" ? DELIVERY.sent : DELIVERY.skipped;
       const move = { seq, to, at, error: action === "ignore" ? "ignored" : null };

@@ -12,13 +12,18 @@ export type Asked = "cancel" | "delete" | "confirm" | "resend";
 type Deed = Asked | "pause" | "resume";
 
 const CALLS = {
-  pause: (id: number) => api("POST /api/campaigns/{id}/pause", { params: { id } }),
-  resume: (id: number) => api("POST /api/campaigns/{id}/resume", { params: { id } }),
-  cancel: (id: number) => api("POST /api/campaigns/{id}/cancel", { params: { id } }),
-  confirm: (id: number) => api("POST /api/campaigns/{id}/confirm", { params: { id } }),
-  resend: (id: number) => api("POST /api/campaigns/{id}/resend-failures", { params: { id } }),
-  delete: (id: number) => api("DELETE /api/campaigns/{id}", { params: { id } }),
-} satisfies Record<Deed, (id: number) => Promise<unknown>>;
+  pause: ({ id }: Campaign) => api("POST /api/campaigns/{id}/pause", { params: { id } }),
+  resume: ({ id }: Campaign) => api("POST /api/campaigns/{id}/resume", { params: { id } }),
+  cancel: ({ id }: Campaign) => api("POST /api/campaigns/{id}/cancel", { params: { id } }),
+  confirm: ({ id }: Campaign) => api("POST /api/campaigns/{id}/confirm", { params: { id } }),
+  /** Through the connection that the question named, or meant by naming none. */
+  resend: ({ id, connectionId }: Campaign) =>
+    api("POST /api/campaigns/{id}/resend-failures", {
+      params: { id },
+      query: { through: connectionId ?? undefined },
+    }),
+  delete: ({ id }: Campaign) => api("DELETE /api/campaigns/{id}", { params: { id } }),
+} satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
 
 /** Does to a campaign what its buttons say, and keeps which question is open. */
 export function useCampaignAction(campaign: Campaign) {
@@ -29,7 +34,7 @@ export function useCampaignAction(campaign: Campaign) {
 
   const perform = async (deed: Deed) => {
     try {
-      const answer = await CALLS[deed](campaign.id);
+      const answer = await CALLS[deed](campaign);
       const name = deed === "resend" && "name" in answer ? answer.name : campaign.name;
       toastDone(t.done[deed](name));
     } finally {

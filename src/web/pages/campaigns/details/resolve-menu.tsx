@@ -13,9 +13,13 @@ import { detailsText as t } from "../../../messages/details.ts";
 /** The three ways out of «A verificar». Sending again may reach somebody twice, so that one asks first. */
 export function ResolveMenu({ campaignId, delivery }: { campaignId: number; delivery: Delivery }) {
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
   const who = delivery.name || formatPhone(delivery.phone);
-  const params = { id: campaignId, seq: delivery.seq };
+  // The doubt that stands there, and none about a later attempt.
+  const doubt = {
+    params: { id: campaignId, seq: delivery.seq },
+    query: { at: delivery.at ?? undefined },
+  };
+  const [asked, setAsked] = useState<typeof doubt | null>(null);
 
   const settle = async (call: Promise<unknown>, done: string) => {
     try {
@@ -45,13 +49,13 @@ export function ResolveMenu({ campaignId, delivery }: { campaignId: number; deli
           </button>
         }
         entries={[
-          { label: t.resendAnyway, icon: Send, onSelect: () => setAsking(true) },
+          { label: t.resendAnyway, icon: Send, onSelect: () => setAsked(doubt) },
           {
             label: t.markSent,
             icon: Check,
             onSelect: () =>
               void settleNow(
-                api("POST /api/campaigns/{id}/deliveries/{seq}/mark-sent", { params }),
+                api("POST /api/campaigns/{id}/deliveries/{seq}/mark-sent", doubt),
                 t.markDone(who),
               ),
           },
@@ -60,21 +64,21 @@ export function ResolveMenu({ campaignId, delivery }: { campaignId: number; deli
             icon: CircleSlash,
             onSelect: () =>
               void settleNow(
-                api("POST /api/campaigns/{id}/deliveries/{seq}/ignore", { params }),
+                api("POST /api/campaigns/{id}/deliveries/{seq}/ignore", doubt),
                 t.ignoreDone(who),
               ),
           },
         ]}
       />
-      {asking && (
+      {asked && (
         <ConfirmDialog
           question={t.askResend}
           verb={t.resendAnyway}
           failure={t.resendFailed}
           onConfirm={() =>
-            settle(api("POST /api/campaigns/{id}/deliveries/{seq}/resend", { params }), t.resendDone(who))
+            settle(api("POST /api/campaigns/{id}/deliveries/{seq}/resend", asked), t.resendDone(who))
           }
-          onClose={() => setAsking(false)}
+          onClose={() => setAsked(null)}
         >
           {t.askResendText(who)}
         </ConfirmDialog>
