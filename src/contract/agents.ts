@@ -162,6 +162,8 @@ export const assistants = {
     access: "key",
     params: IdParams,
     body: z.strictObject({
+      /** The agent that is meant: is another one linked by now, this answers 409 `assistant_changed`. */
+      agentId: z.string().min(1).max(200).optional(),
       active: z.boolean().optional(),
       pauseMinutes: z.number().int().min(0).max(10_080).optional(),
     }),

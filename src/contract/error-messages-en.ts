@@ -104,6 +104,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     instance_name_taken: "There is already an instance with this name on this gateway.",
     instance_unknown: "This instance does not exist on the gateway.",
     // agents at Mistral
+    assistant_changed: "Another bot was linked to this connection after you opened it.",
     mistral_no_key: "There is no Mistral key. Add the key to use bots.",
     mistral_wrong_key: "Mistral refused the API key. Check the key and whether its quota is used up.",
     mistral_rate_limited: "Mistral is limiting the requests of this key. Wait {seconds} s and try again.",

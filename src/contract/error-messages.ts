@@ -109,6 +109,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   instance_name_taken: "Já existe uma instância com este nome neste gateway.",
   instance_unknown: "Esta instância não existe no gateway.",
   // agents at Mistral
+  assistant_changed: "Outro robô foi vinculado a esta conexão depois que você a abriu.",
   mistral_no_key: "Nenhuma chave do Mistral foi informada. Cadastre a chave para usar robôs.",
   mistral_wrong_key: "O Mistral recusou a chave de API. Confira a chave e se a cota dela não acabou.",
   mistral_rate_limited:

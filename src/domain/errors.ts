@@ -94,6 +94,7 @@ export const ERROR_CODES = [
   "instance_name_taken",
   "instance_unknown",
   // agents at Mistral
+  "assistant_changed",
   "mistral_no_key",
   "mistral_wrong_key",
   "mistral_rate_limited",

@@ -36,9 +36,12 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
 
   const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };
   expect((await page.request.put(`${product.url}/api/mistral/settings`, { data: key })).ok()).toBe(true);
+  const ids: string[] = [];
   for (const agent of ["Clara", "Davi"]) {
     const data = { name: agent, instructions: `Você é ${agent} e responde sobre óculos.` };
-    expect((await page.request.post(`${product.url}/api/mistral/agents`, { data })).status()).toBe(201);
+    const made = await page.request.post(`${product.url}/api/mistral/agents`, { data });
+    expect(made.status()).toBe(201);
+    ids.push(((await made.json()) as { id: string }).id);
   }
   await open();
   await expect(dialog.getByText("Você é Clara e responde sobre óculos.")).toBeVisible();
@@ -74,9 +77,24 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await page.goto(`${product.url}/whatsapp/connections`);
   await page.getByRole("button", { name: `Ações de ${name}` }).click();
   await page.getByRole("menuitem", { name: "Assistente" }).click();
-  await dialog.getByRole("region", { name: "Davi" }).getByRole("button", { name: "Remover" }).click();
+  // Another one takes its place while the press is on its way: that one answers on.
+  await page.route(
+    "**/assistant",
+    async (route) => {
+      const clara = { data: { agentId: ids[0] } };
+      expect((await page.request.put(route.request().url(), clara)).ok()).toBe(true);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await dialog.getByRole("region", { name: "Davi" }).getByRole("button", { name: "Desativar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Outro robô foi vinculado a esta conexão depois que você a abriu.",
+  );
+  await expect(linked.getByText("Ativo", { exact: true })).toBeVisible();
+  await linked.getByRole("button", { name: "Remover" }).click();
   await expect(page.getByText("Assistente removido")).toBeVisible();
-  await expect(dialog.getByRole("region", { name: "Davi" })).toBeHidden();
+  await expect(linked).toBeHidden();
 });
 
 test("faults of assistants are said in the product's words", async ({ page }) => {

@@ -93,6 +93,7 @@ export type Reference = {
  */
 export const UNOWNED_NAMES: Readonly<Record<string, string>> = {
   "PUT /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
+  "PATCH /api/connections/{id}/assistant agentId": "src/server/agents/agents.test.ts",
   "POST /api/connections/{id}/assistant/restore undo": "src/server/agents/agents.test.ts",
   "POST /api/opt-outs/restore undo": "src/server/opt-outs/opt-outs.test.ts",
   "POST /api/whatsapp/connect deviceId": "src/server/agents/answering.test.ts",

@@ -254,7 +254,9 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
   });
   expect((await call("PATCH", path, { active: true })).status).toBe(404);
   expect((await call("PUT", path, { agentId: first })).body).toEqual(link({}));
-  expect((await call("PATCH", path, { active: false })).body).toEqual(link({ active: false }));
+  expect((await call("PATCH", path, { agentId: first, active: false })).body).toEqual(
+    link({ active: false }),
+  );
   expect((await call("PATCH", path, { active: true, pauseMinutes: 5 })).body).toEqual(
     link({ pauseMinutes: 5 }),
   );
@@ -264,6 +266,10 @@ test("one agent is linked to a connection, activated, deactivated, exchanged and
   expect((await call("PUT", path, { agentId: second })).body).toEqual(
     link({ agentId: second, agentName: "Segundo", pauseMinutes: 5 }),
   );
+  // Meant for the one before.
+  expect(await call("PATCH", path, { agentId: first, active: false })).toMatchObject({
+    ...{ status: 409, body: { code: "assistant_changed" } },
+  });
   await call("PATCH", `${AGENTS}/${second}`, { name: "Segunda" });
   expect(await links()).toEqual([link({ agentId: second, agentName: "Segunda", pauseMinutes: 5 })]);
   expect((await call("PUT", path, { agentId: "ag:none" })).status).toBe(404);

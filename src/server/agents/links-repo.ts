@@ -51,16 +51,22 @@ export async function storeLink(
   return rows.length > 0;
 }
 
-/** What is left out stays. Being activated anew begins anew: what was written in between is not answered. */
+/**
+ * What is left out stays. Being activated anew begins anew: what was written in between is not answered. False: it is not this agent that
+ * is linked (any more).
+ */
 export async function updateLink(
   owner: Owner,
   connectionId: number,
+  agentId: string,
   { active = null, pauseMinutes = null }: { active?: boolean | null; pauseMinutes?: number | null },
-): Promise<void> {
-  await sql`update assistant_link set
+): Promise<boolean> {
+  const { rows } = await sql`update assistant_link set
       linked_at = case when ${active}::boolean and not active then now() else linked_at end,
       active = coalesce(${active}, active), pause_minutes = coalesce(${pauseMinutes}, pause_minutes)
-    where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
+    where connection_id = ${connectionId} and account_id = ${owner.accountId}::uuid and agent_id = ${agentId}
+    returning connection_id`.execute(owner.db);
+  return rows.length > 0;
 }
 
 /** A row of `assistant_link` as PostgreSQL writes it as JSON. */

@@ -72,12 +72,12 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
 
     update: async (owner: Owner, connectionId: number, body: z.output<typeof assistants.update.body>) => {
       const known = await show(owner, connectionId);
-      if (body.active === true && !known.active) await requireAgent(owner, known.agentId);
+      const agentId = body.agentId ?? known.agentId;
+      if (body.active === true && !known.active) await requireAgent(owner, agentId);
       await owner.db.transaction().execute(async (tx) => {
-        await updateLink(owner.in(tx), connectionId, {
-          active: body.active ?? null,
-          pauseMinutes: body.pauseMinutes ?? null,
-        });
+        const change = { active: body.active ?? null, pauseMinutes: body.pauseMinutes ?? null };
+        if (!(await updateLink(owner.in(tx), connectionId, agentId, change)))
+          throw new AppError("assistant_changed");
         if (body.active === false) await withdrawAnswers(owner.in(tx), { connectionId });
         if (body.active === undefined || body.active === known.active) return;
         const kind = body.active ? "assistant_on" : "assistant_off";

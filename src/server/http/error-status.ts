@@ -100,6 +100,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   instance_name_taken: 409,
   instance_unknown: 404,
 
+  assistant_changed: 409,
   mistral_no_key: 422,
   mistral_wrong_key: 422,
   mistral_rate_limited: 503,

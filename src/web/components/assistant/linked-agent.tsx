@@ -37,7 +37,7 @@ export function LinkedAgent({ link, assistant }: Props) {
           small
           busy={busy === "active"}
           disabled={busy !== null}
-          onClick={() => setActive(!link.active, link.agentName)}
+          onClick={() => setActive(!link.active, link)}
         >
           {link.active ? t.deactivate : t.activate}
         </Button>

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { AssistantLink } from "../../../contract/agents.ts";
 import { agentsQuery, linksQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -36,6 +37,8 @@ export function useAssistant(connectionId: number) {
       else toastUndo(done.said, done.undo);
     } catch (error) {
       setFailed({ title, error });
+      // After a refusal what stands there may not be so.
+      void refresh();
     } finally {
       setBusy(null);
     }
@@ -56,10 +59,10 @@ export function useAssistant(connectionId: number) {
         await api("PUT /api/connections/{id}/assistant", { params, body: { agentId } });
         return t.linked(name);
       }),
-    setActive: (active: boolean, name: string) =>
+    setActive: (active: boolean, { agentId, agentName }: AssistantLink) =>
       attempt("active", t.updateFailed, async () => {
-        await api("PATCH /api/connections/{id}/assistant", { params, body: { active } });
-        return active ? t.activated(name) : t.deactivated(name);
+        await api("PATCH /api/connections/{id}/assistant", { params, body: { agentId, active } });
+        return active ? t.activated(agentName) : t.deactivated(agentName);
       }),
     setPause: (pauseMinutes: number) =>
       attempt("pause", t.updateFailed, async () => {
