@@ -111,18 +111,24 @@ describe("cards", () => {
 describe("a new contact", () => {
   test("is a list of its own, «Contato manual - {name}»", async () => {
     const me = await newPerson();
-    const { status, body } = await me.call("POST", "/api/contacts", {
-      name: " Ana ",
-      phone: "(31) 8765-4321",
-    });
+    const ana = { name: " Ana ", phone: "(31) 8765-4321" };
+    const { status, body } = await me.call("POST", "/api/contacts", ana);
     expect(status).toBe(201);
     expect(body).toMatchObject({
       listName: "Contato manual - Ana",
       contact: { name: "Ana", phone: "5531987654321" },
       ninthAdded: true,
     });
+    // Sent once more, for the answer got lost.
+    expect(await me.call("POST", "/api/contacts", ana)).toMatchObject({
+      status: 409,
+      body: { code: "contact_repeated" },
+    });
     const { body: cards } = await me.call<Cards>("GET", "/api/contact-lists");
     expect(cards.items).toMatchObject([{ name: "Contato manual - Ana", count: 1, first: [{ name: "Ana" }] }]);
+    // Another person of that name is another list.
+    const other = { name: "Ana", phone: "31 90234-1187" };
+    expect((await me.call("POST", "/api/contacts", other)).status).toBe(201);
   });
 
   test("goes to the end of a list, once", async () => {

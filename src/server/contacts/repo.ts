@@ -228,6 +228,14 @@ export async function lockList(owner: Owner, listId: number): Promise<string | u
   return rows[0]?.name;
 }
 
+/** Whether a list of this name has this phone. */
+export async function isListed(owner: Owner, listName: string, phone: string): Promise<boolean> {
+  const { rows } =
+    await sql`select from contact_list l join contact p on p.list_id = l.id and p.phone = ${phone}::bigint
+    where l.account_id = ${owner.accountId}::uuid and l.name = ${listName} limit 1`.execute(owner.db);
+  return rows.length > 0;
+}
+
 /** Puts a contact at the end of a list that is locked (or new). False: the list has this phone already. */
 export async function appendContact(
   owner: Owner,

@@ -32,6 +32,7 @@ import {
   findNamedLists,
   findPeople,
   insertList,
+  isListed,
   type ListRow,
   lockCampaignsOf,
   lockList,
@@ -253,6 +254,8 @@ async function store(
     return { listId, listName };
   }
   const listName = `Contato manual - ${contact.name}`;
+  // The same once more, as after an answer that got lost, would make a second list of it.
+  if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
   const made = await insertList(owner, listName);
   await appendContact(owner, made, contact);
   return { listId: made, listName };
