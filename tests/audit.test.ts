@@ -18,7 +18,10 @@ const CHROME =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36";
 const database = await testDatabase();
 const { db } = database;
-const { app, signUp } = await composedApp(database);
+/** Nothing works in the background, which would note what it does as well. */
+const { app, signUp } = await composedApp(database, {
+  ...{ RECADO_PROCESS: "web", DATABASE_URL: database.url, RECADO_URL: "https://recado.example" },
+});
 
 type Call = { status: number; body: unknown };
 
