@@ -71,8 +71,13 @@ test("a number entered by mistake is taken out again; one that stood there befor
     await dialog.getByRole("button", { name: "Adicionar" }).click();
   };
   await add();
-  await undo(page).click();
+  await expect(dialog.getByText("Adicionado à mão")).toBeVisible();
+  // The window keeps the keyboard, but not from the way back: the key that brings the notices, the first of them, its button.
+  for (const key of ["Alt+t", "Tab", "Tab"]) await page.keyboard.press(key);
+  await expect(undo(page)).toBeFocused();
+  await page.keyboard.press("Enter");
   await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  await expect.poll(() => dialog.evaluate((window) => window.contains(document.activeElement))).toBe(true);
   expect(await rowsOf("opt_out", account)).toEqual([]);
   await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-0001" } });
   await expect(dialog.getByText("Adicionado à mão")).toBeVisible();
@@ -127,14 +132,18 @@ test("the connection that was the default one is it again", async ({ page }) => 
     rows.db,
   );
   const before = await rowsOf("connection", account);
+  await page.clock.install();
   await page.goto(`${product.url}/whatsapp/connections`);
-  await page.getByRole("button", { name: "Ações de Filial" }).click();
-  await page.getByRole("menuitem", { name: "Tornar padrão" }).click();
+  const menu = page.getByRole("button", { name: "Ações de Filial" });
+  await menu.press("Enter");
+  await page.getByRole("menuitem", { name: "Tornar padrão" }).press("Enter");
   await expect(page.getByText("Filial é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).not.toEqual(before);
-  // By the keyboard: the key that brings the notices, then the button.
-  const menu = page.getByRole("button", { name: "Ações de Filial" });
+  await expect(menu).toBeFocused();
   await undo(page).focus();
+  // Whoever has reached it by the keyboard has time.
+  await page.clock.runFor(30_000);
+  await expect(undo(page)).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(menu).toBeFocused();
   await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { commonText } from "../messages/common.ts";
 import { IconButton } from "./icon-button.tsx";
 import { useBackCloses } from "./use-back-closes.ts";
@@ -41,6 +41,11 @@ export function Dialog({
   children,
 }: Props) {
   const [way] = useState(wayBack);
+  useLayoutEffect(() => {
+    ways.push(way);
+    return () => void ways.splice(ways.indexOf(way), 1);
+  }, [way]);
+  useEffect(letToNotices, []);
   const stay = unsaved || busy;
   const content = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -71,6 +76,8 @@ export function Dialog({
             onCloseAutoFocus={(event) => {
               // The library knows only triggers of its own, and would leave the keyboard at the top of the page.
               event.preventDefault();
+              // Another window has taken the place of this one.
+              if (document.activeElement?.closest(".dialog")) return;
               const [opener] = way;
               if (opener?.isConnected) opener.focus();
               else if (document.activeElement === document.body)
@@ -110,12 +117,31 @@ export function Dialog({
   );
 }
 
-/** What opened a dialog, then what is around it and takes the keyboard, from the inside out. */
+/** Of the open windows, the uppermost last. */
+const ways: HTMLElement[][] = [];
+
+/**
+ * What opened a dialog, then what is around it and takes the keyboard, from the inside out; at last the same of the window below, which
+ * this one may be about to replace.
+ */
 function wayBack(): HTMLElement[] {
   const way: HTMLElement[] = [];
   for (let each = openerNow(); each; each = each.parentElement?.closest<HTMLElement>("[tabindex]") ?? null)
     way.push(each);
-  return way;
+  return [...way, ...(ways.at(-1) ?? [])];
+}
+
+/** An open window pulls the keyboard back from wherever it goes; of its way to the notices above, to take something back, it hears nothing. */
+function letToNotices(): () => void {
+  const hide = (event: FocusEvent) => {
+    const to = event.type === "focusin" ? event.target : event.relatedTarget;
+    if (to instanceof Element && to.closest("[data-sonner-toaster]")) event.stopPropagation();
+  };
+  // Above the page's root, which the notices themselves hear from, and below the document, where the library listens.
+  for (const type of ["focusin", "focusout"] as const) document.body.addEventListener(type, hide);
+  return () => {
+    for (const type of ["focusin", "focusout"] as const) document.body.removeEventListener(type, hide);
+  };
 }
 
 /** What was pressed to open a dialog; for an entry of a menu, which is gone by then, the button of the menu. */
@@ -123,7 +149,7 @@ function openerNow(): HTMLElement | null {
   const pressed = document.activeElement;
   const button = pressed?.closest("[role=menu]")?.getAttribute("aria-labelledby");
   const opener = button ? document.getElementById(button) : pressed;
-  return opener instanceof HTMLElement ? opener : null;
+  return opener instanceof HTMLElement && opener !== document.body ? opener : null;
 }
 
 /**

@@ -75,12 +75,20 @@ export const dismissToasts = () => void toast.dismiss();
  * who touches a notice with the mouse and then presses elsewhere wants to be there.
  */
 function keyboardOnly(event: FocusEvent) {
-  if (!event.target.matches(":focus-visible")) event.stopPropagation();
+  // The list itself is come to by its key alone, which no browser takes for a sign that one goes by the keyboard.
+  if (event.target.matches("ol, :focus-visible")) asByMouse(event);
+  else event.stopPropagation();
+}
+
+/** The library holds its notices while the mouse is over them. Whoever reaches one by the keyboard has as much time; it goes on as they leave. */
+function asByMouse({ type, target, currentTarget, relatedTarget }: FocusEvent) {
+  if (currentTarget.contains(relatedTarget)) return;
+  target.dispatchEvent(new MouseEvent(type === "focus" ? "mousemove" : "mouseout", { bubbles: true }));
 }
 
 export function Toaster() {
   return (
-    <div className="contents" onFocusCapture={keyboardOnly}>
+    <div className="contents" onFocusCapture={keyboardOnly} onBlurCapture={asByMouse}>
       <Sonner
         position="bottom-right"
         offset={24}
