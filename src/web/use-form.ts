@@ -1,5 +1,7 @@
 import { type FormEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { ApiError } from "./api/api-error.ts";
+import { focusFirstFault } from "./focus-fault.ts";
 
 type Faults<V> = Partial<Record<keyof V & string, string | null>>;
 
@@ -32,16 +34,18 @@ export function useForm<V extends Record<string, unknown>>({ initial, validate, 
   const error = (name: keyof V & string) =>
     answered[name] ?? (judged.has(name) ? (faults[name] ?? null) : null);
   const send = async () => {
+    const from = document.activeElement;
     judge(Object.keys(values));
-    if (Object.values(faults).some(Boolean)) return focusFirstFault(form.current);
+    if (Object.values(faults).some(Boolean)) return focusFirstFault(form.current, from);
     setBusy(true);
     setFault(null);
     try {
       await submit(values);
     } catch (thrown) {
       const fields = thrown instanceof ApiError ? thrown.fields : {};
-      setAnswered(fields);
-      if (Object.keys(fields).some((name) => name in values)) focusFirstFault(form.current);
+      // At once: what an answer changes is otherwise drawn after the look for a faulty field.
+      flushSync(() => setAnswered(fields));
+      if (Object.keys(fields).some((name) => name in values)) focusFirstFault(form.current, from);
       else setFault(thrown);
     } finally {
       setBusy(false);
@@ -108,9 +112,4 @@ function focusAfterwards(form: HTMLElement | null) {
     if (document.activeElement === document.body)
       form?.querySelector<HTMLElement>("[type=submit]")?.focus({ preventScroll: true });
   });
-}
-
-/** After the faults are drawn. */
-function focusFirstFault(form: HTMLElement | null) {
-  setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

@@ -149,6 +149,7 @@ test("a running campaign is paused, goes on and is cancelled only after being as
   const black = card(page, "Black Friday");
   await black.getByRole("button", { name: "Pausar" }).click();
   await expect(black).toContainText("Envio pausado");
+  await expect(black.getByRole("button", { name: "Continuar" })).toBeFocused();
   await black.getByRole("button", { name: "Continuar" }).click();
   await expect(black).toContainText("Em Andamento");
 

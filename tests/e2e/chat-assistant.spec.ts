@@ -62,8 +62,9 @@ for (const colorScheme of ["light", "dark"] as const)
     const toggle = page.getByRole("switch", { name: `${NAME} responde nesta conversa` });
     await expect(toggle).toBeChecked();
     await expectAccessible(page);
-    await toggle.click();
+    await toggle.press("Space");
     await expect(toggle).not.toBeChecked();
+    await expect(toggle).toBeFocused();
     await expect(page.getByText(`${NAME} desligado nesta conversa`)).toBeVisible();
     await expectAccessible(page);
     await page.reload();
@@ -79,6 +80,7 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.screenshot({ path: info.outputPath("1-paused.png") });
     await page.getByRole("button", { name: "Retomar agora" }).click();
     await expect(strip).toBeVisible();
+    await expect(toggle).toBeFocused();
 
     await page.getByRole("button", { name: "Respostas do assistente" }).click();
     const dialog = page.getByRole("dialog", { name: "Respostas do assistente" });

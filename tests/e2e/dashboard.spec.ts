@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUp, signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -210,8 +211,14 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await expect(filter.getByRole("option")).toHaveText([
     ...["Todas as Campanhas", "Rascunho", "Black Friday", "Óculos prontos"],
   ]);
+  const late = await heldAnswer(page, /\/api\/dashboard\?/);
   await filter.selectOption("Óculos prontos");
+  await late.asked;
   await expect(page).toHaveURL(`${product.url}/?campanha=${old}`);
+  // Until its own are there, the figures are not said to be this campaign's.
+  await expect(gauge(page)).toContainText("Todas as campanhas");
+  late.answer();
+  await expect(gauge(page)).toContainText("Esta campanha");
   await expect(figure(page, "Mensagens enviadas")).toContainText("100");
   await page.reload();
   await expect(gauge(page)).toContainText("Esta campanha");
@@ -241,6 +248,7 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   ahead = midnight - 2_000 - Date.now();
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(page.getByRole("button", { name: "Atualizar" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Atualizar" })).toBeFocused();
   await sql`update campaign set n_delivered = 40, n_pending = 60 where id = ${running}`.execute(rows.db);
   await page.clock.runFor(12_000);
   await expect(page.getByText(longDay(midnight))).toBeVisible();

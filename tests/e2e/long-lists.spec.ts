@@ -166,6 +166,11 @@ test("a hundred thousand people who want no campaigns are scrolled through and s
   await page.keyboard.press("End");
   await expect(number(PEOPLE - 1)).toBeInViewport();
   await expectAccessible(page);
+  // Whoever scrolls away from the row where the keyboard is goes on scrolling.
+  await dialog.getByRole("listitem").last().getByRole("button").focus();
+  await page.keyboard.press("Home");
+  await expect(number(0)).toBeInViewport();
+  await expect(box).toBeFocused();
 
   // Who leaves the list is gone from its middle, and whoever stood below moves up.
   await scrollTo(box, 50_000 * 61);

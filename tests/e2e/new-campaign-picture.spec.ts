@@ -82,6 +82,15 @@ test("nothing goes out when the picture it waits for is not taken, and nothing t
   await expect(page.getByRole("button", { name: "Escolher imagem" })).toBeFocused();
   await expect(text(page)).toHaveValue("Veja só");
   expect(await picturesSent(account)).toEqual([]);
+  // Whoever writes on meanwhile is not taken away from it.
+  const other = await heldPicture(page, "outra.png");
+  await create(page).click();
+  await expect(page.getByRole("button", { name: "Criando..." })).toBeDisabled();
+  await text(page).focus();
+  other.fail();
+  await expect(picture.getByRole("alert")).toBeVisible();
+  await expect(create(page)).toBeEnabled();
+  await expect(text(page)).toBeFocused();
   const again = await heldPicture(page, "foto.png");
   again.arrive();
   await expect(sending(page)).toHaveCount(0);
@@ -114,6 +123,7 @@ test("a test asked for while the picture is on its way takes it along, and stays
     await route.abort();
   });
   await page.getByRole("button", { name: "Enviar teste" }).click();
+  await expect(page.getByRole("heading", { name: "Enviar teste" })).toBeFocused();
   const form = page.getByRole("form", { name: "Enviar teste" });
   await form.getByRole("button", { name: "Enviar teste" }).click();
   await expect(form.getByRole("button", { name: "Enviando..." })).toBeDisabled();

@@ -228,6 +228,21 @@ test("what is not found is said with the term; what fails is said, and tried aga
   await expect(fault).toBeHidden();
 });
 
+test("a screen that comes late leaves what is typed in the palette as it is", async ({ page }) => {
+  await signUpUnseen(page, product.url);
+  const late = await heldAnswer(page, /settings-page[^/]*\.js$/);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("link", { name: "Configurações" }).press("Enter");
+  await late.asked;
+  await page.keyboard.press("Control+k");
+  await expect(field(page)).toBeFocused();
+  await page.keyboard.type("conf");
+  late.answer();
+  await expect(page).toHaveTitle("Configurações · Recado");
+  await page.keyboard.type("i");
+  await expect(field(page)).toHaveValue("confi");
+});
+
 test("while the server thinks, that is said, and what is known already can be chosen", async ({ page }) => {
   await signUp(page, product.url);
   let answer = () => {};

@@ -191,9 +191,27 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await password.getByLabel("Confirmar nova senha").fill("outra frase bem comprida");
   await password.getByRole("button", { name: "Trocar senha" }).click();
   await expect(password.getByLabel("Senha atual")).toHaveAttribute("aria-invalid", "true");
+  await expect(password.getByLabel("Senha atual")).toBeFocused();
+  // A late answer, a refusal as well, takes nobody out of the field in which they write meanwhile.
+  const company = form(page, "Perfil").getByLabel("Empresa");
+  const press = async () => {
+    const late = await heldAnswer(page, /\/api\/settings\/password$/);
+    await password.getByRole("button", { name: "Trocar senha" }).click();
+    await late.asked;
+    await company.focus();
+    late.answer();
+  };
+  await password.getByLabel("Senha atual").fill("nem esta");
+  await expect(password.getByLabel("Senha atual")).not.toHaveAttribute("aria-invalid");
+  await press();
+  await expect(password.getByLabel("Senha atual")).toHaveAttribute("aria-invalid", "true");
+  await expect(password.getByRole("button", { name: "Trocar senha" })).toBeEnabled();
+  await expect(company).toBeFocused();
   await password.getByLabel("Senha atual").fill(PASSWORD);
-  await password.getByRole("button", { name: "Trocar senha" }).click();
+  await press();
   await expect(page.getByText("Senha trocada. 1 outra sessão encerrada.")).toBeVisible();
+  await expect(password.getByLabel("Senha atual")).toHaveValue("");
+  await expect(company).toBeFocused();
   await third.reload();
   await expect(third).toHaveURL(/\/login/);
   await page.reload();
@@ -287,6 +305,7 @@ test("a key is shown once, opens what its scope says, and nothing once revoked",
   await expect(dialog.getByText("Copie a chave agora.")).toBeVisible();
   const field = dialog.getByLabel("Chave", { exact: true });
   await expect(field).toHaveAttribute("type", "password");
+  await expect(field).toBeFocused();
   await dialog.getByRole("button", { name: "Mostrar a chave" }).click();
   await expect(field).toHaveAttribute("type", "text");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

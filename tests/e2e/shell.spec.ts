@@ -44,6 +44,12 @@ test("on a telephone the sidebar is a drawer that keeps the keyboard inside", as
   await menu.getByRole("link", { name: "Conectar WhatsApp" }).click();
   await expect(menu).toBeHidden();
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
+  // One whose files are there already is shown as the drawer goes.
+  await open.click();
+  await menu.getByRole("link", { name: "Dashboard" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  await expect(menu).toBeHidden();
+  await expect(page.getByRole("main")).toBeFocused();
 });
 
 test("no screen scrolls sideways on a telephone", async ({ page }) => {

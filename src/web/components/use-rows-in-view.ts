@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /** Rows that are drawn above and below what is visible, so that fast scrolling shows no gaps. */
 const BEYOND = 6;
@@ -6,10 +6,16 @@ const BEYOND = 6;
 /** Which of equally high rows a scrolling box shows: only those are drawn, however many there are. */
 export function useRowsInView(box: RefObject<HTMLElement | null>, count: number, height: number) {
   const [seen, setSeen] = useState({ from: 0, to: 0 });
+  /** Where in the box the keyboard was. */
+  const held = useRef<Element | null>(null);
   const look = useCallback(() => {
     const element = box.current;
     // On paper the box is as high as what it holds: each row would bring further ones.
     if (!element || matchMedia("print").matches) return;
+    // Whoever had the keyboard in a row that is drawn no more scrolls on in the box.
+    const lost = document.activeElement === document.body && held.current?.isConnected === false;
+    if (lost) element.focus({ preventScroll: true });
+    held.current = element.contains(document.activeElement) ? document.activeElement : null;
     const from = Math.max(0, Math.floor(element.scrollTop / height) - BEYOND);
     const to = Math.ceil((element.scrollTop + element.clientHeight) / height) + BEYOND;
     setSeen((before) => (before.from === from && before.to === to ? before : { from, to }));

@@ -40,6 +40,7 @@ export function Palette({ opener, early, onClose }: Props) {
             onCloseAutoFocus={(event) => {
               event.preventDefault();
               // A chosen screen has taken the focus to itself by now, or will.
+              if (document.activeElement !== document.body) return;
               if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
             }}
           >

@@ -24,7 +24,14 @@ export function Drawer() {
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className="overlay" />
-        <Dialog.Content className="drawer" aria-describedby={undefined}>
+        <Dialog.Content
+          className="drawer"
+          aria-describedby={undefined}
+          onCloseAutoFocus={(event) => {
+            // A followed link's screen has it already, where there was nothing left to fetch.
+            if (document.activeElement !== document.body) event.preventDefault();
+          }}
+        >
           <Dialog.Title className="sr-only">{t.menu}</Dialog.Title>
           <Sidebar onLeave={() => setOpen(false)} />
         </Dialog.Content>

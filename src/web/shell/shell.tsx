@@ -67,7 +67,10 @@ function useFocusOnNewScreen() {
   useEffect(
     () =>
       router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
-        if (pathChanged && fromLocation) document.getElementById("content")?.focus({ preventScroll: true });
+        // A window that was opened meanwhile keeps it: it would pull it back, and mark all that is typed there for the next letter to replace.
+        const inWindow = document.activeElement?.closest("[role=dialog], [role=alertdialog]");
+        if (pathChanged && fromLocation && !inWindow)
+          document.getElementById("content")?.focus({ preventScroll: true });
       }),
     [router],
   );

@@ -50,6 +50,7 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) {
   const { id, status, cause, resendable } = campaign;
   const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
+  const turn = can("pause") && cause !== "connection" ? "pause" : can("resume") ? "resume" : null;
   if (status === "draft")
     return (
       <>
@@ -70,17 +71,19 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
       {can("confirm") && (
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
       )}
-      {cause === "connection" ? (
+      {cause === "connection" && (
         <LinkButton small look="ghost" icon={SmartphoneNfc} to="/whatsapp/connections">
           {t.seeConnection}
         </LinkButton>
-      ) : (
-        can("pause") && (
-          <Deed icon={Pause} label={t.pause} onPress={() => actions.run("pause")} actions={actions} />
-        )
       )}
-      {can("resume") && (
-        <Deed icon={Play} label={t.resume} onPress={() => actions.run("resume")} actions={actions} />
+      {/* One button that turns: the keyboard stays on it. */}
+      {turn && (
+        <Deed
+          icon={turn === "pause" ? Pause : Play}
+          label={t[turn]}
+          onPress={() => actions.run(turn)}
+          actions={actions}
+        />
       )}
       {can("reuse") && <ReuseLink id={id} />}
       {can("resend_failures") && (

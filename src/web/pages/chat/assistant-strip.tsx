@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bot } from "lucide-react";
-import { lazy, Suspense, useId, useState } from "react";
+import { lazy, Suspense, useId, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -21,7 +21,8 @@ const AnswersDialog = lazy(async () => ({ default: (await import("./answers-dial
 export function AssistantStrip({ chat }: { chat: Chat }) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const { busy, set } = useSwitch(chat.id);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const set = useSwitch(chat.id);
   const { state, name } = chat.assistant;
   if (state === "none" || chat.kind === "group") return null;
   const on = state !== "off";
@@ -33,7 +34,15 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
       </p>
       <div className="ways">
         {state === "paused" && (
-          <button type="button" className="link" disabled={busy} onClick={() => set(true)}>
+          <button
+            type="button"
+            className="link"
+            onClick={() => {
+              // It goes once it is done: the keyboard waits where the same can be turned off again.
+              toggle.current?.focus();
+              void set(true);
+            }}
+          >
             {t.resume}
           </button>
         )}
@@ -43,14 +52,14 @@ export function AssistantStrip({ chat }: { chat: Chat }) {
       </div>
       {state !== "inactive" && (
         <button
+          ref={toggle}
           type="button"
           role="switch"
           className="switch"
           aria-checked={on}
           aria-label={t.toggle(name ?? t.label)}
           aria-describedby={id}
-          disabled={busy}
-          onClick={() => set(!on)}
+          onClick={() => void set(!on)}
         />
       )}
       {open && (
@@ -70,18 +79,19 @@ function AssistantState({ chat }: { chat: Chat }) {
   return state === "inactive" ? t.inactive : t.on;
 }
 
+/** Not dead while its answer is under way, which would throw out who stands on it by keyboard: a second press does nothing. */
 function useSwitch(id: number) {
   const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const set = async (assistant: boolean) => {
-    setBusy(true);
+  const busy = useRef(false);
+  return async (assistant: boolean) => {
+    if (busy.current) return;
+    busy.current = true;
     try {
       putChat(queries, await api("PATCH /api/chats/{id}", { params: { id }, body: { assistant } }));
     } catch (error) {
       toastFailed(faultText(error, t.failed));
     } finally {
-      setBusy(false);
+      busy.current = false;
     }
   };
-  return { busy, set };
 }

@@ -97,7 +97,14 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
     row.focus();
   });
   return (
-    <nav ref={box} className="threads" aria-label={t.label} onKeyDown={keys.onKeyDown} onFocus={keys.onFocus}>
+    <nav
+      ref={box}
+      className="threads"
+      tabIndex={-1}
+      aria-label={t.label}
+      onKeyDown={keys.onKeyDown}
+      onFocus={keys.onFocus}
+    >
       <ul style={{ height: chats.length * ROW }}>
         {drawn.map((chat, at) => (
           <li

@@ -1,5 +1,5 @@
 import { Send, X } from "lucide-react";
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useCallback, useId, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { TestSend as Sent } from "../../../contract/test-sends.ts";
 import { usesName } from "../../../domain/message-text.ts";
@@ -31,12 +31,24 @@ type Props = {
 export function TestSend({ form, sample, wanted }: Props) {
   const heading = useId();
   const [open, setOpen] = useState(wanted);
+  // What was pressed is gone with the press: the keyboard goes on in what takes its place.
+  const [pressed, setPressed] = useState(false);
+  const turn = (next: boolean) => {
+    setPressed(true);
+    setOpen(next);
+  };
+  const arrive = useCallback(
+    (heading: HTMLElement | null) => {
+      if (pressed) heading?.focus();
+    },
+    [pressed],
+  );
   const { all, meant } = useConnectionChoice(form.values.connection);
   const test = useTestSend(form, meant?.number ?? null, sample);
   if (!open)
     return (
       <div className="try">
-        <Button small icon={Send} onClick={() => setOpen(true)}>
+        <Button small icon={Send} autoFocus={pressed} onClick={() => turn(true)}>
           {t.open}
         </Button>
       </div>
@@ -44,8 +56,10 @@ export function TestSend({ form, sample, wanted }: Props) {
   return (
     <section className="try open" aria-labelledby={heading}>
       <header>
-        <h3 id={heading}>{t.title}</h3>
-        <IconButton small label={t.close} icon={X} onClick={() => setOpen(false)} />
+        <h3 ref={arrive} id={heading} tabIndex={-1}>
+          {t.title}
+        </h3>
+        <IconButton small label={t.close} icon={X} onClick={() => turn(false)} />
       </header>
       <div role="status" aria-label={t.result}>
         {test.result && <Result sent={test.result} />}

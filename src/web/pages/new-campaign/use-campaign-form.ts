@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { ApiError } from "../../api/api-error.ts";
 import { useImageUpload } from "../../components/image-upload.tsx";
+import { focusFirstFault } from "../../focus-fault.ts";
 import { freshKey } from "../../fresh-key.ts";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { faultsOf } from "./judge.ts";
@@ -38,6 +40,9 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   const [busy, setBusy] = useState<Intent | null>(null);
   const [fault, setFault] = useState<unknown>(null);
   const form = useRef<HTMLFormElement>(null);
+  /** Where the keyboard was when the form was sent. */
+  const from = useRef<Element | null>(null);
+  const toFault = () => focusFirstFault(form.current, from.current);
   const saved = useRef<(Saved & { form: CampaignForm }) | null>(null);
   const now = useRef(values);
   now.current = values;
@@ -65,8 +70,7 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     setIntent(wish);
     setJudged(new Set(Object.keys(EMPTY_FORM)));
     setFault(null);
-    if (Object.keys(faultsOf(values, wish, zone, new Date())).length > 0)
-      return focusFirstFault(form.current);
+    if (Object.keys(faultsOf(values, wish, zone, new Date())).length > 0) return toFault();
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
@@ -82,33 +86,34 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
       await stored.leave(stored.rest !== null && now.current !== values);
     } catch (thrown) {
       const placed = placedFaults(thrown);
-      setAnswered(placed);
-      if (Object.keys(placed).length > 0) focusFirstFault(form.current);
+      // At once: what an answer changes is otherwise drawn after the look for a faulty field.
+      flushSync(() => setAnswered(placed));
+      if (Object.keys(placed).length > 0) toFault();
       else setFault(thrown);
     } finally {
       setBusy(null);
     }
   };
   const upload = useImageUpload((image) => set("image", image));
-  const sending = useAfterUpload<Errand>(
-    upload,
-    (errand) => void send(errand),
-    () => focusFirstFault(form.current),
-  );
+  const sending = useAfterUpload<Errand>(upload, (errand) => void send(errand), toFault);
+  const start = (errand: Errand) => {
+    from.current = document.activeElement;
+    sending.start(errand);
+  };
   return {
     values,
     set,
     judge,
     upload,
-    send: (wish: Intent) => sending.start({ wish, as: key, basedOn: base }),
+    send: (wish: Intent) => start({ wish, as: key, basedOn: base }),
     /** As another campaign than the one that an earlier attempt, or another window with the same text, has made. */
     sendAnew: () => {
       const other = freshKey();
       setKey(other);
-      sending.start({ wish: intent, as: other, basedOn: base });
+      start({ wish: intent, as: other, basedOn: base });
     },
     /** In the place of what another window has saved meanwhile, whose version the refusal named. */
-    sendOver: () => sending.start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
+    sendOver: () => start({ wish: intent, as: key, basedOn: newerOf(fault) ?? base }),
     busy: busy ?? sending.waiting?.wish ?? null,
     fault,
     intent,
@@ -162,9 +167,4 @@ function placedFaults(thrown: unknown): Partial<Record<keyof CampaignForm, strin
     if (place) placed[place] = words;
   }
   return placed;
-}
-
-/** After the faults are drawn. */
-function focusFirstFault(form: HTMLElement | null) {
-  setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

@@ -8,7 +8,9 @@ export function useRound() {
   const [round, setRound] = useState(0);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (round > 0) box.current?.querySelector<HTMLElement>("[type=submit]")?.focus({ preventScroll: true });
+    // Whoever has gone on to write elsewhere stays there.
+    if (round > 0 && document.activeElement === document.body)
+      box.current?.querySelector<HTMLElement>("[type=submit]")?.focus({ preventScroll: true });
   }, [round]);
   return { round, box, over: useCallback(() => setRound((before) => before + 1), []) };
 }
