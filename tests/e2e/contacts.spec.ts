@@ -3,6 +3,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { productRows } from "./support/product-rows.ts";
 
@@ -81,6 +82,8 @@ test("a file that Excel saved is imported, and its report says what became of ea
 
   await dialog.getByRole("button", { name: "Concluir" }).click();
   await expect(page.getByText("1 lista, 4 contatos")).toBeVisible();
+  // Of three windows, each in the place of the one before.
+  await expect(page.getByRole("button", { name: "Importar", exact: true })).toBeFocused();
   const list = card(page, "Clientes Savassi");
   await expect(list).toContainText("Ana Conceição");
   await expect(list).toContainText("+55 31 90234-1187");
@@ -247,7 +250,17 @@ test("search finds by name and by phone, and says when there is nothing", async 
   await search.fill("90234");
   await expect(card(page, "Norte")).toContainText("Ana");
   await search.fill("ninguém");
-  await expect(page.getByText("Nenhum contato encontrado")).toBeVisible();
+  const nobody = page.getByText("Nenhum contato encontrado");
+  await expect(nobody).toBeVisible();
+  const late = await heldAnswer(page, /contact-lists\?.*search=Ana/);
+  await search.fill("Ana");
+  await late.asked;
+  // That there was nobody of another name says nothing of her.
+  await expect(page.getByText("Carregando").first()).toBeAttached();
+  await expect(nobody).toBeHidden();
+  late.answer();
+  await expect(card(page, "Norte")).toContainText("Ana");
+  await search.fill("ninguém");
   await page.getByRole("button", { name: "Limpar busca" }).click();
   await expect(card(page, "Norte")).toContainText("2 contatos");
 });

@@ -49,9 +49,14 @@ async function campaignsOf(account: string) {
 
 test("the chosen list shows how many it has and its first five", async ({ page }) => {
   await openForm(page);
+  const late = await heldAnswer(page, /\/api\/contact-lists\/\d+$/);
   await list(page).selectOption("Clientes VIP (480)");
-  await expect(page.getByText("480 contatos receberão a mensagem")).toBeVisible();
+  await late.asked;
   await expect(page.getByText("5 primeiros")).toBeVisible();
+  // Not before it is known who wants no campaigns.
+  await expect(page.getByText("receberão a mensagem")).toHaveCount(0);
+  late.answer();
+  await expect(page.getByText("480 contatos receberão a mensagem")).toBeVisible();
   const shown = page.getByRole("main").getByRole("listitem").filter({ hasText: "+55" });
   await expect(shown).toHaveCount(5);
   await expect(shown.first()).toContainText("Pessoa 0");

@@ -11,8 +11,8 @@ type List = ReturnType<typeof useCampaigns>;
 
 /** What the filter finds: how many campaigns, and with days or an outcome asked for, the sums that led here. */
 export function FoundFigures({ list }: { list: List }) {
-  const { found, address } = list;
-  const { busca, filtro, campanha, de, ate, resultado } = address;
+  const { found, shown } = list;
+  const { busca, filtro, campanha, de, ate, resultado } = shown;
   const figures = Boolean(campanha || de || ate || resultado);
   if (!found || !(figures || busca || filtro)) return null;
   if (!figures)
@@ -25,7 +25,7 @@ export function FoundFigures({ list }: { list: List }) {
     <section className="card camps-sums" aria-label={t.foundFigures} aria-busy={list.query.isPlaceholderData}>
       <header>
         <p role="status">
-          <strong>{t.found(found.campaigns)}</strong>, {story(address)}
+          <strong>{t.found(found.campaigns)}</strong>, {story(shown)}
         </p>
         <Button small look="ghost" icon={X} onClick={list.clear}>
           {t.clearFilters}

@@ -9,6 +9,7 @@ import { useCallback, useEffect } from "react";
 import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
+import { useShown } from "../../api/use-shown.ts";
 import { type CampaignsAddress, campaignsAddress, listQuery } from "./address.ts";
 
 const route = getRouteApi("/shell/campaigns");
@@ -39,9 +40,13 @@ export function useCampaigns() {
   /** Asks for something else: the pages that were open belong to what was asked before. */
   const ask = useCallback((wish: Wish) => go({ ...wish, pagina: undefined }), [go]);
   const clear = useCallback(() => ask(NOTHING), [ask]);
+  const asked = { busca, filtro, campanha, de, ate, resultado };
+  const shown = useShown(asked, query.isPlaceholderData);
   return {
     query,
-    address: { busca, filtro, campanha, de, ate, resultado },
+    address: asked,
+    /** Of the address, what the campaigns and sums on the screen are found by. */
+    shown,
     ask,
     clear,
     more: () => {

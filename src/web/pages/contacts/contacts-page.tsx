@@ -53,7 +53,7 @@ export function ContactsPage() {
   }, [go]);
   const setSearch = useCallback((busca: string) => go({ busca }), [go]);
   const all = search === "" && lista === undefined;
-  const none = query.isSuccess && query.lists.length === 0 && all;
+  const none = query.isSuccess && !query.isPlaceholderData && query.lists.length === 0 && all;
   return (
     <Page
       title={t.title}
@@ -141,7 +141,8 @@ type ListsProps = {
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   // Said above, with the way to the others.
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
-  if (query.isPending) return <ListCardsSkeleton />;
+  // That nothing was found for other words says nothing of these.
+  if (query.isPending || (query.isPlaceholderData && query.lists.length === 0)) return <ListCardsSkeleton />;
   if (query.error && query.lists.length === 0)
     return (
       <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />

@@ -13,12 +13,15 @@ import type { useDashboard } from "./use-dashboard.ts";
 import "./activity.css";
 
 type Days = Dashboard["days"];
-type Props = { days: Days; dashboard: Pick<ReturnType<typeof useDashboard>, "campaign" | "view" | "ask"> };
+type Props = {
+  days: Days;
+  dashboard: Pick<ReturnType<typeof useDashboard>, "campaign" | "wanted" | "view" | "ask">;
+};
 
 /** What was sent day by day, as two lines or as a table: the same figures, chosen in the address. */
 export function Activity({ days, dashboard }: Props) {
   const heading = useId();
-  const { campaign, view, ask } = dashboard;
+  const { campaign, wanted, view, ask } = dashboard;
   return (
     <section className="card activity" aria-labelledby={heading}>
       <Tabs.Root
@@ -35,7 +38,7 @@ export function Activity({ days, dashboard }: Props) {
               <Select
                 label={t.span}
                 hiddenLabel
-                value={String(days.length)}
+                value={String(wanted.span)}
                 onChange={({ target }) => ask({ dias: SPANS[target.value] })}
                 options={["7", "30", "90"].map((count) => ({ value: count, label: t.days(count) }))}
               />

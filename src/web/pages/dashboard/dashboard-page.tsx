@@ -26,7 +26,7 @@ export function DashboardPage() {
   const { timeZone, stepsHidden } = useMe();
   const steps = useFirstSteps(!stepsHidden);
   const dashboard = useDashboard();
-  const { query, campaign, ask } = dashboard;
+  const { query, wanted, ask } = dashboard;
   const { data } = query;
   const fresh = data?.statuses.total === 0;
   const zone = data?.zone ?? timeZone;
@@ -41,7 +41,7 @@ export function DashboardPage() {
             <Select
               label={t.filter}
               hiddenLabel
-              value={String(campaign ?? "")}
+              value={String(wanted.campaign ?? "")}
               onChange={({ target }) => ask({ campanha: Number(target.value) || undefined })}
               options={[
                 { value: "", label: t.all },

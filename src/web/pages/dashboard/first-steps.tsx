@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { ArrowRight, Check, X } from "lucide-react";
-import { useEffect, useId } from "react";
+import { useEffect, useId, useRef } from "react";
 import type { FirstSteps as Steps } from "../../../contract/dashboard.ts";
 import { useHideFirstSteps } from "../../api/first-steps.ts";
 import { Icon } from "../../components/icon.tsx";
@@ -29,6 +29,7 @@ const countDone = (steps: Steps) => STEPS.filter(({ key }) => steps[key]).length
 export function FirstSteps({ steps }: { steps: Steps }) {
   const heading = useId();
   const hide = useHideFirstSteps();
+  const busy = useRef(false);
   const done = countDone(steps);
   const over = done === STEPS.length;
   useEffect(() => {
@@ -38,11 +39,16 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   if (over) return null;
   const next = STEPS.find(({ key }) => !steps[key]);
   const putAway = async (away: boolean) => {
+    // Nothing is to be seen before the answer: pressed once more it would be told twice.
+    if (busy.current) return;
+    busy.current = true;
     try {
       await hide(away);
       if (away) toastDone(t.putAwayDone, { label: t.undo, onPress: () => void putAway(false) });
     } catch {
       toastFailed(t.failed);
+    } finally {
+      busy.current = false;
     }
   };
   return (

@@ -4,11 +4,12 @@ import { useCallback, useEffect } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
+import { useShown } from "../../api/use-shown.ts";
 import { type DashboardAddress, dashboardAddress } from "./address.ts";
 
 const route = getRouteApi("/shell/");
 
-/** The figures that the address asks for, and the ways to ask for others. */
+/** The figures that the address asks for, with the campaign they are of, and the ways to ask for others. */
 export function useDashboard() {
   const { campanha, dias = 7, ver } = route.useSearch();
   const navigate = route.useNavigate();
@@ -36,7 +37,14 @@ export function useDashboard() {
     // A campaign that is not there (any more) leaves nothing to choose in its place but all of them.
     if (gone) ask({ campanha: undefined });
   }, [gone, ask]);
-  return { query, campaign: campanha, view: ver ?? "grafico", ask } as const;
+  const campaign = useShown(campanha, query.isPlaceholderData);
+  return {
+    query,
+    campaign,
+    wanted: { campaign: campanha, span: dias },
+    view: ver ?? "grafico",
+    ask,
+  } as const;
 }
 
 type Wish = { [N in keyof DashboardAddress]: DashboardAddress[N] | undefined };

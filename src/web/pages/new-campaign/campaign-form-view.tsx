@@ -43,7 +43,7 @@ export function CampaignFormView(props: Props) {
   const lists = useLists(form.values.list);
   const first = useFirstContacts(form.values.list);
   const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
-  const left = useLeft(form.values.list) ?? 0;
+  const left = useLeft(form.values.list);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     form.send("create");
@@ -57,7 +57,7 @@ export function CampaignFormView(props: Props) {
             <BasicsSection form={form} />
             <MessageSection form={form} />
             <ContactsSection form={form} lists={lists} first={first} left={left} source={source} />
-            <ScheduleSection form={form} people={people && people - left} />
+            <ScheduleSection form={form} people={left === null ? null : people && people - left} />
             {form.fault !== null && <Failed form={form} source={source} />}
           </form>
           <Preview form={form} contacts={first.data?.items ?? []} people={people} trying={trying} />

@@ -18,8 +18,8 @@ type Props = {
   form: CampaignFormState;
   lists: ReturnType<typeof useLists>;
   first: ReturnType<typeof useFirstContacts>;
-  /** How many of the list's contacts want no campaigns. */
-  left: number;
+  /** How many of the list's contacts want no campaigns; null until that is known. */
+  left: number | null;
   /** The campaign this form started from, whose list may be gone. */
   source: Campaign | null;
 };
@@ -85,17 +85,21 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
         </button>
       </SmallFault>
     );
-  const reached = count - left;
+  const reached = left === null ? null : count - left;
   const coming = Array.from({ length: Math.min(5, count) }, (_, place) => place);
   return (
     <div className="audience">
       <div className="head">
-        <span>
-          <b>
-            {formatNumber(reached)} {reached === 1 ? t.person : t.people}
-          </b>{" "}
-          {reached === 1 ? t.receiveOne : t.receive}
-        </span>
+        {reached === null ? (
+          <Bone width="50%" style={{ marginBlock: 4 }} />
+        ) : (
+          <span>
+            <b>
+              {formatNumber(reached)} {reached === 1 ? t.person : t.people}
+            </b>{" "}
+            {reached === 1 ? t.receiveOne : t.receive}
+          </span>
+        )}
         {count > 5 && <span>{t.firstFive}</span>}
       </div>
       <ul>
@@ -118,7 +122,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
               </li>
             ))}
       </ul>
-      {left > 0 && <p className="left">{t.left(left)}</p>}
+      {left !== null && left > 0 && <p className="left">{t.left(left)}</p>}
     </div>
   );
 }

@@ -57,14 +57,14 @@ async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
   return lists;
 }
 
-/** How many of a list's contacts want no campaigns; null until that is known. */
+/** How many of a list's contacts want no campaigns; null until that is known. Where it cannot be, nobody is said to be left out. */
 export function useLeft(list: string): number | null {
   const query = useQuery({
     queryKey: ["contacts", "left", list],
     queryFn: ({ signal }) => api("GET /api/contact-lists/{id}", { params: { id: list }, signal }),
     enabled: list !== "",
   });
-  return query.data?.optedOut ?? null;
+  return query.data?.optedOut ?? (query.isError ? 0 : null);
 }
 
 /** The first five contacts of a list, for a look at who gets the message and how it reads. */
