@@ -145,12 +145,12 @@ test.each([
   };
   const deps = { files: { uploadFrom }, outbox: { ...waiter, wait }, answerMs: 3_600_000 };
   const body = { deviceId: device.device_id, number: "5531987654327", message: "Oi" };
-  const answer = sendMessage(deps, owner, device, body);
+  const refused = expect(sendMessage(deps, owner, device, body)).rejects.toMatchObject(end);
   await listens.promise;
   await sql`update outbox set status = ${status}, fence = 0 where connection_id = ${connectionId}`.execute(
     db,
   );
   await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
   await removeConnection(db, { connectionId, fence: 0 });
-  await expect(answer).rejects.toMatchObject(end);
+  await refused;
 });

@@ -43,7 +43,9 @@ export function Dialog({
   const [way] = useState(wayBack);
   useLayoutEffect(() => {
     ways.push(way);
-    return () => void ways.splice(ways.indexOf(way), 1);
+    return () => {
+      ways.splice(ways.indexOf(way), 1);
+    };
   }, [way]);
   useEffect(letToNotices, []);
   const stay = unsaved || busy;
@@ -132,7 +134,7 @@ function wayBack(): HTMLElement[] {
 }
 
 /** An open window pulls the keyboard back from wherever it goes; of its way to the notices above, to take something back, it hears nothing. */
-function letToNotices(): () => void {
+function letToNotices() {
   const hide = (event: FocusEvent) => {
     const to = event.type === "focusin" ? event.target : event.relatedTarget;
     if (to instanceof Element && to.closest("[data-sonner-toaster]")) event.stopPropagation();
