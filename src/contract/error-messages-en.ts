@@ -75,6 +75,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     // campaigns
     campaign_connection_required: "Choose a connection.",
     campaign_no_default_connection: "No default connection. Choose a connection.",
+    campaign_list_empty:
+      "The contact list became empty or was deleted. Cancel this sending and, with Reuse, choose another list.",
     campaign_not_editable: "This campaign has already started and cannot be changed.",
     campaign_changed: "This campaign was changed after you opened it.",
     campaign_wrong_state: "The campaign is not in a state that allows this action.",

@@ -79,6 +79,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // campaigns
   campaign_connection_required: "Escolha uma conexão.",
   campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
+  campaign_list_empty:
+    "A lista de contatos ficou vazia ou foi excluída. Cancele este envio e, com Reutilizar, escolha outra lista.",
   campaign_not_editable: "Esta campanha já foi iniciada e não pode ser alterada.",
   campaign_changed: "Esta campanha foi alterada depois que você a abriu.",
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",

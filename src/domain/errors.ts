@@ -66,6 +66,7 @@ export const ERROR_CODES = [
   // campaigns
   "campaign_connection_required",
   "campaign_no_default_connection",
+  "campaign_list_empty",
   "campaign_not_editable",
   "campaign_changed",
   "campaign_wrong_state",

@@ -252,10 +252,14 @@ describe("what people do with a campaign", () => {
   });
 
   test("a missed one is confirmed, not resumed (F22)", async () => {
-    const id = await row({ life: "paused", cause: "missed" });
+    const listId = await listRow(db, account, 0);
+    const id = await row({ life: "paused", cause: "missed", listId });
     await sql`update campaign set started_at = null where id = ${id}`.execute(db);
     expect((await get(id)).actions).toEqual(["confirm", "cancel"]);
     expect((await post(id, "resume")).status).toBe(409);
+    // Its list was emptied meanwhile.
+    expect(await post(id, "confirm")).toMatchObject({ status: 409, body: { code: "campaign_list_empty" } });
+    await sql`update campaign set list_id = ${await listRow(db, account)} where id = ${id}`.execute(db);
     expect((await post(id, "confirm")).body).toMatchObject({ status: "sending", late: true });
   });
 

@@ -72,6 +72,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 
   campaign_connection_required: 422,
   campaign_no_default_connection: 422,
+  campaign_list_empty: 409,
   campaign_not_editable: 409,
   campaign_changed: 409,
   campaign_wrong_state: 409,

@@ -95,6 +95,14 @@ test("F22 a schedule missed by hours waits for a human, who cannot merely resume
   await startDue(db);
   expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
   await expect(resumeCampaign(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
+  // Its list went meanwhile: it would stop again at once, after it was said that it begins.
+  const { rows } = await sql<{ list: number }>`select list_id as list from campaign where id = ${id}`.execute(
+    db,
+  );
+  await sql`update campaign set list_id = null where id = ${id}`.execute(db);
+  await expect(confirmMissed(owner, id)).rejects.toMatchObject({ code: "campaign_list_empty" });
+  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
+  await sql`update campaign set list_id = ${rows[0]?.list} where id = ${id}`.execute(db);
   await confirmMissed(owner, id);
   await startNext(database);
   expect(await readLedger(db, id)).toMatchObject({ life: "sending", cause: null, total: 3 });

@@ -12,7 +12,8 @@ import { wakeLane, wakeStarter } from "./signals.ts";
 
 /**
  * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
- * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`.
+ * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`; those that begin one
+ * whose list has nobody left `campaign_list_empty`.
  */
 
 type Life = { life: string; cause: string | null; connectionId: number | null };
@@ -98,8 +99,16 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   // A restored one whose hour is still to come waits for it again.
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setLife(tx.db, campaignId, "scheduled", null);
+  if (!rows[0]?.started) await refuseWithoutPeople(tx.db, campaignId);
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
+}
+
+/** It would stop again at once, after it was said that it begins. A resend's people are not of a list. */
+async function refuseWithoutPeople(tx: Db, campaignId: number): Promise<void> {
+  const { rows } = await sql`select from campaign c where c.id = ${campaignId} and c.resends_id is null
+    and not exists (select from contact where list_id = c.list_id)`.execute(tx);
+  if (rows.length > 0) throw new AppError("campaign_list_empty");
 }
 
 /**
