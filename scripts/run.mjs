@@ -14,15 +14,8 @@ const LOCK = "package-lock.json";
 const BIN = path.resolve("node_modules/.bin");
 /** What the page is built from. */
 const WEB_SOURCES = [
-  ...["src/web", "src/contract", "src/domain", "public", "index.html", "vite.config.ts", LOCK],
-  ...[
-    "scripts/build-page.ts",
-    "scripts/messages-plugin.ts",
-    "scripts/icons-plugin.ts",
-    "scripts/page-parts.ts",
-    "scripts/first-files-plugin.ts",
-    "src/server/http/first-files.ts",
-  ],
+  ...["src/web", "src/contract", "src/domain", "src/server/http/first-files.ts"],
+  ...["public", "index.html", "vite.config.ts", "scripts", LOCK],
 ];
 /** And what is there when it is, in each of its languages. */
 const BUILT = ["dist/pt-BR/index.html", "dist/en/index.html"];
