@@ -27,7 +27,7 @@ type Bundle = Record<string, Chunk>;
 export function screensOf(router: string): Screen[] {
   const lazy = new Map<string, string>();
   for (const [, name = "", file = ""] of router.matchAll(
-    /const (\w+) = lazyRouteComponent\(\s*\(\) => import\("([^"]+)"\)/g,
+    /const (\w+) = lazyScreen\(\s*\(\) => import\("([^"]+)"\)/g,
   ))
     lazy.set(name, file);
   return router.split(/^const /m).flatMap((text) => {

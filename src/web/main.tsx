@@ -21,12 +21,6 @@ if (matches.some(({ routeId }) => routeId === "/shell")) askFirstQuestions(pathn
 for (const { routeId } of matches)
   void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
 
-// A screen's file that is not there makes the router load the page anew, since a newer version may have replaced it. Without a network that
-// would put the browser's own page in place of ours, and take along what was written: the fault is said instead (route-fault.tsx).
-addEventListener("vite:preloadError", ({ payload }) => {
-  if (!navigator.onLine) payload.message = "offline";
-});
-
 whenSessionEnds(() => {
   dropAhead();
   // The first question of a visitor answers «not signed in» too: then the guard decides, and nothing has ended.

@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { ApiError } from "./api/api-error.ts";
+import { api } from "./api/call.ts";
 import type { Session } from "./api/session.ts";
 import { followLanguage } from "./language.ts";
 import { ownPath } from "./own-path.ts";
@@ -33,6 +34,23 @@ type FormAddress = {
   teste?: true | undefined;
 };
 
+/**
+ * A screen, fetched when it is first opened. The router takes a file that does not come for one that a newer version replaced, and loads
+ * the page anew. Without a server that would put the browser's own page in place of ours, and take along what was written: the server is
+ * asked first, and its silence is the fault that is said (route-fault.tsx).
+ */
+function lazyScreen<M extends Record<string, unknown>, N extends keyof M>(
+  fetchIt: () => Promise<M>,
+  name: N,
+) {
+  const fetched = () =>
+    fetchIt().catch(async (error: unknown) => {
+      await api("GET /api/health/live");
+      throw error;
+    });
+  return lazyRouteComponent(fetched, name);
+}
+
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
   notFoundComponent: NotFound,
@@ -48,39 +66,39 @@ const login = createRoute({
     removed: search.removed === true || undefined,
     senha: search.senha === true || undefined,
   }),
-  component: lazyRouteComponent(() => import("./pages/login/login-page.tsx"), "LoginPage"),
+  component: lazyScreen(() => import("./pages/login/login-page.tsx"), "LoginPage"),
 });
 
 const signup = createRoute({
   getParentRoute: () => root,
   path: "/signup",
-  component: lazyRouteComponent(() => import("./pages/signup/signup-page.tsx"), "SignupPage"),
+  component: lazyScreen(() => import("./pages/signup/signup-page.tsx"), "SignupPage"),
 });
 
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: "/esqueci-a-senha",
   validateSearch: (search): { redirect?: string | undefined } => ({ redirect: ownPath(search.redirect) }),
-  component: lazyRouteComponent(() => import("./pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
+  component: lazyScreen(() => import("./pages/reset/forgot-password-page.tsx"), "ForgotPasswordPage"),
 });
 
 /** What stands behind the `#` of its address sets a password; no server is ever told of that part. */
 const newPassword = createRoute({
   getParentRoute: () => root,
   path: "/nova-senha",
-  component: lazyRouteComponent(() => import("./pages/reset/new-password-page.tsx"), "NewPasswordPage"),
+  component: lazyScreen(() => import("./pages/reset/new-password-page.tsx"), "NewPasswordPage"),
 });
 
 const terms = createRoute({
   getParentRoute: () => root,
   path: "/termos",
-  component: lazyRouteComponent(() => import("./pages/terms/terms-page.tsx"), "TermsPage"),
+  component: lazyScreen(() => import("./pages/terms/terms-page.tsx"), "TermsPage"),
 });
 
 const unsubscribe = createRoute({
   getParentRoute: () => root,
   path: "/descadastrar/$token",
-  component: lazyRouteComponent(() => import("./pages/unsubscribe/unsubscribe-page.tsx"), "UnsubscribePage"),
+  component: lazyScreen(() => import("./pages/unsubscribe/unsubscribe-page.tsx"), "UnsubscribePage"),
 });
 
 /** Everything that needs a signed-in person. */
@@ -98,21 +116,21 @@ const shell = createRoute({
       throw redirect({ to: "/login", search });
     }
   },
-  component: lazyRouteComponent(() => import("./shell/shell.tsx"), "Shell"),
+  component: lazyScreen(() => import("./shell/shell.tsx"), "Shell"),
 });
 
 const dashboard = createRoute({
   getParentRoute: () => shell,
   path: "/",
   validateSearch: dashboardAddress,
-  component: lazyRouteComponent(() => import("./pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
+  component: lazyScreen(() => import("./pages/dashboard/dashboard-page.tsx"), "DashboardPage"),
 });
 
 const campaigns = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns",
   validateSearch: campaignsAddress,
-  component: lazyRouteComponent(() => import("./pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
+  component: lazyScreen(() => import("./pages/campaigns/campaigns-page.tsx"), "CampaignsPage"),
 });
 
 const newCampaign = createRoute({
@@ -124,20 +142,17 @@ const newCampaign = createRoute({
     rascunho: rowId(search.rascunho),
     teste: search.teste === true || undefined,
   }),
-  component: lazyRouteComponent(
-    () => import("./pages/new-campaign/new-campaign-page.tsx"),
-    "NewCampaignPage",
-  ),
+  component: lazyScreen(() => import("./pages/new-campaign/new-campaign-page.tsx"), "NewCampaignPage"),
 });
 
 const contacts = createRoute({
   getParentRoute: () => shell,
   path: "/contacts",
   validateSearch: contactsAddress,
-  component: lazyRouteComponent(() => import("./pages/contacts/contacts-page.tsx"), "ContactsPage"),
+  component: lazyScreen(() => import("./pages/contacts/contacts-page.tsx"), "ContactsPage"),
 });
 
-const connectPage = lazyRouteComponent(() => import("./pages/connect/connect-page.tsx"), "ConnectPage");
+const connectPage = lazyScreen(() => import("./pages/connect/connect-page.tsx"), "ConnectPage");
 
 const baileys = createRoute({ getParentRoute: () => shell, path: "/baileys", component: connectPage });
 
@@ -150,46 +165,46 @@ const connect = createRoute({
 const connections = createRoute({
   getParentRoute: () => shell,
   path: "/whatsapp/connections",
-  component: lazyRouteComponent(() => import("./pages/connections/connections-page.tsx"), "ConnectionsPage"),
+  component: lazyScreen(() => import("./pages/connections/connections-page.tsx"), "ConnectionsPage"),
 });
 
 const chat = createRoute({
   getParentRoute: () => shell,
   path: "/chat",
   validateSearch: chatAddress,
-  component: lazyRouteComponent(() => import("./pages/chat/chat-page.tsx"), "ChatPage"),
+  component: lazyScreen(() => import("./pages/chat/chat-page.tsx"), "ChatPage"),
 });
 
 const instances = createRoute({
   getParentRoute: () => shell,
   path: "/instances",
   validateSearch: instancesAddress,
-  component: lazyRouteComponent(() => import("./pages/instances/instances-page.tsx"), "InstancesPage"),
+  component: lazyScreen(() => import("./pages/instances/instances-page.tsx"), "InstancesPage"),
 });
 
 const chatbot = createRoute({
   getParentRoute: () => shell,
   path: "/chatbot",
-  component: lazyRouteComponent(() => import("./pages/agents/agents-page.tsx"), "AgentsPage"),
+  component: lazyScreen(() => import("./pages/agents/agents-page.tsx"), "AgentsPage"),
 });
 
 const agent = createRoute({
   getParentRoute: () => shell,
   path: "/chatbot/$agentId",
-  component: lazyRouteComponent(() => import("./pages/agents/agent-page.tsx"), "AgentPage"),
+  component: lazyScreen(() => import("./pages/agents/agent-page.tsx"), "AgentPage"),
 });
 
 const newAgent = createRoute({
   getParentRoute: () => shell,
   path: "/criar-robo",
-  component: lazyRouteComponent(() => import("./pages/agents/new-agent-page.tsx"), "NewAgentPage"),
+  component: lazyScreen(() => import("./pages/agents/new-agent-page.tsx"), "NewAgentPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => shell,
   path: "/settings",
   validateSearch: settingsAddress,
-  component: lazyRouteComponent(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
+  component: lazyScreen(() => import("./pages/settings/settings-page.tsx"), "SettingsPage"),
 });
 
 const routeTree = root.addChildren([

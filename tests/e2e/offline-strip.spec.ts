@@ -35,6 +35,17 @@ test("a screen that is there says when the server is gone, and is fetched anew w
   await expect(strip(page)).toHaveCount(0);
   await product.kill9();
   await expect(strip(page)).toHaveText(AWAY);
+  // What was not, the browser's own page does not take the place of: not when it is asked for once more, nor when the page is.
+  const places = page.getByRole("navigation");
+  const fault = page.getByRole("alert").filter({ hasText: "Não foi possível abrir esta tela" });
+  for (const place of ["Chat", "Campanhas", "Chat"]) {
+    await places.getByRole("link", { name: place }).click();
+    await expect(fault).toContainText("O servidor não respondeu.");
+  }
+  const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/api/health/live"));
+  await fault.getByRole("button", { name: "Recarregar" }).click();
+  await asked;
+  await places.getByRole("link", { name: "Contatos" }).click();
   // What was fetched is still there to be read.
   await expect(page.getByRole("article", { name: "Contato manual - Ana" })).toBeVisible();
   await listRow(rows.db, account, 3, "Clientes");

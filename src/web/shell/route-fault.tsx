@@ -1,36 +1,52 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { faultText } from "../api/api-error.ts";
+import { api } from "../api/call.ts";
 import { Button } from "../components/button.tsx";
 import { SmallFault } from "../components/fault.tsx";
 import { faultsText } from "../messages/faults.ts";
 import { shellText } from "../messages/shell.ts";
 
-const reload = () => window.location.reload();
-
 /**
  * When a screen could not be fetched or drawn; the menu beside it stays. A new version on the server makes old screens' files vanish:
- * reloading helps. Without a network it would put the browser's own page in place of ours, so it is done when the network is back.
+ * reloading helps. Without a network or a server it would put the browser's own page in place of ours: it is done when the network is
+ * back, and once the server has answered.
  */
 export function RouteFault({ error }: ErrorComponentProps) {
-  const [offline] = useState(() => !navigator.onLine);
+  const [offline, setOffline] = useState(() => !navigator.onLine);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>(error);
+  const reload = useCallback(async () => {
+    setBusy(true);
+    try {
+      await api("GET /api/health/live");
+      window.location.reload();
+    } catch (silence) {
+      setFault(silence);
+      setBusy(false);
+    }
+  }, []);
   useEffect(() => {
     if (!offline) return;
-    addEventListener("online", reload);
-    return () => removeEventListener("online", reload);
-  }, [offline]);
+    const back = () => {
+      setOffline(false);
+      void reload();
+    };
+    addEventListener("online", back);
+    return () => removeEventListener("online", back);
+  }, [offline, reload]);
   return (
     <main id="content" tabIndex={-1} className="mx-auto grid min-h-[70dvh] max-w-xl content-center p-4">
       <SmallFault
         title={shellText.failed}
-        text={offline ? faultsText.offline : faultText(error, shellText.failedText)}
+        text={offline ? faultsText.offline : faultText(fault, shellText.failedText)}
       >
         {offline ? (
           <p>{shellText.failedOffline}</p>
         ) : (
           <div className="actions">
-            <Button small icon={RefreshCw} onClick={reload}>
+            <Button small icon={RefreshCw} busy={busy} onClick={reload}>
               {shellText.reload}
             </Button>
           </div>
