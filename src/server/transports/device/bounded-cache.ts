@@ -1,3 +1,5 @@
+import type { WASocket } from "baileys";
+
 /** Baileys' `CacheStore`, answering at once. */
 export type BoundedCache = {
   get<T>(key: string): T | undefined;
@@ -36,4 +38,17 @@ export function boundedCache(limit: number): BoundedCache {
     },
     size: () => entries.size,
   };
+}
+
+/** Two for each person: by their number and by WhatsApp's own id of them. */
+const KNOWN_MAPPINGS = 4_000;
+
+/**
+ * Lets a socket remember so many pairs of number and WhatsApp's own id, the latest used; the others it reads anew from its keys. Baileys
+ * keeps every pair for three days, each with a timer, and each timer what its message had read of the keys: some 70 kB a person written
+ * to, gigabytes for a number that writes all day. Source: Baileys 7.0.0-rc14, `lid-mapping.js`, and its pull request 2640.
+ */
+export function boundMappings(sock: WASocket): void {
+  const { get, set, flushAll } = boundedCache(KNOWN_MAPPINGS);
+  Object.assign(sock.signalRepository.lidMapping, { mappingCache: { get, set, clear: flushAll } });
 }

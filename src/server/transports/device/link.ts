@@ -9,7 +9,7 @@ import { backoffMs } from "../backoff.ts";
 import type { LaneHost } from "../transport.ts";
 import type { Acks } from "./acks.ts";
 import type { AskedGroups } from "./ask-ahead.ts";
-import { boundedCache } from "./bounded-cache.ts";
+import { boundedCache, boundMappings } from "./bounded-cache.ts";
 import { banEnd, type CloseAction, closeVerdict } from "./close-codes.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import type { DeviceKeys } from "./device-keys.ts";
@@ -65,7 +65,7 @@ const RESTING = new Set([
 /** Of these, the ones that hold even for a device with a pairing. */
 const RESTING_PAIRED = new Set(["banned", "temp_banned", "replaced"]);
 
-/** Its 812 one-time keys and the sessions in use; about 2 MB a device. */
+/** Its 812 one-time keys and the sessions in use; about 3 MB a device. */
 const CACHED_KEYS = 2_000;
 
 /** A connection that lasted this long was sound: the next loss starts the back-off anew. */
@@ -175,6 +175,7 @@ export function makeLink(deps: LinkDeps): Link {
     containFaults(made, log);
     endRefusedUpgrade(made, log);
     boundClosing(made, timing.closeGraceMs);
+    boundMappings(made);
     return made;
   }
 

@@ -1,6 +1,6 @@
 import type { BinaryNode, WASocket } from "baileys";
-import { describe, expect, test } from "vitest";
-import { deviceLab } from "../../../../tests/support/device-lab.ts";
+import { describe, expect, test, vi } from "vitest";
+import { deviceLab, letter } from "../../../../tests/support/device-lab.ts";
 import { stanza } from "../../../simulator/stanza.ts";
 import { lookUp } from "./lookup.ts";
 
@@ -20,6 +20,16 @@ describe("F19 an answer that names nobody is no word about the number", () => {
     expect(await device.transport.lookup?.(PHONE)).toEqual(outcome);
     expect(await device.transport.lookup?.(PHONE)).toMatchObject({ kind: "found" });
   });
+});
+
+test("nothing waits for days in memory for each person written to", async () => {
+  const device = await lab.pairedDevice("5511900000602");
+  const waits = vi.spyOn(globalThis, "setTimeout");
+  const found = await device.transport.lookup?.(PHONE);
+  expect(found).toMatchObject({ kind: "found", address: { lid: expect.stringContaining("@lid") } });
+  expect(await device.transport.send(letter(PHONE, "Oi"))).toMatchObject({ kind: "accepted" });
+  const hours = waits.mock.calls.map(([, ms]) => Number(ms) / 3_600_000);
+  expect(hours.filter((each) => each > 1)).toEqual([]);
 });
 
 describe("shapes of an answer", () => {

@@ -34,3 +34,10 @@ test("a signature is checked: wrong key, wrong message and garbage are refused",
   expect(Curve.verify(signer.public, message, Buffer.alloc(64, 7))).toBe(false);
   expect(Curve.verify(signer.public, message, Buffer.alloc(3))).toBe(false);
 });
+
+test("a key that is kept keeps little of what was read beside it", () => {
+  installShims();
+  const keys = Array.from({ length: 3_000 }, (_, i) => Buffer.from(`key ${i} of thirty-two bytes, or so`));
+  const kept = keys.at(-1)?.buffer.byteLength;
+  expect(kept).toBeLessThanOrEqual(8 * 1024);
+});
