@@ -84,13 +84,18 @@ export async function deletePosted(owner: Owner): Promise<void> {
     await sql`delete from ${sql.table(table)} where ${where}`.execute(owner.db);
 }
 
-/** Deletes up to `limit` rows of the first part that has any; answers whether there were some. */
+/**
+ * Deletes up to `limit` rows of the first part that has any; answers whether there were some. Rows in another's hands are left to the next
+ * look: whoever takes a connection away takes its messages along in an order of its own, and two who do that wait for each other.
+ */
 export async function deleteSome(owner: Owner, limit: number): Promise<boolean> {
   const account = sql<string>`${owner.accountId}::uuid`;
   for (const { table, where } of PARTS) {
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)} where ctid = any(array(
-        select ctid from ${sql.table(table)} where ${where(account)} limit ${limit}))`.execute(owner.db);
+        select ctid from ${sql.table(table)} where ${where(account)} limit ${limit} for update skip locked))`.execute(
+      owner.db,
+    );
     if ((numAffectedRows ?? 0n) > 0n) return true;
   }
   return false;

@@ -156,6 +156,21 @@ test("an account that cannot be taken away holds up no other, and is tried again
   expect(await left()).toEqual([]);
 });
 
+test("messages that another is taking away are not waited for", async () => {
+  const { owner, id } = await person();
+  await fillAccount(db, id);
+  const rows = async (table: string) =>
+    (await sql`select from ${sql.table(table)} where account_id = ${id}::uuid`.execute(db)).rows.length;
+  expect(await rows("outbox")).toBe(1);
+  expect(await rows("chat")).toBe(1);
+  await db.transaction().execute(async (other) => {
+    await sql`delete from outbox where account_id = ${id}::uuid`.execute(other);
+    await removal.remove(owner, PASSWORD);
+    await removal.work();
+    expect(await rows("chat")).toBe(0);
+  });
+});
+
 test("an import that runs is stopped, keeps nothing, and its file goes", async () => {
   const { owner, id } = await person();
   const spool = "3f2b6d0e-0000-4000-8000-000000000001";
