@@ -20,7 +20,10 @@ import {
   WIDTHS,
 } from "./support/screens.ts";
 
-/* Every screen in each of its states: in both themes without a fault that axe finds, and nowhere wider than the window. */
+/*
+ * Every screen in each of its states: in both themes without a fault that axe finds, nowhere wider than the window, and to be read and
+ * operated where it is enlarged four times.
+ */
 
 let gateway: Evolution;
 let mistral: MistralStandIn;
@@ -56,11 +59,37 @@ const reachingOut = (page: Page) =>
       .map((node) => `${node.tagName} ${node.className}`);
   });
 
+/** What stands in the way in a low window: entries that no scrolling brings into sight, and bars that leave little room between them. */
+const outOfReach = (page: Page) =>
+  page.evaluate(() => {
+    const name = (node: Element) => `«${(node.getAttribute("aria-label") || node.textContent || "").trim()}»`;
+    // Enlarged, one scrolls to what opens a menu; here it has stayed where the large window had it.
+    document.querySelector("[aria-haspopup=menu][data-state=open]")?.scrollIntoView({ block: "center" });
+    const pressed = document.querySelectorAll("[role$=dialog] button, [role=menu] [role^=menuitem]");
+    const faults = [...pressed]
+      .filter((node) => node.checkVisibility())
+      .filter((node) => {
+        node.scrollIntoView({ block: "nearest", inline: "nearest" });
+        const { left, right, top, bottom } = node.getBoundingClientRect();
+        return Math.min(left, top) < -1 || right > window.innerWidth + 1 || bottom > window.innerHeight + 1;
+      })
+      .map((node) => `${name(node)} is out of reach`);
+    for (const body of document.querySelectorAll(".dialog-body"))
+      if (getComputedStyle(body).overflowY === "auto" && body.clientHeight < window.innerHeight / 2)
+        if (body.scrollHeight > body.clientHeight)
+          faults.push(`${body.clientHeight} px for a window's words`);
+    const bars = [...document.querySelectorAll<HTMLElement>(".topbar, .form-bar")]
+      .filter((bar) => getComputedStyle(bar).position === "sticky")
+      .reduce((sum, bar) => sum + bar.offsetHeight, 0);
+    if (bars > window.innerHeight / 3) faults.push(`bars take ${bars} px`);
+    return faults;
+  });
+
 /** Menus are put into their place anew some frames after the window's size has changed: on a slow machine, seconds. */
-async function tooWide(page: Page): Promise<string[]> {
+async function lasting(faults: () => Promise<string[]>): Promise<string[]> {
   const patience = performance.now() + 20_000;
   for (;;) {
-    const parts = await reachingOut(page);
+    const parts = await faults();
     if (parts.length === 0 || performance.now() > patience) return parts;
   }
 }
@@ -82,8 +111,13 @@ async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen):
   found.push(...(await faultsByAxe(page, OF_LOOKS)));
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
-    for (const part of await tooWide(page)) found.push(`${part} is wider than ${width} px`);
+    for (const part of await lasting(() => reachingOut(page)))
+      found.push(`${part} is wider than ${width} px`);
   }
+  // 1280 × 1024 enlarged four times (WCAG 2.2, 1.4.10).
+  await page.setViewportSize({ width: 320, height: 256 });
+  for (const part of await lasting(() => reachingOut(page))) found.push(`${part} is wider than 320 px`);
+  found.push(...(await lasting(() => outOfReach(page))));
   return found;
 }
 

@@ -42,14 +42,18 @@ export function CutText({ text, most, label }: { text: string; most: number; lab
   );
 }
 
-/** A line of as much as there is room for; where that is not all, the whole of it on hover, focus and tap. */
+/** A line of as much as there is room for, or as many as a screen's styles give it; where that is not all, the whole on hover, focus and tap. */
 export function CutLine({ text }: { text: string }) {
   const [line, setLine] = useState<HTMLElement | null>(null);
   const [cut, setCut] = useState(false);
   // Each time it is drawn: other words are of another length, and the room stays.
   useEffect(() => {
     if (!line) return;
-    const observer = new ResizeObserver(() => setCut(line.scrollWidth > line.clientWidth));
+    const observer = new ResizeObserver(() => {
+      // Letters may reach a little beyond their line; a further line is more than that.
+      const lines = line.scrollHeight > line.clientHeight + 9;
+      setCut(lines || line.scrollWidth > line.clientWidth);
+    });
     observer.observe(line);
     return () => observer.disconnect();
   });

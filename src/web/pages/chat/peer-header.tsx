@@ -39,7 +39,11 @@ export function PeerHeader({ chat, wish, asked }: Props) {
         <h2 ref={heading} tabIndex={-1} className={chat.kind === "group" ? "group" : undefined}>
           <CutLine text={chatName(chat)} />
         </h2>
-        {under(chat) && <span className="clip">{under(chat)}</span>}
+        {under(chat) && (
+          <span>
+            <CutLine text={under(chat)} />
+          </span>
+        )}
       </div>
       {chat.optedOut && (
         <Badge tone="warning" icon={BellOff}>

@@ -122,15 +122,15 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
   return (
     <>
       <div>
-        <p className="who-left">
+        <div className="who-left">
           <b className="min-w-0">
             <CutLine text={person.name ?? t.noName} />
           </b>{" "}
           <span className="num">{formatPhone(person.phone)}</span>
-        </p>
-        <p className="how">
-          {how}, {formatDateTime(person.at, timeZone)}
-        </p>
+        </div>
+        <div className="how">
+          <CutLine text={`${how}, ${formatDateTime(person.at, timeZone)}`} />
+        </div>
       </div>
       <Button small busy={busy} aria-label={t.allowLabel(who)} onClick={allow}>
         {t.allow}
