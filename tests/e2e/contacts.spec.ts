@@ -147,9 +147,14 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(dialog).toBeHidden();
   await expect(card(page, "Para apagar")).toBeVisible();
 
+  // Before it is known which campaigns wait for the list, nobody can agree to what they lose.
+  const { asked, answer } = await heldAnswer(page, /\/api\/campaigns\?.*status=scheduled/);
   await card(page, "Para apagar")
     .getByRole("button", { name: /Excluir Lista/ })
     .click();
+  await asked;
+  await expect(dialog.getByRole("button", { name: "Excluir", exact: true })).toBeDisabled();
+  answer();
   await dialog.getByRole("button", { name: "Excluir", exact: true }).click();
   await expect(page.getByText("Lista “Para apagar” excluída, 2 contatos")).toBeVisible();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();

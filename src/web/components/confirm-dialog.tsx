@@ -10,6 +10,8 @@ type Props = {
   question: string;
   /** What is lost, with its numbers. */
   children: ReactNode;
+  /** Whether all of that is known by now: until it is there to be read, nothing can be confirmed. */
+  known?: boolean;
   verb: string;
   busyText?: string;
   /** The way out, where «Cancelar» could be taken for the deed itself. */
@@ -26,6 +28,7 @@ type Props = {
 export function ConfirmDialog({
   question,
   children,
+  known = true,
   verb,
   busyText,
   back = commonText.cancel,
@@ -58,7 +61,13 @@ export function ConfirmDialog({
           <Button onClick={onClose} disabled={busy}>
             {back}
           </Button>
-          <Button look={look} busy={busy} {...(busyText ? { busyText } : {})} onClick={confirm}>
+          <Button
+            look={look}
+            busy={busy}
+            disabled={!known}
+            {...(busyText ? { busyText } : {})}
+            onClick={confirm}
+          >
             {verb}
           </Button>
         </>

@@ -20,23 +20,25 @@ export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onC
   return (
     <ConfirmDialog
       question={t.question}
+      known={waiting !== null}
       verb={t.verb}
       busyText={t.busy}
       failure={t.failed}
       onConfirm={remove}
       onClose={onClose}
     >
-      {t.lost(name, list.count)} {waiting > 0 && t.stops(waiting)}
+      {t.lost(name, list.count)} {waiting !== null && waiting > 0 && t.stops(waiting)}
     </ConfirmDialog>
   );
 }
 
-/** Campaigns whose hour is still to come and that would have nobody to go to. */
-function useScheduledFor(listId: number): number {
-  const query = useQuery({
+/** Campaigns whose hour is still to come and that would have nobody to go to; null until the server has said it, or could not. */
+function useScheduledFor(listId: number): number | null {
+  const { data, isFetchedAfterMount } = useQuery({
     queryKey: ["campaigns", "scheduled", listId],
     queryFn: ({ signal }) =>
       api("GET /api/campaigns", { query: { status: "scheduled", list: listId, limit: 1 }, signal }),
+    staleTime: 0,
   });
-  return query.data?.found.campaigns ?? 0;
+  return isFetchedAfterMount ? (data?.found.campaigns ?? 0) : null;
 }
