@@ -35,6 +35,8 @@ export function Menu({ label, entries, trigger }: Props) {
               <DropdownMenu.Item
                 className={clsx("menu-item", entry.danger && "danger")}
                 onSelect={entry.onSelect}
+                // A row may move, and its menu with it, between a press and its end: an entry is chosen by a press on itself alone.
+                onPointerUp={(event) => event.preventDefault()}
                 lang={entry.lang}
                 {...(entry.chosen === undefined
                   ? {}
