@@ -247,8 +247,9 @@ test("a picture is attached, shown before it goes, removed, sent and enlarged", 
     await expect(page.getByText("640 × 480")).toBeVisible();
   };
   await attach();
-  await page.getByRole("button", { name: "Remover imagem" }).click();
+  await page.getByRole("button", { name: "Remover imagem" }).press("Enter");
   await expect(page.getByText("armação.png")).toBeHidden();
+  await expect(field(page)).toBeFocused();
   await attach();
   const late = await heldAnswer(page, /\/api\/chats\/\d+\/messages$/);
   await send(page).click();
@@ -332,8 +333,10 @@ test("what the server did not take stays, and is sent once however often one tri
   );
   await field(page).fill("desisto");
   await field(page).press("Enter");
-  await fault.getByRole("button", { name: "Descartar" }).click();
+  await fault.getByRole("button", { name: "Descartar" }).press("Enter");
   await expect(log(page).getByText("desisto")).toHaveCount(0);
+  // The keyboard goes on among the messages that are left.
+  await expect(log(page)).toBeFocused();
 });
 
 test("states are said in words, with their causes and ways out", async ({ page }) => {

@@ -198,8 +198,9 @@ test("the list is put away, comes back by «Desfazer» or from the settings, and
   // Told once, although it was pressed again before the answer.
   await page.getByRole("button", { name: "Desfazer" }).click();
   await expect(steps(page)).toBeVisible();
-  await putAway.click();
+  await putAway.press("Enter");
   await expect(steps(page)).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
   await page.reload();
   await expect(page.getByRole("heading", { name: "Nenhuma campanha ainda" })).toBeVisible();
   await expect(steps(page)).toHaveCount(0);

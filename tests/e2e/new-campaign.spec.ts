@@ -229,8 +229,9 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await text(page).fill("a".repeat(1025));
   await create(page).click();
   await expect(text(page)).toHaveAccessibleDescription("Com imagem, o texto vai até 1024 caracteres.");
-  await page.getByRole("button", { name: "Remover imagem" }).click();
+  await page.getByRole("button", { name: "Remover imagem" }).press("Enter");
   await expect(shown).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Escolher imagem" })).toBeFocused();
   await expect(page.getByText("1.025 de 4.096 caracteres")).toBeVisible();
 });
 

@@ -175,9 +175,11 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await expect(list.getByRole("listitem")).toHaveCount(2);
   await expect(list.getByText("Este navegador")).toHaveCount(1);
   await expect(list.getByText("Chrome no Linux")).toHaveCount(2);
-  await list.getByRole("button", { name: "Encerrar: Chrome no Linux" }).click();
+  await list.getByRole("button", { name: "Encerrar: Chrome no Linux" }).press("Enter");
   await expect(page.getByText("Sessão encerrada")).toBeVisible();
   await expect(list.getByRole("listitem")).toHaveCount(1);
+  // Its row went with it: the keyboard goes on in the list.
+  await expect(list).toBeFocused();
   await second.reload();
   await expect(second).toHaveURL(/\/login/);
 

@@ -1,7 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Megaphone, Plus } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { Button } from "../../components/button.tsx";
+import { ClearButton } from "../../components/clear-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
@@ -115,9 +115,9 @@ function NothingFound({ list }: { list: List }) {
         : t.notFound(busca);
   return (
     <EmptyState icon={Megaphone} title={t.empty} text={text}>
-      <Button onClick={list.clear}>
+      <ClearButton onClear={list.clear}>
         {more ? t.clearFilters : busca ? commonText.clearSearch : t.showAll}
-      </Button>
+      </ClearButton>
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
 import { fullDay } from "../../calendar-day.ts";
-import { Button } from "../../components/button.tsx";
+import { ClearButton } from "../../components/clear-button.tsx";
 import { formatNumber, formatShare } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { OUTCOMES } from "./address.ts";
@@ -27,9 +27,9 @@ export function FoundFigures({ list }: { list: List }) {
         <p role="status">
           <strong>{t.found(found.campaigns)}</strong>, {story(shown)}
         </p>
-        <Button small look="ghost" icon={X} onClick={list.clear}>
+        <ClearButton small look="ghost" icon={X} onClear={list.clear}>
           {t.clearFilters}
-        </Button>
+        </ClearButton>
       </header>
       <Sums found={found} chosen={resultado} />
       <p className="camps-note">{t.foundNote}</p>

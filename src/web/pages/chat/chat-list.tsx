@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
-import { Button } from "../../components/button.tsx";
+import { ClearButton } from "../../components/clear-button.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useRowsInView } from "../../components/use-rows-in-view.ts";
@@ -58,9 +58,9 @@ function Nobody({ search, onClear }: { search: string; onClear: () => void }) {
       <p>{search ? t.nothingFoundText : t.emptyText}</p>
       {search && (
         <div className="actions">
-          <Button small onClick={onClear}>
+          <ClearButton small onClear={onClear}>
             {commonText.clearSearch}
-          </Button>
+          </ClearButton>
         </div>
       )}
     </div>

@@ -3,6 +3,7 @@ import {
   type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
+  type MouseEventHandler,
   useEffect,
   useId,
   useRef,
@@ -14,6 +15,7 @@ import { Icon } from "../../components/icon.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { ImagePicker, imageAddress, type StoredImage } from "../../components/image-upload.tsx";
 import { formatBytes, formatNumber } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { chatText } from "../../messages/chat.ts";
 import { useDraft } from "./use-draft.ts";
 import "./composer.css";
@@ -91,7 +93,10 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
         image={draft.image}
         sending={draft.coming !== null}
         over={over}
-        onRemove={() => change({ image: null })}
+        onRemove={(event) => {
+          handOn(event)(field.current);
+          change({ image: null });
+        }}
       />
       <div className="line">
         <ImagePicker upload={{ picker, take }} />
@@ -131,7 +136,12 @@ export function Composer({ chatId, onSend, asked, onWelcome }: Props) {
   );
 }
 
-type AttachedProps = { image: StoredImage | null; sending: boolean; over: boolean; onRemove: () => void };
+type AttachedProps = {
+  image: StoredImage | null;
+  sending: boolean;
+  over: boolean;
+  onRemove: MouseEventHandler;
+};
 
 /** The picture that goes with the message, or that it is on its way. */
 function Attached({ image, sending, over, onRemove }: AttachedProps) {

@@ -1,6 +1,7 @@
 import { useMe } from "../../api/me.ts";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatTime } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
@@ -34,7 +35,14 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
           <button type="button" className="link" onClick={() => sending.again(outgoing)}>
             {t.retry}
           </button>
-          <button type="button" className="link" onClick={() => sending.discard(key)}>
+          <button
+            type="button"
+            className="link"
+            onClick={(event) => {
+              handOn(event)();
+              sending.discard(key);
+            }}
+          >
             {t.discard}
           </button>
         </div>

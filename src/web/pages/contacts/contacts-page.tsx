@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
+import { ClearButton } from "../../components/clear-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
@@ -150,7 +151,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   if (query.lists.length === 0 && search !== "")
     return (
       <EmptyState icon={Users} title={t.nothing.title} text={t.nothing.text(search)}>
-        <Button onClick={onClear}>{commonText.clearSearch}</Button>
+        <ClearButton onClear={onClear}>{commonText.clearSearch}</ClearButton>
       </EmptyState>
     );
   if (query.lists.length === 0)

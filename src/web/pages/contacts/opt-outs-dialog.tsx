@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useCallback, useState } from "react";
+import { type MouseEvent, useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { faultText } from "../../api/api-error.ts";
@@ -19,6 +19,7 @@ import { CutLine } from "../../components/tooltip.tsx";
 import { useNarrow } from "../../components/use-narrow.ts";
 import { type During, useUnderWay } from "../../components/use-under-way.ts";
 import { formatDateTime } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { useForm } from "../../use-form.ts";
@@ -144,12 +145,16 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
   const changed = useContactsChanged();
   const [busy, setBusy] = useState(false);
   const who = person.name ?? formatPhone(person.phone);
-  const allow = async () => {
+  const allow = async (event: MouseEvent) => {
+    const row = event.currentTarget.closest("li");
+    const goOn = handOn(event);
     setBusy(true);
     onFault(null);
     try {
       const entry = { params: { phone: person.phone }, query: { at: person.at } };
       const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", entry));
+      // At the next one in the list.
+      goOn((row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector(":scope > button"));
       toastUndo(t.allowed(who), async () => {
         await api("POST /api/opt-outs/restore", { body: { undo } });
         await changed();

@@ -6,6 +6,7 @@ import { useHideFirstSteps } from "../../api/first-steps.ts";
 import { Icon } from "../../components/icon.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
+import { handOn } from "../../hand-on.ts";
 import { firstStepsText as t } from "../../messages/first-steps.ts";
 import "./first-steps.css";
 
@@ -38,12 +39,13 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   }, [over, hide]);
   if (over) return null;
   const next = STEPS.find(({ key }) => !steps[key]);
-  const putAway = async (away: boolean) => {
+  const putAway = async (away: boolean, goOn?: () => void) => {
     // Nothing is to be seen before the answer: pressed once more it would be told twice.
     if (busy.current) return;
     busy.current = true;
     try {
       await hide(away);
+      goOn?.();
       if (away) toastDone(t.putAwayDone, { label: t.undo, onPress: () => void putAway(false) });
     } catch {
       toastFailed(t.failed);
@@ -58,7 +60,7 @@ export function FirstSteps({ steps }: { steps: Steps }) {
           {t.title}
         </h2>
         <p className="dash-aside">{t.done(done, STEPS.length)}</p>
-        <IconButton small label={t.putAway} icon={X} onClick={() => void putAway(true)} />
+        <IconButton small label={t.putAway} icon={X} onClick={(event) => void putAway(true, handOn(event))} />
       </header>
       <ol>
         {STEPS.map((step, at) => (

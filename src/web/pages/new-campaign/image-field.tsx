@@ -1,10 +1,12 @@
 import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
-import { type DragEvent, useId, useState } from "react";
+import { type DragEvent, type MouseEventHandler, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Button } from "../../components/button.tsx";
 import { Hint } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { ImagePicker, imageAddress } from "../../components/image-upload.tsx";
 import { formatBytes, formatNumber } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import type { Picture } from "./form.ts";
@@ -13,6 +15,7 @@ import type { CampaignFormState } from "./use-campaign-form.ts";
 /** Chosen or dropped, stored by the server at once; what is shown from then on is what will be sent. */
 export function ImageField({ form }: { form: CampaignFormState }) {
   const id = useId();
+  const place = useRef<HTMLFieldSetElement>(null);
   const [over, setOver] = useState(false);
   const { upload } = form;
   const { sending } = upload;
@@ -24,6 +27,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   };
   return (
     <fieldset
+      ref={place}
       className="field"
       onDragOver={drag(true)}
       onDragLeave={drag(false)}
@@ -37,7 +41,14 @@ export function ImageField({ form }: { form: CampaignFormState }) {
       </legend>
       <ImagePicker upload={upload} />
       {image && !sending ? (
-        <Chosen image={image} onRemove={() => form.set("image", null)} />
+        <Chosen
+          image={image}
+          onRemove={(event) => {
+            const goOn = handOn(event);
+            flushSync(() => form.set("image", null));
+            goOn(place.current?.querySelector("button"));
+          }}
+        />
       ) : (
         <Place
           sending={sending}
@@ -52,7 +63,7 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   );
 }
 
-function Chosen({ image, onRemove }: { image: Picture; onRemove: () => void }) {
+function Chosen({ image, onRemove }: { image: Picture; onRemove: MouseEventHandler }) {
   const known = image.width !== null && image.height !== null && image.bytes !== null;
   return (
     <div className="image-row">

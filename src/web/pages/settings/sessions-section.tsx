@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
-import { useState } from "react";
+import { type MouseEvent, useState } from "react";
 import type { Session } from "../../../contract/settings.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -13,6 +13,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { formatAt } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { sessionsQuery } from "./queries.ts";
 import { readUserAgent } from "./user-agent.ts";
@@ -44,7 +45,7 @@ function Sessions() {
   return (
     <>
       {fault !== null && <SmallFault title={t.endFailed} text={faultText(fault, "")} />}
-      <ul className="settings-rows" aria-label={t.title}>
+      <ul className="settings-rows" tabIndex={-1} aria-label={t.title}>
         {query.data.map((session) => (
           <SessionRow key={session.id} session={session} onFault={setFault} />
         ))}
@@ -91,11 +92,13 @@ function SessionRow({ session, onFault }: { session: Session; onFault: (fault: u
 function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const end = async () => {
+  const end = async (event: MouseEvent) => {
+    const goOn = handOn(event);
     setBusy(true);
     onFault(null);
     try {
       await api("DELETE /api/settings/sessions/{sessionId}", { params: { sessionId: id } });
+      goOn();
       await queries.invalidateQueries(sessionsQuery);
       toastDone(t.ended);
     } catch (fault) {

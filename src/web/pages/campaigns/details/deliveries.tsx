@@ -3,7 +3,7 @@ import type { Campaign } from "../../../../contract/campaigns.ts";
 import { SHOWN_DELIVERIES, type ShownDelivery } from "../../../../domain/campaign.ts";
 import { PART } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
-import { Button } from "../../../components/button.tsx";
+import { ClearButton } from "../../../components/clear-button.tsx";
 import { Fault } from "../../../components/fault.tsx";
 import { Notice } from "../../../components/notice.tsx";
 import { RowParts } from "../../../components/row-parts.tsx";
@@ -151,9 +151,9 @@ function NobodyFound({ onClear }: { onClear: () => void }) {
       <h3>{t.nothingFound}</h3>
       <p>{t.nothingFoundText}</p>
       <div className="actions">
-        <Button small onClick={onClear}>
+        <ClearButton small onClear={onClear}>
           {t.clear}
-        </Button>
+        </ClearButton>
       </div>
     </div>
   );
