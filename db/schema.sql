@@ -386,6 +386,16 @@ create table credential (
 );
 create index credential_account_id_idx on credential USING btree (account_id);
 
+create table deed (
+  account_id uuid not null,
+  key bytea not null,
+  hash bytea not null,
+  made text,
+  at timestamp with time zone not null default now(),
+  constraint deed_pkey PRIMARY KEY (account_id, key),
+  constraint deed_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
 create table delivery (
   campaign_id bigint not null,
   seq integer not null,

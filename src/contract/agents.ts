@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentAnswer } from "./chats.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdParams } from "./ids.ts";
+import { IdempotencyKey, IdParams } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
 /** An agent as the spec's REST interface names its fields. */
@@ -50,7 +50,9 @@ export const agents = {
     path: "/api/mistral/agents",
     summary: "Make an agent; model mistral-small-latest and temperature 0 unless said",
     access: "key",
-    body: AgentFields.partial().required({ name: true }),
+    body: AgentFields.partial()
+      .required({ name: true })
+      .extend({ idempotencyKey: IdempotencyKey.optional() }),
     answer: Agent,
     status: 201,
   }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 /** Largest file of an import: a million rows are about 40 MB. */
 export const IMPORT_MAX_BYTES = 100 * 1024 * 1024;
@@ -174,6 +174,7 @@ export const contacts = {
       name: z.string().default(""),
       fileName: z.string().max(1000).optional(),
       encoding: ImportEncoding.optional(),
+      idempotencyKey: IdempotencyKey.optional(),
     }),
     body: "raw",
     answer: ContactImport,
@@ -185,7 +186,11 @@ export const contacts = {
     path: "/api/contact-imports/json",
     summary: "Import a list from JSON: an array of { name, phone }, as such or as the pasted text",
     access: "user",
-    body: z.strictObject({ name: z.string().default(""), contacts: z.unknown().optional() }),
+    body: z.strictObject({
+      name: z.string().default(""),
+      contacts: z.unknown().optional(),
+      idempotencyKey: IdempotencyKey.optional(),
+    }),
     answer: ContactImport,
     status: 202,
     maxBody: IMPORT_JSON_MAX_BYTES,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Language, Me } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
-import { RowId } from "./ids.ts";
+import { IdempotencyKey, RowId } from "./ids.ts";
 
 /** What a key of the REST interface may do: all of it, only read, or read and send single messages. */
 export const ApiKeyScope = z.enum(["all", "read", "send"]);
@@ -115,6 +115,8 @@ export const settings = {
       scope: ApiKeyScope.default("all"),
       /** Days until it expires; null: never. */
       days: z.number().int().min(1).max(3650).nullable().default(null),
+      /** With the same key the same text is answered again, while that key still stands as it was made. */
+      idempotencyKey: IdempotencyKey.optional(),
     }),
     answer: z.object({ key: z.string(), apiKey: ApiKey }),
     status: 201,

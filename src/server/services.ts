@@ -167,7 +167,10 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const privateHosts = readPrivateHosts(config.privateHosts);
 
   // settings
-  const settings = accountSettings({ hasher, guard, clock, letters: notifications.accountLetters });
+  const settings = accountSettings({
+    ...{ hasher, guard, clock, letters: notifications.accountLetters },
+    apiKeySecret: secrets.derive("API keys"),
+  });
   const resets = passwordResets({
     ...{ db: database.db, clock, log, hasher, guard },
     letters: notifications.accountLetters,

@@ -90,15 +90,26 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(list).toContainText("+1 contato");
 });
 
-test("contacts pasted as JSON are imported; a text that is none is refused in words", async ({ page }) => {
+test("contacts pasted as JSON are imported, once when an answer got lost; a text that is none is refused in words", async ({
+  page,
+}) => {
   await pasteJson(page, "Da API", '{"name": "só um objeto"}');
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
   await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  await page.route("**/api/contact-imports/json", async (route) => {
+    await route.fetch();
+    return route.abort();
+  });
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
   await dialog.getByRole("button", { name: "Importar" }).click();
   await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
   await dialog.getByRole("button", { name: "Concluir" }).click();
   await expect(card(page, "Da API")).toContainText("1 contato");
+  const { db } = await productRows(product);
+  expect((await sql`select from contact_list where name = 'Da API'`.execute(db)).rows).toHaveLength(1);
 });
 
 test("what was typed for an import that failed later is still there; the file is picked anew", async ({

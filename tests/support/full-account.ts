@@ -46,6 +46,7 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   await run(
     sql`insert into audit_event (account_id, kind, actor) values (${account}, 'signed_in', 'session')`,
   );
+  await run(sql`insert into deed (account_id, key, hash) values (${account}, ${hash()}, ${hash()})`);
   await run(sql`insert into single_usage (account_id, day, messages) values (${account}, now(), 3)`);
   await run(sql`insert into rate_limit (key, points) values (${`password:${account}`}, 1)`);
   await run(sql`insert into mistral_setting (account_id, api_key, key_hint)

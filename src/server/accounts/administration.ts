@@ -1,11 +1,11 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import type { ApiKeyScope } from "../../contract/settings.ts";
 import { normalizeEmail, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
-import { apiKeyPrefix, apiKeyText, hashApiKeySecret } from "./api-keys.ts";
+import { apiKeyPrefix, apiKeyText, hashApiKeySecret, newApiKeySecret } from "./api-keys.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
   type AccountRow,
@@ -41,17 +41,17 @@ export async function resetPassword(
   });
 }
 
-export type NewKey = { name: string; days: number | null; scope?: ApiKeyScope };
+/** `secret`: 32 bytes, base64url; fresh ones unless said. */
+export type NewKey = { name: string; days: number | null; scope?: ApiKeyScope; secret?: string };
 
 /** Makes an API key and answers it whole, the only time that anybody can see it. It works for `days`, or until revoked. */
 export async function createApiKey(
   owner: Owner,
-  { name, days, scope = "all" }: NewKey,
+  { name, days, scope = "all", secret = newApiKeySecret() }: NewKey,
   clock: Clock,
 ): Promise<{ id: number; key: string; expiresAt: Date | null }> {
   const now = clock.now();
   const id = await nextApiKeyId(owner.db);
-  const secret = randomBytes(32).toString("base64url");
   const expiresAt = days === null ? null : new Date(now.getTime() + days * DAY_MS);
   await insertApiKey(owner, {
     id,

@@ -25,7 +25,7 @@ const letters = accountLetters({
   url: "https://recado.exemplo.com.br",
   configured: true,
 });
-const settings = accountSettings({ ...deps, letters });
+const settings = accountSettings({ ...deps, letters, apiKeySecret: Buffer.alloc(32, 7) });
 const app = createApp({
   db,
   log: testLog,
@@ -222,6 +222,32 @@ test("a key's text is shown once; the list tells keys apart and opens nothing", 
   expect((await sentLetters(ana.me.id)).map(({ subject }) => subject)).toEqual([
     "Uma chave de API foi criada",
   ]);
+});
+
+test("a key asked for again, because its text did not arrive, is the same one with the same text, also two at once", async () => {
+  const ana = await signUp();
+  type Made = { key: string; apiKey: ApiKey; code?: string };
+  const ask = (name = "Loja") =>
+    as(ana)<Made>("POST", "/api/settings/api-keys", { name, idempotencyKey: "press-1" });
+  const [first, twin] = await Promise.all([ask(), ask()]);
+  expect([first.status, twin.status]).toEqual([201, 201]);
+  const { key } = first.body;
+  expect([twin.body.key, (await ask()).body.key]).toEqual([key, key]);
+  expect((await call({ authorization: `Bearer ${key}` }, "GET", "/api/things")).status).toBe(200);
+  expect(await sentLetters(ana.me.id)).toHaveLength(1);
+  const stored = await sql`select k::text from api_key k union all select d::text from deed d`.execute(db);
+  expect(stored.rows).toHaveLength(2);
+  expect(JSON.stringify(stored.rows)).not.toContain("press-1");
+  expect(await ask("Outra")).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+  const bruno = await signUp();
+  const his = await as(bruno)<Made>("POST", "/api/settings/api-keys", {
+    ...{ name: "Loja", idempotencyKey: "press-1" },
+  });
+  expect(his.body.key.slice(-43)).not.toBe(key.slice(-43));
+  await as(ana)("DELETE", `/api/settings/api-keys/${first.body.apiKey.id}`);
+  expect((await ask()).status).toBe(404);
+  await sql`update deed set at = now() - interval '25 hours'`.execute(db);
+  expect((await ask()).body.code).toBe("idempotency_mismatch");
 });
 
 test("A21 a revoked key opens nothing from then on; revoking it again changes nothing", async () => {

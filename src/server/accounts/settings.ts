@@ -6,9 +6,12 @@ import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import { deedOf, once } from "../db/deeds.ts";
+import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Caller } from "../http/session-guard.ts";
 import { createApiKey } from "./administration.ts";
+import { apiKeyPrefix, apiKeyText, newApiKeySecret, repeatableApiKeySecret } from "./api-keys.ts";
 import { SESSION_IDLE_MS } from "./authenticate.ts";
 import type { AccountLetters } from "./letters.ts";
 import { changeProfile, type ProfileForm } from "./profile.ts";
@@ -31,7 +34,12 @@ import { newPasswordFault } from "./service.ts";
 const LIVING_KEYS = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export type SettingsDeps = ProveDeps & { clock: Clock; letters: AccountLetters };
+export type SettingsDeps = ProveDeps & {
+  clock: Clock;
+  letters: AccountLetters;
+  /** Makes the secrets of API keys that may be asked for again. */
+  apiKeySecret: Buffer;
+};
 
 type PasswordForm = z.output<typeof settings.password.body>;
 type KeyForm = z.output<typeof settings.createApiKey.body>;
@@ -83,20 +91,32 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
 
     apiKeys: async (owner) => ({ keys: (await listApiKeys(owner)).map(shownKey) }),
 
-    async createApiKey(owner, form) {
+    async createApiKey(owner, { idempotencyKey, ...form }) {
       const name = normalizeName(form.name);
       if (name === "") throw refuse({ name: "required" });
       if (Array.from(name).length > ACCOUNT_NAME_MAX)
         throw refuse({ name: { code: "too_long", n: ACCOUNT_NAME_MAX } });
-      return owner.db.transaction().execute(async (tx) => {
-        const inside = owner.in(tx);
+      const secret =
+        idempotencyKey === undefined
+          ? newApiKeySecret()
+          : repeatableApiKeySecret(deps.apiKeySecret, owner.accountId, idempotencyKey);
+      const deed = deedOf("api_key", idempotencyKey, { ...form, name });
+      const { made } = await once(owner, deed, async (inside) => {
         if ((await countLivingApiKeys(inside, clock.now())) >= LIVING_KEYS)
           throw new AppError("too_many_keys", { n: LIVING_KEYS });
-        const { id, key } = await createApiKey(inside, { ...form, name }, clock);
+        const { id } = await createApiKey(inside, { ...form, name, secret }, clock);
         await deps.letters.keyCreated(inside, { id, name });
         await record(inside, { kind: "key_created", subject: name, details: { scope: form.scope } });
-        return { key, apiKey: await keyOf(inside, id) };
+        return id;
+      }).catch((error: unknown) => {
+        // It stood for a key more than 24 hours ago.
+        throw isUniqueViolation(error, "api_key_hash_key") ? new AppError("idempotency_mismatch") : error;
       });
+      const apiKey = await keyOf(owner, made);
+      // Revoked since it was made; or our own key is another one since, and this text would open nothing.
+      if (apiKey.revokedAt !== null || apiKey.prefix !== apiKeyPrefix(made, secret))
+        throw new AppError("not_found");
+      return { key: apiKeyText(made, secret), apiKey };
     },
 
     async revokeApiKey(owner, id) {

@@ -70,6 +70,30 @@ test("an agent is made, listed, read, changed and deleted in the fields of the s
   expect((await call("DELETE", one)).status).toBe(404);
 });
 
+test("an agent asked for again under its key is the one that was made, also two at once; another one is refused", async () => {
+  const { account, call } = await withKey();
+  const before = mistral.agents(ANAS_KEY).length;
+  const more = () => mistral.agents(ANAS_KEY).length - before;
+  const ask = (name = "Só um") =>
+    call<Agent & Partial<Refusal>>("POST", AGENTS, { name, idempotencyKey: "press-1" });
+  mistral.fail({ kind: "server_error" }, { times: 1 });
+  expect([(await ask()).status, more()]).toEqual([502, 0]);
+  const both = await Promise.all([ask(), ask()]);
+  const [made] = both.filter(({ status }) => status === 201);
+  for (const { body } of both) expect([made?.body.id, "idempotency_running"]).toContain(body.code ?? body.id);
+  expect([(await ask()).body, more()]).toEqual([made?.body, 1]);
+  expect(await ask("Outro")).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+
+  // Being made at this moment; and by a process that has died since.
+  const making = (seconds: number) =>
+    sql`update deed set made = null, at = now() - ${seconds} * interval '1 second'
+      where account_id = ${account}::uuid`.execute(db);
+  await making(30);
+  expect(await ask()).toMatchObject({ status: 409, body: { code: "idempotency_running" } });
+  await making(61);
+  expect([(await ask()).status, more()]).toEqual([201, 2]);
+});
+
 test("every page of agents is listed", async () => {
   const { call } = await withKey(BIAS_KEY);
   for (let i = 0; i < 55; i++) await call("POST", AGENTS, { name: `Robô ${i}` });

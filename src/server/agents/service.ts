@@ -4,6 +4,7 @@ import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
+import { beginDeed, deedOf, endDeed, giveUpDeed } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { withdrawAnswers } from "../sending/outbox.ts";
@@ -11,7 +12,7 @@ import { agentFields } from "./agent-fields.ts";
 import { findMade, forgetMade, hasMade, noteMade } from "./agents-repo.ts";
 import { deactivateAgent, renameAgent } from "./links-repo.ts";
 import type { MistralAccount } from "./mistral-client.ts";
-import type { MistralAgent } from "./mistral-types.ts";
+import type { AgentInput, MistralAgent } from "./mistral-types.ts";
 import type { MistralSettingsService } from "./settings.ts";
 
 export type AgentService = ReturnType<typeof agentService>;
@@ -62,6 +63,22 @@ export function agentService({ settings, changes }: AgentDeps) {
     if (!models.some((one) => one.id === model)) throw fieldError({ model: "invalid_option" });
   }
 
+  async function make(owner: Owner, fields: Partial<AgentInput>): Promise<MistralAgent> {
+    const { source, mistral } = await settings.access(owner);
+    await requireModel(mistral, fields.model);
+    const agent = await mistral.createAgent({
+      ...{ name: "", description: "", instructions: "", model: DEFAULT_MODEL },
+      temperature: DEFAULT_TEMPERATURE,
+      ...fields,
+    });
+    if (source === "operator") await noteMade(owner, agent.id);
+    tell(owner);
+    return agent;
+  }
+
+  const get = async (owner: Owner, agentId: string) =>
+    shown(await (await mistralFor(owner, agentId)).getAgent(agentId));
+
   return {
     list: async (owner: Owner): Promise<z.input<typeof Agent>[]> => {
       const { source, mistral } = await settings.access(owner);
@@ -70,22 +87,23 @@ export function agentService({ settings, changes }: AgentDeps) {
       return all.filter(({ id }) => made === null || made.has(id)).map(shown);
     },
 
-    create: async (owner: Owner, body: z.output<typeof agents.create.body>) => {
+    create: async (owner: Owner, { idempotencyKey, ...body }: z.output<typeof agents.create.body>) => {
       const fields = agentFields(body);
-      const { source, mistral } = await settings.access(owner);
-      await requireModel(mistral, fields.model);
-      const agent = await mistral.createAgent({
-        ...{ name: "", description: "", instructions: "", model: DEFAULT_MODEL },
-        temperature: DEFAULT_TEMPERATURE,
-        ...fields,
-      });
-      if (source === "operator") await noteMade(owner, agent.id);
-      tell(owner);
-      return shown(agent);
+      const deed = deedOf("agent", idempotencyKey, fields);
+      // Mistral may take longer than a transaction may stand still.
+      const known = deed && (await beginDeed(owner, deed));
+      if (known) return get(owner, known);
+      try {
+        const agent = await make(owner, fields);
+        if (deed) await endDeed(owner, deed, agent.id);
+        return shown(agent);
+      } catch (error) {
+        if (deed) await giveUpDeed(owner, deed);
+        throw error;
+      }
     },
 
-    get: async (owner: Owner, agentId: string) =>
-      shown(await (await mistralFor(owner, agentId)).getAgent(agentId)),
+    get,
 
     update: async (owner: Owner, agentId: string, body: z.output<typeof agents.update.body>) => {
       const fields = agentFields(body);

@@ -86,8 +86,7 @@ describe("pasted JSON, from the form to the rows of the list", () => {
   async function imported(list: unknown): Promise<ContactImportReport> {
     const { body, status, text } = await paste(list);
     if (status !== 202) throw new Error(`refused: ${status} ${text}`);
-    await contacts.importer.tick();
-    return (await me.call<ContactImportReport>("GET", `/api/contact-imports/${body.id}`)).body;
+    return me.report(body.id);
   }
 
   test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import type { ContactImport, ContactImportReport, ListedContact } from "../../contract/contacts.ts";
+import type { ContactImport, ListedContact } from "../../contract/contacts.ts";
 import { forgetNotedRows } from "./forget.ts";
 
 const database = await testDatabase();
@@ -112,8 +112,7 @@ describe("a file of a Brazilian office", () => {
       "text/plain",
     );
     expect(status).toBe(202);
-    await contacts.importer.tick();
-    const { body: report } = await me.call<ContactImportReport>("GET", `/api/contact-imports/${body.id}`);
+    const report = await me.report(body.id);
     expect(await listed(report.listId)).toEqual([
       ["Ana", "5511987654321"],
       ["Bia", "5521987654321"],
@@ -304,6 +303,30 @@ test("C37 the same file again is said, and makes a second list without doubles",
   expect(again.warnings[0]?.text).toBe("Este mesmo arquivo já foi importado na lista «Repetida».");
 });
 
+test("an import sent again under its key is the same one, also two at once; with other content it is refused", async () => {
+  const send = (query = {}, phone = "11912345670") =>
+    me.upload<ContactImport & { code?: string }>(
+      { name: "Uma vez", idempotencyKey: "press-1", ...query },
+      `Nome;Telefone\nAna;${phone}\n`,
+    );
+  const [first, twin] = await Promise.all([send(), send()]);
+  expect([first.status, twin.status, twin.body.id]).toEqual([202, 202, first.body.id]);
+  for (const other of [send({}, "11912345671"), send({ name: "Outra" })])
+    expect(await other).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+  await me.report(first.body.id);
+  expect((await send()).body).toMatchObject({ id: first.body.id, state: "done", imported: 1, warnings: [] });
+  // Of the files that came again as well.
+  await expect.poll(spooled).toEqual([]);
+
+  const json = { name: "Uma vez", contacts: [], idempotencyKey: "press-2" };
+  const paste = async () => (await me.call<ContactImport>("POST", "/api/contact-imports/json", json)).body.id;
+  expect(await paste()).toBe(await paste());
+  await sql`update deed set at = now() - interval '25 hours'`.execute(db);
+  const later = await send({}, "11912345671");
+  expect([later.status, later.body.id > first.body.id]).toEqual([202, true]);
+  await me.report(later.body.id);
+});
+
 test("refused rows come as a CSV that imports once corrected", async () => {
   const report = await me.import('Nome;Telefone\nAna;11987654321\n"Silva; Bia";9999\n=Cris;+1 000 111\n');
   const { text, headers } = await me.call("GET", `/api/contact-imports/${report.id}/refused.csv`);
@@ -326,8 +349,7 @@ describe("pasted JSON", () => {
       contacts: list,
     });
     if (answer.status !== 202) return answer;
-    await contacts.importer.tick();
-    return me.call<ContactImportReport>("GET", `/api/contact-imports/${answer.body.id}`);
+    return { status: 200, body: await me.report(answer.body.id) };
   };
 
   test("a text, and a list as such", async () => {

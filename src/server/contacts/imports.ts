@@ -2,10 +2,11 @@ import { CONTACT_NAME_MAX, type ImportEncoding } from "../../contract/contacts.t
 import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
 import { parseJsonList } from "../../domain/json-contacts.ts";
+import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { inspectFile } from "./import-source.ts";
-import { insertImport } from "./imports-repo.ts";
+import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
 
 const FILE_NAME_CHARS = 255;
@@ -17,7 +18,12 @@ const FILE_NAME_CHARS = 255;
 export async function acceptFile(
   spool: Spool,
   owner: Owner,
-  file: { name: string; fileName?: string | undefined; encoding?: ImportEncoding | undefined },
+  file: {
+    name: string;
+    fileName?: string | undefined;
+    encoding?: ImportEncoding | undefined;
+    idempotencyKey?: string | undefined;
+  },
   body: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const received = await spool.receive(body);
@@ -25,7 +31,7 @@ export async function acceptFile(
     const listName = listNameOf(file.name);
     const { encoding, layout } = await inspectFile(spool.path(received.id), file.encoding);
     const { separator, header } = layout;
-    return insertImport(owner, {
+    return brought(owner, file.idempotencyKey, {
       ...waiting(spool, received, listName),
       fileName: fileNameOf(file.fileName),
       format: "csv",
@@ -38,14 +44,14 @@ export async function acceptFile(
 export async function acceptJson(
   spool: Spool,
   owner: Owner,
-  input: { name: string; contacts?: unknown },
+  input: { name: string; contacts?: unknown; idempotencyKey?: string | undefined },
 ): Promise<number> {
   const listName = listNameOf(input.name);
   const list = parseJsonList(input.contacts);
   const text = Buffer.from(typeof input.contacts === "string" ? input.contacts : JSON.stringify(list));
   const received = await spool.receive(new Blob([text]).stream());
   return orNothing(spool, received, () =>
-    insertImport(owner, {
+    brought(owner, input.idempotencyKey, {
       ...waiting(spool, received, listName),
       fileName: null,
       format: "json",
@@ -58,9 +64,23 @@ function waiting(spool: Spool, { id, bytes, sha256 }: Received, listName: string
   return { listName, bytes, sha256, spool: id, spoolFolder: spool.folderId };
 }
 
-async function orNothing(spool: Spool, received: Received, work: () => Promise<number>): Promise<number> {
+/** The same list from the same content under the same key is one import. */
+function brought(owner: Owner, key: string | undefined, it: NewImport) {
+  const { listName, fileName, format, form, sha256 } = it;
+  const deed = deedOf("import", key, [listName, fileName, format, form, sha256.toString("hex")]);
+  return once(owner, deed, (inside) => insertImport(inside, it));
+}
+
+/** A file for which no import waits does not stay. */
+async function orNothing(
+  spool: Spool,
+  received: Received,
+  work: () => ReturnType<typeof once>,
+): Promise<number> {
   try {
-    return await work();
+    const { made, again } = await work();
+    if (again) spool.remove(received.id);
+    return made;
   } catch (error) {
     spool.remove(received.id);
     throw error;

@@ -55,7 +55,12 @@ export type AddedContact = {
   contact: { name: string; phone: string };
   ninthAdded: boolean;
 };
-export type NewFile = { name: string; fileName?: string | undefined; encoding?: ImportEncoding | undefined };
+export type NewFile = {
+  name: string;
+  fileName?: string | undefined;
+  encoding?: ImportEncoding | undefined;
+  idempotencyKey?: string | undefined;
+};
 
 export type FoundPerson = Contact & { listId: number; listName: string };
 
@@ -87,7 +92,10 @@ export type ContactService = {
   exportList(owner: Owner, listId: number): Promise<Response>;
   create(owner: Owner, contact: NewContact): Promise<AddedContact>;
   importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport>;
-  importJson(owner: Owner, input: { name: string; contacts?: unknown }): Promise<ContactImport>;
+  importJson(
+    owner: Owner,
+    input: { name: string; contacts?: unknown; idempotencyKey?: string | undefined },
+  ): Promise<ContactImport>;
   imports(owner: Owner): Promise<{ items: ContactImport[] }>;
   importReport(owner: Owner, importId: number): Promise<ContactImportReport>;
   refusedRows(owner: Owner, importId: number): Promise<Response>;

@@ -9,6 +9,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { agentsText } from "../../messages/agents.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { useForm } from "../../use-form.ts";
 import { AgentFields, agentFaults, atTemperature, bodyOf, NEW_AGENT } from "./agent-fields.tsx";
 import { useMistralSettings } from "./use-agents.ts";
@@ -27,12 +28,16 @@ export function NewAgentPage() {
 function NewAgentForm() {
   const [done, setDone] = useState(false);
   const queries = useQueryClient();
+  const once = useSameDeed();
   const settings = useMistralSettings();
   const form = useForm({
     initial: NEW_AGENT,
     validate: agentFaults,
     submit: async (values) => {
-      await api("POST /api/mistral/agents", { body: bodyOf(values) }).catch(atTemperature);
+      const body = bodyOf(values);
+      await once(body, (idempotencyKey) =>
+        api("POST /api/mistral/agents", { body: { ...body, idempotencyKey } }),
+      ).catch(atTemperature);
       form.settle(values, NEW_AGENT);
       setDone(true);
       void queries.invalidateQueries({ queryKey: ["agents"] });

@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
 import { importText as t } from "../../messages/import.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { useForm } from "../../use-form.ts";
 
 /** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
@@ -19,6 +20,7 @@ export function useImportForm(
   onStarted: (id: number, sent: Values) => void,
 ) {
   const queries = useQueryClient();
+  const once = useSameDeed();
   return useForm<Values>({
     initial,
     validate: ({ name, file, json }) => ({
@@ -27,7 +29,9 @@ export function useImportForm(
       json: source === "json" && json.trim() === "" ? t.jsonRequired : null,
     }),
     submit: async (values) => {
-      const started = source === "file" ? await sendFile(values) : await sendJson(values);
+      const started = await once(contentOf(source, values), (key) =>
+        source === "file" ? sendFile(values, key) : sendJson(values, key),
+      );
       void queries.invalidateQueries({ queryKey: ["imports", "recent"] });
       onStarted(started.id, values);
     },
@@ -40,14 +44,18 @@ function fileFault(file: File | null): string | null {
   return file.size > MAX_BYTES ? t.fileLarge : null;
 }
 
-function sendFile({ name, file, encoding }: Values) {
+/** What tells one import from another; of a file, what a browser knows without reading it. */
+const contentOf = (source: Source, { name, file, json, encoding }: Values) =>
+  source === "file" ? [name, encoding, file?.name, file?.size, file?.lastModified] : [name, json];
+
+function sendFile({ name, file, encoding }: Values, idempotencyKey: string) {
   if (!file) throw new Error("judged before: there is a file");
   return api("POST /api/contact-imports", {
-    query: { name, fileName: file.name, ...(encoding ? { encoding } : {}) },
+    query: { name, fileName: file.name, ...(encoding ? { encoding } : {}), idempotencyKey },
     // The type that a computer gives a .csv depends on what is installed there (Excel: application/vnd.ms-excel).
     body: file.slice(0, file.size, "text/csv"),
   });
 }
 
-const sendJson = ({ name, json }: Values) =>
-  api("POST /api/contact-imports/json", { body: { name, contacts: json } });
+const sendJson = ({ name, json }: Values, idempotencyKey: string) =>
+  api("POST /api/contact-imports/json", { body: { name, contacts: json, idempotencyKey } });

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { TestSend } from "../../../contract/test-sends.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
 import { formatPhone } from "../../format.ts";
-import { freshKey } from "../../fresh-key.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import { keepTestNumber, readTestNumber } from "./test-number.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
@@ -26,27 +26,22 @@ export function useTestSend(form: CampaignFormState, own: string | null, sample:
   /** It was to wait for a picture that was not taken. */
   const [held, setHeld] = useState(false);
   const [sent, setSent] = useState<number | null>(null);
-  const unanswered = useRef({ message: "", key: "" });
+  const once = useSameDeed();
   const number = typed ?? (own === null ? "" : formatPhone(own));
 
-  /** The same message pressed again because no answer came is the same test; after an answer it is another one. */
   const send = async () => {
     const body = bodyOf(form, number, name ?? sample);
-    const message = JSON.stringify(body);
-    if (unanswered.current.message !== message) unanswered.current = { message, key: freshKey() };
     setBusy(true);
     setFault(null);
     setHeld(false);
     try {
-      const test = await api("POST /api/campaigns/test", {
-        body: { ...body, idempotencyKey: unanswered.current.key },
-      });
-      unanswered.current = { message: "", key: "" };
+      const test = await once(body, (idempotencyKey) =>
+        api("POST /api/campaigns/test", { body: { ...body, idempotencyKey } }),
+      );
       keepTestNumber(me.id, test.phone === own ? null : number);
       queries.setQueryData(queryKey(test.id), test);
       setSent(test.id);
     } catch (error) {
-      if (error instanceof ApiError && error.status > 0) unanswered.current = { message: "", key: "" };
       setFault(error);
       if (isAboutMessage(error)) form.judge("text", "nameFallback", "image");
     } finally {

@@ -14,6 +14,7 @@ import { Notice } from "../../components/notice.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
 import { settingsText } from "../../messages/settings.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { useForm } from "../../use-form.ts";
 import { keysQuery } from "./queries.ts";
 
@@ -58,12 +59,16 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
 
 function useNewKey(onMade: (made: Made) => void) {
   const queries = useQueryClient();
+  const once = useSameDeed();
   return useForm({
     initial: { name: "", scope: "all" as ApiKeyScope, days: "" },
     validate: ({ name }) => ({ name: nameFault(name) }),
     submit: async ({ name, scope, days }) => {
       const body = { name, scope, days: days === "" ? null : Number(days) };
-      onMade(await api("POST /api/settings/api-keys", { body }));
+      const made = await once(body, (idempotencyKey) =>
+        api("POST /api/settings/api-keys", { body: { ...body, idempotencyKey } }),
+      );
+      onMade(made);
       void queries.invalidateQueries(keysQuery);
     },
   });
