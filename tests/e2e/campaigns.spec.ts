@@ -119,8 +119,16 @@ test("search and filter are kept in the address, and finding nothing offers a wa
     "Falhou",
     "Cancelada",
   ]);
+  await expect(page.getByRole("article")).toHaveCount(3);
+  const natal = await heldAnswer(page, /\/api\/campaigns\?.*natal/);
   await page.getByPlaceholder("Buscar campanhas...").fill("natal");
+  await natal.asked;
+  await expect(page.getByRole("list", { name: "Campanhas" })).toHaveAttribute("aria-busy", "true");
+  // All three of them were found by nothing.
+  expect(await page.getByText(/\d campanhas? encontrada/).count()).toBe(0);
+  natal.answer();
   await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(page.getByText("2 campanhas encontradas")).toBeVisible();
   await filter.selectOption("Rascunho");
   await expect(page.getByRole("article")).toHaveCount(1);
   await expect(page).toHaveURL(/busca=natal&filtro=draft/);

@@ -217,6 +217,11 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await expect(page).toHaveURL(`${product.url}/?campanha=${old}`);
   // Until its own are there, the figures are not said to be this campaign's.
   await expect(gauge(page)).toContainText("Todas as campanhas");
+  // A choice is shown as soon as it is made.
+  const span = page.getByLabel("Dias do gráfico");
+  await span.selectOption("30 dias");
+  await expect(page).toHaveURL(`${product.url}/?campanha=${old}&dias=30`);
+  await expect(span).toHaveValue("30");
   late.answer();
   await expect(gauge(page)).toContainText("Esta campanha");
   await expect(figure(page, "Mensagens enviadas")).toContainText("100");

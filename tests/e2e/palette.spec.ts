@@ -125,6 +125,14 @@ test("every screen and the common actions can be reached", async ({ page }) => {
     await expect(page).toHaveURL(`${product.url}${path}`);
     await expect(page.getByRole("heading", { level: 1, name: heading }).first()).toBeVisible();
   }
+  // A screen that was open before is there at once, and the reading position in it all the same.
+  await page.goBack();
+  await page.getByRole("button", { name: "Busca rápida" }).click();
+  await field(page).fill("painel");
+  await page.keyboard.press("Enter");
+  await expect(palette(page)).toBeHidden();
+  await expect(page).toHaveURL(`${product.url}/`);
+  await expect(page.locator("#content")).toBeFocused();
 });
 
 test("contacts are imported, the theme is changed and the account is left from the palette", async ({
