@@ -59,12 +59,9 @@ async function startOne(
   if (!campaign) return null;
   trying(campaign.id);
   const answer = { accountId: campaign.accountId, campaignId: campaign.id, total: 0 };
-  // The chosen connection was deleted before the start: another number than the one chosen must not write to these people.
-  const gone = campaign.connectionId === null && campaign.connectionName !== null;
-  const connection = gone ? null : await connectionOf(tx, campaign);
-  if (!connection) {
-    const chosen = gone || campaign.connectionId !== null;
-    await stopAtStart(tx, campaign.id, chosen ? "connection_removed" : "no_default_connection");
+  const connection = await startingConnection(tx, campaign);
+  if ("cause" in connection) {
+    await stopAtStart(tx, campaign.id, connection.cause);
     return answer;
   }
   const { total, left } = await freeze(tx, campaign);
@@ -84,6 +81,18 @@ async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<v
   await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
     where id = ${campaignId} and life = 'starting'`.execute(tx);
   await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
+}
+
+/** The connection that a campaign begins to go through, or why there is none. */
+export async function startingConnection(
+  tx: Db,
+  campaign: { accountId: string; connectionId: number | null; connectionName: string | null },
+): Promise<{ id: number; name: string } | { cause: "connection_removed" | "no_default_connection" }> {
+  const chosen = campaign.connectionId !== null || campaign.connectionName !== null;
+  // The chosen one was deleted before the start: another number must not write to these people.
+  const gone = chosen && campaign.connectionId === null;
+  const found = gone ? null : await connectionOf(tx, campaign);
+  return found ?? { cause: chosen ? "connection_removed" : "no_default_connection" };
 }
 
 /**

@@ -95,7 +95,7 @@ test("F22 a schedule missed by hours waits for a human, who cannot merely resume
   await startDue(db);
   expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "missed" });
   await expect(resumeCampaign(owner, id)).rejects.toMatchObject({ code: "campaign_wrong_state" });
-  // Its list went meanwhile: it would stop again at once, after it was said that it begins.
+  // Its list went meanwhile.
   const { rows } = await sql<{ list: number }>`select list_id as list from campaign where id = ${id}`.execute(
     db,
   );
@@ -116,7 +116,17 @@ test("a campaign paused before its audience was frozen starts when it is resumed
   const id = await makeCampaign(db, accountId, { people: 3, connectionId });
   await pauseCampaign(owner, id);
   expect(await startNext(database)).toBeNull();
-  await resumeCampaign(owner, id);
+  const resumed = (chosen: number | null, desired: string) =>
+    db.transaction().execute(async (tx) => {
+      await sql`update campaign set connection_id = ${chosen} where id = ${id}`.execute(tx);
+      await sql`update connection set desired = ${desired} where id = ${connectionId}`.execute(tx);
+      await resumeCampaign(owner.in(tx), id);
+    });
+  await expect(resumed(connectionId, "removed")).rejects.toMatchObject({
+    code: "campaign_connection_required",
+  });
+  await expect(resumed(null, "removed")).rejects.toMatchObject({ code: "campaign_no_default_connection" });
+  await resumed(connectionId, "connected");
   expect(await startNext(database)).toMatchObject({ campaignId: id });
   expect(await readLedger(db, id)).toMatchObject({ life: "sending", total: 3, sum: 3 });
 });

@@ -5,6 +5,7 @@ import type { Db } from "../db/client.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { wordsOf } from "../words.ts";
+import { startingConnection } from "./audience.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { reachedByResend } from "./resends.ts";
@@ -13,7 +14,7 @@ import { wakeLane, wakeStarter } from "./signals.ts";
 /**
  * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
  * checks the life it has, and wakes whoever must act. They throw AppError `not_found` and `campaign_wrong_state`; those that begin one
- * whose list has nobody left `campaign_list_empty`.
+ * `campaign_list_empty`, `campaign_connection_required` and `campaign_no_default_connection`, where it could not.
  */
 
 type Life = { life: string; cause: string | null; connectionId: number | null };
@@ -99,17 +100,28 @@ async function goOn(tx: Owner, campaignId: number, now: Life): Promise<void> {
   // A restored one whose hour is still to come waits for it again.
   if (now.cause === "restored" && rows[0]?.early && !rows[0].started)
     return setLife(tx.db, campaignId, "scheduled", null);
-  if (!rows[0]?.started) await refuseWithoutPeople(tx.db, campaignId);
+  if (!rows[0]?.started) await refuseStart(tx, campaignId);
   await setLife(tx.db, campaignId, rows[0]?.started ? "sending" : "starting", null);
   if (!rows[0]?.started) await wakeStarter(tx.db);
 }
 
 /** It would stop again at once, after it was said that it begins. A resend's people are not of a list. */
-async function refuseWithoutPeople(tx: Db, campaignId: number): Promise<void> {
-  const { rows } = await sql`select from campaign c where c.id = ${campaignId} and c.resends_id is null
-    and not exists (select from contact where list_id = c.list_id)`.execute(tx);
-  if (rows.length > 0) throw new AppError("campaign_list_empty");
+async function refuseStart(tx: Owner, campaignId: number): Promise<void> {
+  const { rows } = await sql<{ connectionId: number | null; connectionName: string | null; people: boolean }>`
+    select connection_id as "connectionId", connection_name as "connectionName",
+      resends_id is not null or exists (select from contact where list_id = c.list_id) as people
+    from campaign c where id = ${campaignId}`.execute(tx.db);
+  const [campaign] = rows;
+  if (!campaign) throw new AppError("not_found");
+  const connection = await startingConnection(tx.db, { ...campaign, accountId: tx.accountId });
+  if ("cause" in connection) throw new AppError(WITHOUT_CONNECTION[connection.cause]);
+  if (!campaign.people) throw new AppError("campaign_list_empty");
 }
+
+const WITHOUT_CONNECTION = {
+  connection_removed: "campaign_connection_required",
+  no_default_connection: "campaign_no_default_connection",
+} as const;
 
 /**
  * Ends it for everybody who has not got it: the sweeper then makes the pending and clean waiting ones «Ignorado (cancelada)» and the
