@@ -79,8 +79,19 @@ async function send({ people, firstPhone, text }: DeviceRequest): Promise<Device
     const ledger = await readLedger(db, campaignId);
     const done = ledger.rows.slice(6).reduce((sum, count) => sum + count, 0);
     if (done !== people) throw new Error(`the ledger says ${ledger.rows.join()}`);
-    return { phone, seconds, cpuS: (user + system) / 1e6 };
+    return { phone, seconds, cpuS: (user + system) / 1e6, heldMB: await heldMB() };
   }
+}
+
+/** What is still referred to, in the heap and outside of it. */
+async function heldMB(): Promise<number> {
+  if (!globalThis.gc) throw new Error("started without --expose-gc");
+  globalThis.gc();
+  // What its finalizers let go.
+  await pause(200);
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
 }
 
 serveWorker(send, async () => {

@@ -14,7 +14,8 @@ import { type Bench, median, type Workload } from "./workload.ts";
 
 /** A text to `people` numbers in a row. */
 export type DeviceRequest = { people: number; firstPhone: number; text: string };
-export type DeviceAnswer = { phone: string; seconds: number; cpuS: number };
+/** `heldMB`: what the process holds after it, where that is looked at. */
+export type DeviceAnswer = { phone: string; seconds: number; cpuS: number; heldMB?: number };
 
 const PEOPLE = 400;
 const TEXT = `Oi, {nome}! ${"x".repeat(180)}`;
@@ -57,7 +58,7 @@ export const deviceWorkload: Workload = {
 };
 
 /** An account with the product's connection, and one that no lane takes, for the bare loop's keys. */
-async function connectionsOf(url: string): Promise<[string, number, number]> {
+export async function connectionsOf(url: string): Promise<[string, number, number]> {
   const database = openDatabase(url, { log: pino({ level: "warn" }), max: 1 });
   const accountId = await makeAccount(database.db);
   const owned = await makeConnection(database.db, accountId);
@@ -67,7 +68,7 @@ async function connectionsOf(url: string): Promise<[string, number, number]> {
   return [accountId, owned, bare];
 }
 
-async function startSimulator() {
+export async function startSimulator() {
   const main = path.join(import.meta.dirname, "../src/simulator/main.ts");
   // It counts frames and opens none: what it spends of the machine is not our subject.
   const child = spawn(process.execPath, [main, "--no-decrypt", "--no-content"], {
@@ -117,7 +118,7 @@ async function rounds(bench: Bench, control: Control, workers: Workers): Promise
 }
 
 /** One run, checked on the phones: each of them got exactly one message. */
-async function oneRun(
+export async function oneRun(
   control: Control,
   worker: Worker<DeviceRequest, DeviceAnswer>,
   request: DeviceRequest,

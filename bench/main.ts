@@ -6,6 +6,7 @@ import { frontWorkload } from "./front.ts";
 import { importWorkload } from "./import.ts";
 import { ledgerWorkload } from "./ledger.ts";
 import { memoryWorkload } from "./memory.ts";
+import { memoryDeviceWorkload } from "./memory-device.ts";
 import { paceWorkload } from "./pace.ts";
 import { peersWorkload } from "./peers.ts";
 import { readsWorkload } from "./reads.ts";
@@ -21,16 +22,18 @@ import type { Goal, Run, Workload } from "./workload.ts";
  *
  * `dispatch` is `dispatch-ledger` (what recording costs: a campaign through the real lane to an instant HTTP gateway against the same
  * requests in a bare loop) and `dispatch-device` (a campaign through lane and device against a bare Baileys loop); `memory` is a campaign
- * to a million through the whole product; `pace` is lanes with an interval; `import` is a file of contacts against COPY, `export` the way
- * back; `reads` is what screens ask, after ten thousand messages and after ten million; `webhook` is the receiver of gateways' events
- * against parsing them alone; `front` is each screen in a slowed browser against a bare page, and lists of a hundred thousand rows under
- * a turning wheel; `peers` is what others would send the same messages with (bench/peers). `--n` is the size of a run: messages,
- * contacts, events, rows, ticks of a pace, whose time `--scale` lets pass faster; `--json` keeps every run as it was.
+ * to a million through the whole product, `memory-device` what a device keeps of those it has written to; `pace` is lanes with an
+ * interval; `import` is a file of contacts against COPY, `export` the way back; `reads` is what screens ask, after ten thousand messages
+ * and after ten million; `webhook` is the receiver of gateways' events against parsing them alone; `front` is each screen in a slowed
+ * browser against a bare page, and lists of a hundred thousand rows under a turning wheel; `peers` is what others would send the same
+ * messages with (bench/peers). `--n` is the size of a run: messages, contacts, events, rows, ticks of a pace, whose time `--scale` lets
+ * pass faster; `--json` keeps every run as it was.
  */
 const WORKLOADS: readonly Workload[] = [
   ledgerWorkload,
   deviceWorkload,
   memoryWorkload,
+  memoryDeviceWorkload,
   paceWorkload,
   importWorkload,
   exportWorkload,

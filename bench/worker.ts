@@ -9,7 +9,8 @@ export type Worker<Request, Answer> = {
 
 /** Starts `file`, which must call `serveWorker`. */
 export function startWorker<Request, Answer>(file: string, args: string[] = []): Worker<Request, Answer> {
-  const child = fork(file, args, { serialization: "advanced" });
+  const execArgv = [...process.execArgv, "--expose-gc"];
+  const child = fork(file, args, { serialization: "advanced", execArgv });
   const ended = once(child, "exit");
   return {
     async ask(request) {
