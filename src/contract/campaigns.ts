@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 const Params = IdParams;
 const DeliveryParams = z.object({ id: RowId, seq: z.coerce.number().int().min(0).max(16_777_215) });
@@ -45,7 +45,7 @@ export const CampaignInput = z.strictObject({
   extraS: Seconds.default(0),
   intent: z.enum(["draft", "create"]),
   /** One per form: for 24 hours the same key with the same body is the same campaign, however often it is sent. */
-  idempotencyKey: z.string().min(1).max(200).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
 });
 export type CampaignInput = z.infer<typeof CampaignInput>;
 

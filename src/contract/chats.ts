@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MESSAGE_KINDS, MESSAGE_SOURCES } from "../domain/chat.ts";
 import { DeliveryStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 export const MessageKind = z.enum(MESSAGE_KINDS);
 export const MessageSource = z.enum(MESSAGE_SOURCES);
@@ -131,7 +131,7 @@ export const chats = {
       text: z.string().default(""),
       imageId: RowId.nullable().default(null),
       /** The same key with the same body is the same message. */
-      idempotencyKey: z.string().min(1).max(200).optional(),
+      idempotencyKey: IdempotencyKey.optional(),
     }),
     answer: ChatMessage,
     status: 201,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 /**
  * The digits of a connection's number, as typed (`+`, spaces, dashes and a missing country code are put right by the server), or the
@@ -77,7 +77,7 @@ export const SendRequest = z.object({
   /** Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along. */
   imagemUrl: z.string().max(8000).nullish(),
   /** The same key with the same body is the same message, however often it is sent. */
-  idempotencyKey: z.string().min(1).max(200).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
 });
 
 /** `sent`: WhatsApp acknowledged it. `pending`: still on its way after 90 s (HTTP 202); the same key asks again. */

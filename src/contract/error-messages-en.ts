@@ -73,7 +73,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     chat_message_doubtful:
       "Nobody knows whether this message arrived. Sending it again may deliver it twice; confirm to send it anyway.",
     // campaigns
-    campaign_connection_required: "Choose a connection.",
+    campaign_connection_required:
+      "The connection of this sending was deleted. Cancel it and, with Reuse, choose another connection.",
     campaign_no_default_connection: "No default connection. Choose a connection.",
     campaign_list_empty:
       "The contact list became empty or was deleted. Cancel this sending and, with Reuse, choose another list.",

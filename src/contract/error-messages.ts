@@ -77,7 +77,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   chat_message_doubtful:
     "Não se sabe se esta mensagem chegou. Reenviar pode entregá-la duas vezes; confirme para reenviar mesmo assim.",
   // campaigns
-  campaign_connection_required: "Escolha uma conexão.",
+  campaign_connection_required:
+    "A conexão deste envio foi excluída. Cancele o envio e, com Reutilizar, escolha outra conexão.",
   campaign_no_default_connection: "Nenhuma conexão padrão. Escolha uma conexão.",
   campaign_list_empty:
     "A lista de contatos ficou vazia ou foi excluída. Cancele este envio e, com Reutilizar, escolha outra lista.",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DeliveryStatus } from "./campaigns.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 /**
  * The message of a campaign's form, for one number. Judged like a campaign: lengths and the text itself by the service, which answers
@@ -18,7 +18,7 @@ export const TestSendInput = z.strictObject({
   /** null: «Conexão padrão». */
   connectionId: RowId.nullable().default(null),
   /** One per press: the same key with the same message is the same test, however often it is sent. */
-  idempotencyKey: z.string().min(1).max(200).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
 });
 export type TestSendInput = z.infer<typeof TestSendInput>;
 

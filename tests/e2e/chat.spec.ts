@@ -335,7 +335,6 @@ test("what the server did not take stays, and is sent once however often one tri
   await field(page).press("Enter");
   await fault.getByRole("button", { name: "Descartar" }).press("Enter");
   await expect(log(page).getByText("desisto")).toHaveCount(0);
-  // The keyboard goes on among the messages that are left.
   await expect(log(page)).toBeFocused();
 });
 
