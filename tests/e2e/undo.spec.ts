@@ -148,6 +148,8 @@ test("the connection that was the default one is it again", async ({ page }) => 
   await expect(menu).toBeFocused();
   await expect(page.getByText("Matriz é a conexão padrão")).toBeVisible();
   expect(await rowsOf("connection", account)).toEqual(before);
+  // The notice that was pressed takes a moment to fade.
+  await expect(undo(page)).toHaveCount(0);
 
   // What another window has chosen since is not undone here.
   const third = await heldConnection(rows.db, account, "connected", "Centro");
