@@ -131,6 +131,17 @@ describe("a new contact", () => {
     expect((await me.call("POST", "/api/contacts", other)).status).toBe(201);
   });
 
+  test("ten times at once is one list", async () => {
+    const me = await newPerson();
+    const ana = { name: "Ana", phone: "31987654321" };
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => me.call("POST", "/api/contacts", ana)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
+    const { body: cards } = await me.call<Cards>("GET", "/api/contact-lists");
+    expect(cards.items).toMatchObject([{ name: "Contato manual - Ana", count: 1 }]);
+  });
+
   test("goes to the end of a list, once", async () => {
     const me = await newPerson();
     const listId = await listRow(db, me.id, 3);

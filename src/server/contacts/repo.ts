@@ -228,11 +228,16 @@ export async function lockList(owner: Owner, listId: number): Promise<string | u
   return rows[0]?.name;
 }
 
-/** Whether a list of this name has this phone. */
+/** Whether a list of this name has this phone; whoever asks the same at once is answered when this transaction has ended. */
 export async function isListed(owner: Owner, listName: string, phone: string): Promise<boolean> {
+  const account = sql`${owner.accountId}::uuid`;
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('contact ' || ${phone}::bigint || ' of ' || ${account}, 0))`.execute(
+    owner.db,
+  );
   const { rows } =
     await sql`select from contact_list l join contact p on p.list_id = l.id and p.phone = ${phone}::bigint
-    where l.account_id = ${owner.accountId}::uuid and l.name = ${listName} limit 1`.execute(owner.db);
+    where l.account_id = ${account} and l.name = ${listName} limit 1`.execute(owner.db);
   return rows.length > 0;
 }
 
