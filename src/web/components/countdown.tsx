@@ -16,7 +16,7 @@ export function useSecondsUntil(iso: string | null): number {
 /** A ring that empties. The words beside it say the time; it is only their picture. */
 export function CountdownRing({ share }: { share: number }) {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-[18px] -rotate-90 fill-none stroke-3">
+    <svg viewBox="0 0 20 20" aria-hidden="true" className="size-[1.125rem] -rotate-90 fill-none stroke-3">
       <circle cx="10" cy="10" r="8" className="stroke-quiet-soft" />
       <circle
         cx="10"

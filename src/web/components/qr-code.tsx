@@ -8,7 +8,7 @@ type Props = { value: string; label: string; size?: number };
  */
 export function QrCode({ value, label, size = 220 }: Props) {
   return (
-    <span className="inline-block rounded-lg border border-line bg-(--neutral-0) p-[15px] forced-color-adjust-none">
+    <span className="inline-block rounded-lg border border-line bg-(--neutral-0) p-[0.9375rem] forced-color-adjust-none">
       {value.startsWith("data:image/") ? (
         <img
           src={value}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Below this our style sheets show what is meant for a telephone. */
-const narrow = matchMedia("(max-width: 767px)");
+const narrow = matchMedia("(max-width: 47.9375em)");
 
 function watch(changed: () => void) {
   narrow.addEventListener("change", changed);

@@ -7,6 +7,7 @@ import { SearchBox } from "../../components/search-box.tsx";
 import { useRowsInView } from "../../components/use-rows-in-view.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import { scaled } from "../../text-size.ts";
 import { useToday } from "../../use-today.ts";
 import { ChatRow } from "./chat-row.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
@@ -15,7 +16,7 @@ import type { Further, useChatList } from "./use-chats.ts";
 import "./chat-list.css";
 
 const t = chatText.list;
-const ROW = 63;
+const ROW = scaled(63);
 /** So near to the end the next page is asked for: half a page, so that fast fingers find it there. */
 const NEAR = 25;
 

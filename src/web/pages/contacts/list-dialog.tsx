@@ -16,12 +16,13 @@ import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { farRowsText, listPeopleText as t } from "../../messages/far-rows.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { scaled } from "../../text-size.ts";
 import { listName } from "./list-name.ts";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
 import "./list-dialog.css";
 
 /** A name and, on a telephone, the number below it: list-dialog.css keeps rows of this height. */
-const ROW = 53;
+const ROW = scaled(53);
 
 type Props = { list: ContactListCard; words: string; onClose: () => void };
 

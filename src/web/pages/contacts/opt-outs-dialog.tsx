@@ -22,13 +22,14 @@ import { formatDateTime } from "../../format.ts";
 import { handOn } from "../../hand-on.ts";
 import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
+import { scaled } from "../../text-size.ts";
 import { useForm } from "../../use-form.ts";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
 import "./opt-outs-dialog.css";
 
 /** A name, the number and how they left: opt-outs-dialog.css keeps rows of these heights. */
-const ROW = 61;
-const NARROW_ROW = 97;
+const ROW = scaled(61);
+const NARROW_ROW = scaled(97);
 const FEW = 8;
 
 /** Who wants no campaigns, how they left, and the way back. */

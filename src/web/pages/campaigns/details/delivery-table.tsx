@@ -12,11 +12,12 @@ import { formatDateTime, formatPhone } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { farRowsText } from "../../../messages/far-rows.ts";
+import { scaled } from "../../../text-size.ts";
 import { ResolveMenu } from "./resolve-menu.tsx";
 
 /** details.css keeps rows of these heights. */
-const ROW = 53;
-const NARROW_ROW = 92;
+const ROW = scaled(53);
+const NARROW_ROW = scaled(92);
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */

@@ -1,0 +1,68 @@
+import { expect, type Page, test } from "@playwright/test";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { signUpAnew } from "./support/person.ts";
+import { type ProductRows, productRows } from "./support/product-rows.ts";
+import { seedWorkingAccount } from "./support/screen-rows.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+test.beforeAll(async () => {
+  product = await startProduct();
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+});
+
+const HALF_AS_LARGE_AGAIN = 24;
+
+/** As chosen in the browser's settings for every page. */
+async function letTextBe(page: Page, standard: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.enable");
+  await session.send("Page.setFontSizes", { fontSizes: { standard } });
+}
+
+/**
+ * Of a list whose rows are drawn as they come into view: how many of them its length has room for, and which of those that are drawn
+ * hold more than is seen of them.
+ */
+const lengthOf = (page: Page, list: string, row: string) =>
+  page.locator(list).evaluate((element, one) => {
+    const drawn = [...element.querySelectorAll<HTMLElement>(one)];
+    return {
+      rows:
+        Math.round(
+          (element.getBoundingClientRect().height / (drawn[0]?.getBoundingClientRect().height ?? 0)) * 10,
+        ) / 10,
+      cut: drawn.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length,
+    };
+  }, row);
+
+test("who has their browser show all text larger gets it so, in a layout and in rows that have room for it", async ({
+  page,
+}) => {
+  const email = await signUpAnew(page, product.url);
+  const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await letTextBe(page, HALF_AS_LARGE_AGAIN);
+  await page.goto(`${product.url}/campaigns?detalhes=${campaign}`);
+  await expect(page.getByRole("row")).not.toHaveCount(0);
+  await expect(page.getByText("Carregando")).toHaveCount(0);
+  expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe("21px");
+  expect(await lengthOf(page, ".deliveries tbody", "tr[aria-rowindex]")).toEqual({ rows: 498, cut: 0 });
+
+  await page.goto(`${product.url}/contacts`);
+  // As in a window of 960 px.
+  await expect(page.getByRole("button", { name: /^Abrir menu/ })).toBeVisible();
+  await page.getByRole("button", { name: "+477 contatos" }).click();
+  const list = page.getByRole("dialog", { name: "Clientes Savassi" });
+  await expect(list.getByText("Pessoa 2", { exact: true })).toBeVisible();
+  expect(await lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
+
+  await page.goto(`${product.url}/chat`);
+  await expect(page.locator(".threads li").first()).toBeVisible();
+  const talks = await page.locator(".threads li").count();
+  expect(await lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
+});
