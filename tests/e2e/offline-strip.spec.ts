@@ -139,6 +139,7 @@ test("a line that went dead without a word is noticed by its silence, and what c
         return strip(page).count();
       })
       .toBe(1);
+    const again = page.waitForResponse("**/api/events*");
     wire.heal();
     await expect
       .poll(async () => {
@@ -147,6 +148,8 @@ test("a line that went dead without a word is noticed by its silence, and what c
       })
       .toBe(0);
     await expect(page.getByText("Clientes")).toBeVisible();
+    // Not asking every half minute from now on.
+    await again;
   } finally {
     await wire.close();
   }
