@@ -90,13 +90,15 @@ describe("decide", () => {
     expect(done([theirs("Oi")], { linkedAt: new Date(secondsAgo(5).getTime() + 900) })).toBe("answer");
   });
 
-  test("old messages, other agents, the twenty-first answer of an hour and repetitions are skipped", () => {
+  test("old messages, other agents, the twenty-first answer and the sixty-first question of an hour and repetitions are skipped", () => {
     expect(done([theirs("Oi", { at: secondsAgo(901) })])).toBe("too_old");
     expect(done([theirs("Oi", { at: secondsAgo(899) })])).toBe("answer");
     expect(done([theirs("Oi")], { otherAgent: true })).toBe("other_agent");
     expect(done([theirs("Oi")], { twinAnswers: true })).toBe("other_connection");
     expect(done([theirs("Oi")], { answersWithinHour: 20 })).toBe("too_many");
     expect(done([theirs("Oi")], { answersWithinHour: 19 })).toBe("answer");
+    expect(done([theirs("Oi")], { askedWithinHour: 60 })).toBe("asked_too_often");
+    expect(done([theirs("Oi")], { askedWithinHour: 59 })).toBe("answer");
     const loop = (text: string) => [theirs(text), ours("Não entendi")];
     expect(done([...loop("Digite 1"), ...loop("Digite 1"), theirs("Digite 1 ")])).toBe("repeating");
     const unanswered = [...loop("Digite 1"), ...loop("Digite 1"), theirs("Digite 1"), theirs("Digite 1")];

@@ -158,6 +158,13 @@ describe("layout", () => {
     expect(contactsOf(text)).toEqual(ana);
   });
 
+  test("the person is who the header names, whatever stands before", () => {
+    expect(contactsOf("Cidade;Contato;Telefone\nBetim;Ana;11987654321")).toEqual(ana);
+  });
+  test("without a header the first record is one of many: as wide as most of them is right", () => {
+    const text = "11987654320\nAna;11987654321\nBia;11987654322";
+    expect(contactsOf(text).map((row) => row.fault)).toEqual(["row_columns", null, null]);
+  });
   test("phones alone, with and without header", () => {
     const alone = [{ name: "", phone: "11987654321", fault: null }];
     expect(contactsOf("Telefone\n11987654321")).toEqual(alone);

@@ -64,6 +64,8 @@ describe("other countries", () => {
     ["P16", "+351 912 345 678", "351912345678"],
     ["P17", "00351 912 345 678", "351912345678"],
     ["P18", "+595 981 123456", "595981123456"],
+    ["P18 without its + it would be one in Uberlândia", "+34 912 345 678", "34912345678"],
+    ["P18 without its country it would be one in Porto Velho", "+43 699 12345678", "4369912345678"],
     ["P19 country code that cannot be a DDD and number", "351912345678", "351912345678"],
     ["P19 the same, United States", "14155552671", "14155552671"],
   ])("%s %s", (_, text, expected) => {
@@ -72,6 +74,7 @@ describe("other countries", () => {
   test.each([
     ["P19 could be a slip in a Brazilian number", "447911123456", "phone_too_many_digits"],
     ["P19 the same", "56912345678", "phone_unknown_ddd"],
+    ["P19 the same, of a number that exists in Chile", "56987654321", "phone_unknown_ddd"],
     ["does not exist", "+1 000 555 2671", "phone_foreign"],
     ["toll-free abroad", "+1 800 555 1234", "phone_toll_free"],
   ])("%s %s", (_, text, expected) => {
