@@ -5,7 +5,9 @@ import { gatewayCampaigns, HASTY, PATIENT } from "../../../tests/support/gateway
 import { makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 import { startNext } from "./audience.ts";
-import { enqueue } from "./outbox.ts";
+import { claimOutbox, enqueue } from "./outbox.ts";
+import { takeOver } from "./take-over.ts";
+import { takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
 const { arrange, startProcess } = gatewayCampaigns({ db, database });
@@ -59,6 +61,31 @@ test("who was only handed out when the process died is sent by the next one, sin
   await it.ends();
   expect((await it.ledger()).rows[6]).toBe(3);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
+});
+
+test("who was refused once, and only handed out again when the process died, is in no doubt", async () => {
+  const it = await arrange({ people: 1 });
+  const { id } = await enqueue(it.owner, {
+    ...{ connectionId: it.connectionId, to: { phone: "5511988880006" }, text: "avulsa", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  const due = sql`status = 2, tries = 1, not_before = now() - interval '1 second'`;
+  await sql`update delivery set ${due} where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update campaign set cursor = 1, n_pending = 0, n_waiting = 1 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update outbox set ${due} where id = ${id}`.execute(db);
+  const taken = await takeOver(db, it.connectionId, crypto.randomUUID(), "resend");
+  const lane = { connectionId: it.connectionId, fence: taken?.fence ?? 0 };
+  const request = { ...lane, campaignId: it.campaignId, finished: [], want: 5, low: null };
+  expect((await takeTurn(database.prepared, { ...request, from: "retry" }))?.claimed).toHaveLength(1);
+  expect(await claimOutbox(db, lane, 5, false)).toHaveLength(1);
+  await sql`update connection set lease_until = now() - interval '1 second' where id = ${it.connectionId}`.execute(
+    db,
+  );
+  await it.run();
+  await it.states([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  await vi.waitFor(() => expect(it.gateway.held).toHaveLength(2), 60_000);
 });
 
 test("F4 F6 a database that is away when the answers come: what was accepted is told later, and to nobody again", async () => {

@@ -4,6 +4,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { ownerOf } from "../db/owner.ts";
+import { optOut } from "./opt-out.ts";
 import { takeCodeWish } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
@@ -117,4 +119,32 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
+});
+
+test("who leaves one account after they were handed out gets nothing of it, and what another account sends them", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await startProcess({
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  const start = async () => {
+    const accountId = await makeAccount(db);
+    const connectionId = await makeConnection(db, accountId);
+    return { accountId, campaignId: await makeCampaign(db, accountId, { people: 3, connectionId }) };
+  };
+  const [left, other] = [await start(), await start()];
+  const rows = async ({ campaignId }: typeof left) => (await readLedger(db, campaignId)).rows;
+  // All in hand: one of each on the wire, the others behind it.
+  for (const one of [left, other])
+    await vi.waitFor(async () => expect(await rows(one)).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 0]), 60_000);
+  await vi.waitFor(() => expect(it.phone.frames).toHaveLength(2), 60_000);
+  await optOut(ownerOf(db, left.accountId), {
+    ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
+  });
+  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 2, 0, 1, 0, 0, 0, 0, 0]), 60_000);
+  answer.resolve();
+  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 0, 0, 1, 0, 0, 2, 0, 0]), 60_000);
+  await vi.waitFor(async () => expect(await rows(other)).toEqual([0, 0, 0, 0, 0, 0, 3, 0, 0]), 60_000);
 });

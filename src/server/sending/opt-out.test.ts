@@ -6,6 +6,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
+import { pauseCampaign, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import type { Lane } from "./lane-deps.ts";
 import { optIn, optOut, sweepOptedOut } from "./opt-out.ts";
@@ -19,9 +20,9 @@ const FIRST = 5_511_900_000_000;
 const phoneOf = (seq: number) => String(FIRST + seq);
 const reply = (phone: string) => ({ phone, source: "reply" as const, connectionId: null, text: "SAIR" });
 
-async function started(people: number) {
+async function started(people: number, kind: "device" | "instance" = "device") {
   const accountId = await makeAccount(db);
-  const connectionId = await makeConnection(db, accountId);
+  const connectionId = await makeConnection(db, accountId, kind);
   const campaignId = await makeCampaign(db, accountId, { people, connectionId, firstPhone: FIRST });
   await startNext(database);
   return { accountId, connectionId, campaignId, owner: ownerOf(db, accountId) };
@@ -142,6 +143,33 @@ test("who is on the wire when they leave is not handed out again: given back cle
   expect(await optIn(owner, phoneOf(1))).not.toBeNull();
   await actOnDelivery(owner, campaignId, 1, "resend");
   expect((await stateOf(campaignId, 1))?.status).toBe(DELIVERY.waiting);
+});
+
+test("a gateway's doubt about somebody who leaves is looked for all the same; on a device it is a human's at once", async () => {
+  for (const [kind, state] of [
+    ["instance", DELIVERY.waiting],
+    ["device", DELIVERY.uncertain],
+  ] as const) {
+    const { campaignId, owner } = await started(2, kind);
+    await sql`update delivery set status = ${DELIVERY.waiting}, ambiguous = true, not_before = now() + interval '15 minutes', at = now()
+      where campaign_id = ${campaignId} and seq = 0`.execute(db);
+    await sql`update campaign set cursor = 1, n_pending = 1, n_waiting = 1 where id = ${campaignId}`.execute(
+      db,
+    );
+    await optOut(owner, reply(phoneOf(0)));
+    while ((await sweepOptedOut(db)).length > 0);
+    expect((await stateOf(campaignId, 0))?.status, kind).toBe(state);
+    sumsUp(await readLedger(db, campaignId));
+  }
+});
+
+test("who leaves while a campaign stands still is left out when it goes on", async () => {
+  const { campaignId, owner } = await started(3);
+  await pauseCampaign(owner, campaignId);
+  await optOut(owner, reply(phoneOf(1)));
+  await resumeCampaign(owner, campaignId);
+  expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
+  sumsUp(await readLedger(db, campaignId));
 });
 
 test("leaving twice is leaving once; a campaign whose last people leave ends", async () => {

@@ -11,6 +11,7 @@ import {
   callersKey,
   claimOutbox,
   enqueue,
+  finishOutbox,
   type NewOutboxMessage,
   openOutboxWaiter,
   readOutbox,
@@ -107,6 +108,29 @@ test("an answer that may have left already stays in doubt, however old", async (
   const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
   expect((await readOutbox(owner, id))?.state).toBe("waiting");
+});
+
+test("what a former owner knows of a message, or an answer that its receipt overtook, is no news of it", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const put = async (status: number) => {
+    const rest = { imageId: null, idempotencyKey: null, origin: "api" as const };
+    const { id } = await enqueue(owner, {
+      ...{ connectionId, to: { phone: "5531987654329" }, text: "Oi" },
+      ...rest,
+    });
+    await sql`update outbox set status = ${status}, fence = 2, at = now() where id = ${id}`.execute(db);
+    return id;
+  };
+  const refused = { at: Date.now(), error: "wa_463", attempts: 1, ambiguous: false, delayMs: 0 };
+  const onTheWire = await put(DELIVERY.sending);
+  await finishOutbox(db, 1, onTheWire, { ...refused, status: DELIVERY.error });
+  expect(await readOutbox(owner, onTheWire)).toMatchObject({ state: "sending", error: null });
+  const delivered = await put(DELIVERY.delivered);
+  await finishOutbox(db, 2, delivered, { ...refused, error: null, status: DELIVERY.sent });
+  expect((await readOutbox(owner, delivered))?.state).toBe("delivered");
+  await finishOutbox(db, 2, onTheWire, { ...refused, status: DELIVERY.error });
+  expect(await readOutbox(owner, onTheWire)).toMatchObject({ state: "error", error: "wa_463" });
 });
 
 test("no key of a caller's is one of our own, and two of a caller's are never one", async () => {
