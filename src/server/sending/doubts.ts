@@ -104,7 +104,8 @@ export async function findAttempts(
       union all
       select ${SINGLE}, 1 from outbox o left join gateway_address a on a.account_id = o.account_id and a.phone = o.phone
       where o.connection_id = ${connectionId} and (o.phone in (select phone from person) or o.jid = any(${names}::text[]))
-        and (o.ambiguous or o.status = ${DELIVERY.sending}) and o.at > ${LOOKED_FOR} - interval '1 day'
+        -- One that is on the wire for the first time has no time yet.
+        and (o.status = ${DELIVERY.sending} or o.ambiguous and o.at > ${LOOKED_FOR} - interval '1 day')
         and not exists (select 1 from provider_message p where p.outbox_id = o.id))
     select * from unknown where messages > 0`.execute(db);
   return rows.map(attemptOf);

@@ -9,6 +9,7 @@ import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { purgeEchoes, recordEchoes } from "./echoes.ts";
+import { enqueue, type OutboxTo, readOutbox } from "./outbox.ts";
 import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { reconcileConnection } from "./reconcile.ts";
 
@@ -97,6 +98,7 @@ test.each([
   ["a message of another program, minutes before the attempt", echo("a", { agoMs: 3 * MINUTE })],
   ["what was typed on the phone", { ...echo("a"), viaApi: false }],
   ["what somebody wrote to us", { ...echo("a"), fromMe: false }],
+  ["another message that now says this", { ...echo("a"), edits: "former" }],
 ])("F8 no proof: %s", async (_, told) => {
   const campaignId = await inState("waiting");
   await hear(told);
@@ -133,6 +135,71 @@ test("F8 an echo may belong to a message on the wire: it waits for the answer", 
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await hear(echo("b"));
   expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+});
+
+/** A single message of the campaigns' text, in this state. */
+async function single(state: DeliveryState, to: OutboxTo) {
+  const { id } = await enqueue(ownerOf(db, accountId), {
+    ...{ connectionId, to, text: "Promoção!", imageId: null, idempotencyKey: null, origin: "test" },
+  });
+  const doubt = state === "waiting" || state === "uncertain";
+  await sql`update outbox set status = ${DELIVERY[state]}, ambiguous = ${doubt}, fence = 0,
+      at = case when ${doubt} then now() - interval '10 seconds' end, not_before = now() + interval '15 minutes'
+    where id = ${id}`.execute(db);
+  const read = () => readOutbox(ownerOf(db, accountId), id);
+  const owned = (providerId: string) =>
+    storeAccepted(database.prepared, connectionId, [
+      { owner: { outboxId: id }, providerId, at: Date.now() },
+    ]);
+  return { read, owned };
+}
+
+test("F8 an echo may belong to a single message on the wire: it waits for the answer", async () => {
+  const doubt = await inState("waiting");
+  const wire = await single("sending", { phone: PHONE });
+  await hear(echo("a"));
+  expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
+  await wire.owned("a");
+  await hear(echo("b"));
+  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+});
+
+test("F8 a single message to a group is found, and once it is known it is nobody's rival", async () => {
+  const to = { jid: "120363025246125016@g.us" };
+  const first = await single("uncertain", to);
+  await hear(echo("a", { to: to.jid }));
+  expect((await first.read())?.state).toBe("sent");
+  const second = await single("waiting", to);
+  await hear(echo("b", { to: to.jid }));
+  expect((await second.read())?.state).toBe("sent");
+});
+
+test("F8 the time of a doubt ends, not that of whoever only waits for another try", async () => {
+  const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 2, ambiguous = seq = 0, tries = 1, at = now(), not_before = now() - interval '1 second'
+    where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2, claimed_at = now() where id = ${campaignId}`.execute(
+    db,
+  );
+  await reconcileConnection(db, connectionId);
+  const { rows } = await sql`select status, error from delivery where campaign_id = ${campaignId} order by seq`.execute(
+    db,
+  );
+  expect(rows).toEqual([
+    { status: DELIVERY.uncertain, error: "interrupted" },
+    { status: DELIVERY.waiting, error: null },
+  ]);
+});
+
+test("F8 that the first message left says nothing about the second", async () => {
+  const campaignId = await inState("uncertain", { agoMs: 16 * MINUTE });
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
+  await sql`update delivery set ambiguous = true, at = now(), not_before = now() + interval '15 minutes'
+    where campaign_id = ${campaignId}`.execute(db);
+  await store(campaignId, "first", 0);
+  await reconcileConnection(db, connectionId);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
 test("F8 what a human decided may be the echo's as well", async () => {
