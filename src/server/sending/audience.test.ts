@@ -5,7 +5,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { type Db, openDatabase } from "../db/client.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { ownerOf } from "../db/owner.ts";
-import { prepareAddresses, storeAddress } from "./addresses.ts";
+import { outboxAddress, prepareAddresses, rememberAddress, storeAddress } from "./addresses.ts";
 import { startNext } from "./audience.ts";
 import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, createResend } from "./campaign-life.ts";
@@ -246,6 +246,12 @@ test("an address is believed for a week, and for a message in doubt as long as i
     (await prepareAddresses(database.prepared, campaignId, [{ ...a, ambiguous }])).get(20)?.kind;
   expect(await kind(false)).toBe("unknown");
   expect(await kind(true)).toBe("address");
+  // A single message is asked for anew, with the number that it names.
+  expect(await outboxAddress(db, { phone: a.phone, jid: null }, true)).toEqual({ kind: "unknown" });
+  await rememberAddress(db, a.phone, { jid: "new@s.whatsapp.net", lid: null });
+  expect(await outboxAddress(db, { phone: a.phone, jid: null }, true)).toMatchObject({
+    address: { jid: "new@s.whatsapp.net" },
+  });
 });
 
 test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the message by a resend gets no other", async () => {

@@ -3,20 +3,20 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
-import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
+import { makeAccount, makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { contentOf } from "./content.ts";
-import { campaignMedia } from "./lane-campaigns.ts";
+import { campaignMedia, outboxMedia } from "./lane-campaigns.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
 const KEY = Buffer.alloc(32, 3);
 
-async function imageOf(accountId: string): Promise<number> {
+async function imageOf(accountId: string, letter = "x"): Promise<number> {
   const { rows } = await sql<{
     id: number;
   }>`insert into image (account_id, sha256, mime, width, height, bytes)
-    values (${accountId}::uuid, 'a', 'image/png', 1, 1, 'x') returning id`.execute(db);
+    values (${accountId}::uuid, ${letter}::bytea, 'image/png', 1, 1, ${letter}::bytea) returning id`.execute(db);
   return rows[0]?.id ?? 0;
 }
 
@@ -82,6 +82,43 @@ test("a picture outside campaigns is uploaded once: the same id carries the same
     hasImage: true,
   });
   expect(await contentOf(db, KEY, "pairing-2", "3EB0DD")).toBeNull();
+});
+
+test("where pictures travel as bytes each message has its own, whichever was sent before", async () => {
+  const accountId = await makeAccount(db);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const pictures = [await imageOf(accountId, "a"), await imageOf(accountId, "b")];
+  const { transport } = scriptedTransport();
+  const sent: unknown[] = [];
+  for (const imageId of [...pictures, ...pictures]) {
+    sent.push(await campaignMedia(db, transport, { id, imageId }));
+    sent.push(await outboxMedia(db, transport, { id: 1, imageId }));
+  }
+  const [one, two] = ["YQ==", "Yg=="].map((base64) => ({ base64, mime: "image/png" }));
+  expect(sent).toEqual([one, one, two, two, one, one, two, two]);
+});
+
+test("a picture outside campaigns is uploaded anew for another pairing, which knows nothing of the former one's", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const imageId = await imageOf(accountId);
+  const { rows } = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0EE', '') returning id`.execute(
+    db,
+  );
+  const message = { id: rows[0]?.id ?? 0, imageId };
+  let uploads = 0;
+  const through = (pairing: string) => ({
+    ...scriptedTransport().transport,
+    pairing: () => pairing,
+    upload: async () => ({ ref: ++uploads }),
+  });
+  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
+  expect(await outboxMedia(db, through("former"), message)).toEqual({ ref: 1 });
+  expect(await outboxMedia(db, through("new"), message)).toEqual({ ref: 2 });
+  expect((await contentOf(db, KEY, "new", "3EB0EE"))?.media).toEqual({ ref: 2 });
+  expect(await contentOf(db, KEY, "former", "3EB0EE")).toBeNull();
 });
 
 test("two uploads of a campaign's image at once: both send the one that is kept", async () => {

@@ -5,6 +5,7 @@ import { scriptedGateway } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { LookupResult } from "../transports/transport.ts";
+import { outboxAddress } from "./addresses.ts";
 import { startNext } from "./audience.ts";
 
 /** Anybody can register a server of their own: what it says counts for their account alone. */
@@ -49,6 +50,11 @@ test.each([
   const honest = await campaign();
   await honest.inState("sent");
   const phones = ["5511900000000", "5511900000001"];
+  const byPhone = { phone: phones[0] ?? "", jid: null };
+  expect(await outboxAddress(db, byPhone, true, honest.accountId)).toMatchObject({
+    address: { jid: "5511900000000@s.whatsapp.net" },
+  });
+  expect(await outboxAddress(db, byPhone, true, await makeAccount(db))).toEqual({ kind: "unknown" });
   expect(gateway.held.map(({ to }) => to).toSorted()).toEqual(
     phones.map((phone) => `${phone}@s.whatsapp.net`),
   );

@@ -8,6 +8,7 @@ import { startNext } from "./audience.ts";
 import { claimOutbox, enqueue } from "./outbox.ts";
 import { takeOver } from "./take-over.ts";
 import { takeTurn } from "./turn.ts";
+import { wireMarks } from "./wire-marks.ts";
 
 const { db, database } = await testDatabase();
 const { arrange, startProcess } = gatewayCampaigns({ db, database });
@@ -170,6 +171,23 @@ test("a former owner that wakes up writes to nobody", async () => {
   look();
   await first.lanes.close(2_000);
   expect(it.gateway.held).toHaveLength(1);
+});
+
+test("of messages that another owner has handed out again none is begun", async () => {
+  const it = await arrange({ people: 1 });
+  const { id } = await enqueue(it.owner, {
+    ...{ connectionId: it.connectionId, to: { phone: "5511988880007" }, text: "avulsa", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  await sql`update outbox set status = 1, fence = 2 where id = ${id}`.execute(db);
+  await sql`update delivery set status = 1, fence = 2 where campaign_id = ${it.campaignId}`.execute(db);
+  const person = { campaignId: it.campaignId, seq: 0 };
+  const former = wireMarks(db, database.prepared, 1);
+  expect(await former.person(person)).toBeNull();
+  expect(await former.single(id)).toBeNull();
+  const present = wireMarks(db, database.prepared, 2);
+  (await present.person(person))?.();
+  expect(await present.single(id)).not.toBeNull();
 });
 
 test("of two processes the second waits for what the first had on the wire, and sends it to nobody again", async () => {

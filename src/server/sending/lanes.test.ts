@@ -6,6 +6,7 @@ import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { ownerOf } from "../db/owner.ts";
 import { optOut } from "./opt-out.ts";
+import { readOutbox } from "./outbox.ts";
 import { takeCodeWish } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
@@ -113,12 +114,20 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   await sql`update campaign set life = 'paused', total = 2, cursor = 2, n_waiting = 2, started_at = now() where id = ${campaignId}`.execute(
     db,
   );
-  const it = await startProcess();
+  const single = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, message_id, body_hash, status, ambiguous)
+    values (${accountId}::uuid, ${connectionId}, 5511900000002, 'Oi', '3EB0AA', '', 2, true) returning id`.execute(db);
+  const it = await startProcess({ readyFor: () => 0 });
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).toBeDefined(), 60_000);
+  // What says nothing of the pairing leaves it known which one it was.
+  await it.hosts.get(connectionId)?.report({ state: "pending" });
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "new" });
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
+  expect(await readOutbox(ownerOf(db, accountId), single.rows[0]?.id ?? 0)).toMatchObject({
+    ...{ state: "uncertain", error: "paired_anew" },
+  });
 });
 
 test("who leaves one account after they were handed out gets nothing of it, and what another account sends them", async () => {

@@ -1,13 +1,15 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
-import { encodeMessageId } from "../../domain/message-id.ts";
+import { decodeMessageId, encodeMessageId } from "../../domain/message-id.ts";
+import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
+import { enqueue, readOutbox } from "./outbox.ts";
 import { settleReceipts } from "./receipts.ts";
 import { takeOver } from "./take-over.ts";
 import { takeTurn } from "./turn.ts";
@@ -97,6 +99,44 @@ test("what is heard of a message later does not change when it was sent", async 
     await settleReceipts(db, KEY, [{ messageId, status, at: new Date(Date.UTC(2026, 2, 2, hour)) }]);
     const row = await sql`select status, at from delivery where campaign_id = ${campaignId}`.execute(db);
     expect(row.rows).toEqual([{ status: REACHES[status], at: sentAt }]);
+  }
+});
+
+test("a refusal among receipts keeps none of the others from being told", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await startNext(database);
+  const { rows } = await sql<{ nonce: number }>`select nonce from campaign where id = ${campaignId}`.execute(
+    db,
+  );
+  const idOf = (seq: number) => encodeMessageId(KEY, { nonce: rows[0]?.nonce ?? 0, seq, generation: 0 });
+  const at = new Date();
+  await settleReceipts(db, KEY, [
+    { messageId: idOf(0), status: "error", at },
+    { messageId: idOf(1), status: "read", at },
+  ]);
+  expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 1]);
+});
+
+test("receipts find a single message, also one whose id reads like a campaign's", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const draw = () => `3EB0${randomBytes(9).toString("hex").toUpperCase()}`;
+  let alike = draw();
+  while (decodeMessageId(KEY, alike) === null) alike = draw();
+  let usual = draw();
+  while (decodeMessageId(KEY, usual) !== null) usual = draw();
+  for (const messageId of [alike, usual]) {
+    const { id } = await enqueue(owner, {
+      ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null, idempotencyKey: null },
+      origin: "chat",
+    });
+    await sql`update outbox set message_id = ${messageId}, status = ${DELIVERY.sent}, at = now() where id = ${id}`.execute(
+      db,
+    );
+    await settleReceipts(db, KEY, [{ messageId, status: "delivered", at: new Date() }]);
+    expect((await readOutbox(owner, id))?.state).toBe("delivered");
   }
 });
 
