@@ -124,9 +124,9 @@ test("a cancelled campaign of twenty thousand people is swept to the last one", 
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 20_000, connectionId });
   await startNext(database);
-  await sql`update delivery set status = 2, ambiguous = seq % 2 = 0 where campaign_id = ${campaignId} and seq < 10`.execute(
-    db,
-  );
+  const tried = "2026-11-01 12:00:00+00";
+  await sql`update delivery set status = 2, ambiguous = seq % 2 = 0, at = ${tried}::timestamptz
+    where campaign_id = ${campaignId} and seq < 10`.execute(db);
   await sql`update campaign set cursor = 10, n_pending = n_pending - 10, n_waiting = 10 where id = ${campaignId}`.execute(
     db,
   );
@@ -137,6 +137,13 @@ test("a cancelled campaign of twenty thousand people is swept to the last one", 
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual([0, 0, 0, 19_995, 5, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
+  // Why each of them ended so; a doubt keeps the time of its attempt, by which its message may still be found.
+  const { rows } = await sql`select distinct status, error, at = ${tried}::timestamptz as tried from delivery
+    where campaign_id = ${campaignId} order by status`.execute(db);
+  expect(rows).toEqual([
+    { status: 3, error: "cancelled", tried: false },
+    { status: 4, error: "interrupted", tried: true },
+  ]);
 });
 
 test("F25 a campaign that is due starts exactly once, however many processes look", async () => {

@@ -6,6 +6,7 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
+import { tickCampaigns } from "./campaign-clock.ts";
 import { pauseCampaign, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import type { Lane } from "./lane-deps.ts";
@@ -132,7 +133,7 @@ test("who is on the wire when they leave is not handed out again: given back cle
     const answer = await takeTurn(database.prepared, { ...request, finished: [], want: 5, from });
     expect(answer?.claimed, from).toEqual([]);
   }
-  await sweepOptedOut(db);
+  await tickCampaigns(database, () => {});
   expect(await stateOf(campaignId, 0)).toEqual({ status: DELIVERY.skipped, error: "opted_out" });
   expect(await stateOf(campaignId, 1)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
   sumsUp(await readLedger(db, campaignId));

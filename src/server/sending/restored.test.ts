@@ -23,6 +23,8 @@ async function arrange() {
   await sql`update connection set fence = 3, owner = gen_random_uuid(), lease_until = now() + interval '1 day',
     qr = 'x', pairing_code = 'ABCD' where id = ${up}`.execute(db);
   await sql`update connection set cause = 'logged_out' where id = ${loggedOut}`.execute(db);
+  const limited = await connectionRow(db, account, "connected", "Loja");
+  await sql`update connection set cause = 'timelocked' where id = ${limited}`.execute(db);
   const listId = await listRow(db, account);
   const sending = await campaignRow(db, account, {
     ...{ life: "sending", connectionId: up, listId },
@@ -44,7 +46,7 @@ async function arrange() {
     ...{ idempotencyKey: null, origin: "agent" },
   });
   await db.transaction().execute((tx) => keepQuiet(tx, MADE_AT));
-  return { account, owner, up, loggedOut, sending, scheduled, stopped, single };
+  return { account, owner, up, loggedOut, limited, sending, scheduled, stopped, single };
 }
 
 const connections = async (ids: number[]) =>
@@ -54,7 +56,7 @@ const connections = async (ids: number[]) =>
   ).rows;
 
 test("in a copy whoever was in hand is in doubt, and so is every single message; campaigns are paused and numbers stand still, each with the cause", async () => {
-  const { up, loggedOut, sending, scheduled, stopped, single } = await arrange();
+  const { up, loggedOut, limited, sending, scheduled, stopped, single } = await arrange();
   const ledger = await readLedger(db, sending);
   // pending, sending, waiting, skipped, uncertain, error, sent, delivered, read
   expect(ledger.rows).toEqual([2, 0, 1, 0, 2, 1, 1, 0, 1]);
@@ -65,9 +67,11 @@ test("in a copy whoever was in hand is in doubt, and so is every single message;
   const { rows } = await sql`select status, ambiguous, error from outbox where id = ${single}`.execute(db);
   expect(rows).toEqual([{ status: 4, ambiguous: true, error: "interrupted" }]);
   const nobodys = { desired: "connected", owner: null, lease_until: null, qr: null, pairing_code: null };
-  expect(await connections([up, loggedOut])).toEqual([
+  expect(await connections([up, loggedOut, limited])).toEqual([
     { ...nobodys, state: "disconnected", cause: "restored" },
     { ...nobodys, state: "disconnected", cause: "logged_out" },
+    // A restriction of WhatsApp outlives every process.
+    { ...nobodys, state: "disconnected", cause: "timelocked" },
   ]);
 });
 

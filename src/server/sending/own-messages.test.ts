@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { makeAccount, makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
+import { encodeMessageId } from "../../domain/message-id.ts";
+import { ownerOf } from "../db/owner.ts";
+import { startNext } from "./audience.ts";
+import { enqueue } from "./outbox.ts";
+import { findOwnIds } from "./own-messages.ts";
+import { storeAccepted } from "./provider-messages.ts";
+
+const { db, database } = await testDatabase();
+const KEY = Buffer.alloc(32, 7);
+
+test("a message is our own where we sent it: a second link of the number hears of it as of one that somebody typed", async () => {
+  const accountId = await makeAccount(db);
+  const [here, there] = [await makeConnection(db, accountId), await makeConnection(db, accountId)];
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: here });
+  await startNext(database);
+  const { id } = await enqueue(ownerOf(db, accountId), {
+    ...{ connectionId: here, to: { phone: "5511987654321" }, text: "Oi", imageId: null },
+    ...{ idempotencyKey: null, origin: "chat" },
+  });
+  await storeAccepted(database.prepared, here, [
+    { owner: { outboxId: id }, providerId: "BAE5AA", at: Date.now() },
+  ]);
+  const { rows } = await sql<{ nonce: number; single: string }>`select c.nonce, o.message_id as single
+    from campaign c, outbox o where c.id = ${campaignId} and o.id = ${id}`.execute(db);
+  const ofCampaign = encodeMessageId(KEY, { nonce: rows[0]?.nonce ?? -1, seq: 0, generation: 0 });
+  const ours = [ofCampaign, rows[0]?.single ?? "", "BAE5AA"];
+  const told = [...ours, "3EB0TYPED"];
+  expect([...(await findOwnIds(db, KEY, here, told))].toSorted()).toEqual(ours.toSorted());
+  expect(await findOwnIds(db, KEY, there, told)).toEqual(new Set());
+});
