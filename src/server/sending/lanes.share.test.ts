@@ -45,6 +45,41 @@ test("a process that comes when all connections have an owner gets its share, an
   await vi.waitFor(() => expect(counts(all)).toEqual([3, 2, 2]), PATIENCE);
 });
 
+test("a device that is being linked stays with the process that shows its code", async () => {
+  const { ids } = await connections(4);
+  const [linked, ...beingLinked] = ids;
+  const device = ({ connectionId }: { connectionId: number }) =>
+    beingLinked.includes(connectionId) ? { pairing: () => null } : {};
+  const first = await startProcess({ device });
+  await vi.waitFor(() => expect(first.lanes.count().owned).toBe(4), PATIENCE);
+  const second = await startProcess({ device });
+  await vi.waitFor(() => expect(second.lanes.count().owned).toBe(1), PATIENCE);
+  expect(second.told).toEqual([`connect ${linked}`]);
+});
+
+test("a process that ends leaves what it gives up to others at once, although a session of its own is slow to end", async () => {
+  await connections(4);
+  const ended = Promise.withResolvers<void>();
+  let slow: number | null = null;
+  const first = await startProcess({
+    device: ({ connectionId }) => ({
+      close: async () => {
+        // The first one that is closed when the process ends.
+        if (slow === 0) slow = connectionId;
+        if (slow === connectionId) await ended.promise;
+      },
+    }),
+  });
+  await vi.waitFor(() => expect(first.lanes.count().owned).toBe(4), PATIENCE);
+  const second = await startProcess();
+  await vi.waitFor(() => expect(counts([first, second])).toEqual([2, 2]), PATIENCE);
+  slow = 0;
+  const closed = first.lanes.close(1_000);
+  await vi.waitFor(() => expect(second.lanes.count().owned).toBe(3), PATIENCE).finally(ended.resolve);
+  await closed;
+  await vi.waitFor(() => expect(second.lanes.count().owned).toBe(4), PATIENCE);
+});
+
 test("with fewer connections than would go round, one apart is not worth a move", async () => {
   await connections(1);
   const first = await startProcess();

@@ -116,7 +116,9 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   );
   const single = await sql<{ id: number }>`insert into outbox
       (account_id, connection_id, phone, text, message_id, body_hash, status, ambiguous)
-    values (${accountId}::uuid, ${connectionId}, 5511900000002, 'Oi', '3EB0AA', '', 2, true) returning id`.execute(db);
+    values (${accountId}::uuid, ${connectionId}, 5511900000002, 'Oi', '3EB0AA', '', 2, true) returning id`.execute(
+    db,
+  );
   const it = await startProcess({ readyFor: () => 0 });
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).toBeDefined(), 60_000);
   // What says nothing of the pairing leaves it known which one it was.

@@ -4,11 +4,12 @@ import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { ownerOf } from "../db/owner.ts";
+import { tickCampaigns } from "./campaign-clock.ts";
 import { createResend, pauseCampaign, requestStart, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { pauseAtLimit, watchLimits } from "./limit.ts";
 
-const { db } = await testDatabase();
+const { db, database } = await testDatabase();
 
 beforeEach(async () => {
   await sql`truncate account cascade`.execute(db);
@@ -56,6 +57,19 @@ test("at the limit every running campaign of the account is paused, and nobody e
   expect((await lifeOf(theirs))?.life).toBe("sending");
   expect((await lifeOf(draft))?.life).toBe("draft");
   expect(await pauseAtLimit(db)).toEqual([]);
+});
+
+test("at the limit a campaign whose hour comes does not send first and stop then", async () => {
+  const account = await accountRow(db);
+  await setLimit(account, 1);
+  await sent(await running(account), 1);
+  const connectionId = await connectionRow(db, account);
+  const due = await campaignRow(db, account, {
+    ...{ life: "scheduled", connectionId, listId: await listRow(db, account) },
+    scheduledAt: new Date(Date.now() - 1_000),
+  });
+  await tickCampaigns(database, () => {});
+  expect(await lifeOf(due)).toEqual({ life: "paused", cause: "limit" });
 });
 
 test("a pause that waits for one campaign holds no other: whoever leaves may want that one, and the start of the first wait for them", async () => {

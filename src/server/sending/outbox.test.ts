@@ -133,6 +133,24 @@ test("what a former owner knows of a message, or an answer that its receipt over
   expect(await readOutbox(owner, onTheWire)).toMatchObject({ state: "error", error: "wa_463" });
 });
 
+test("another account neither writes through a connection, nor reads or takes back what goes through it", async () => {
+  const [owner, other] = [ownerOf(db, await makeAccount(db)), ownerOf(db, await makeAccount(db))];
+  const connectionId = await makeConnection(db, owner.accountId);
+  const message: NewOutboxMessage = {
+    ...{ connectionId, to: { phone: "5531987654328" }, text: "Oi", imageId: null, idempotencyKey: "a" },
+    origin: "agent",
+  };
+  await expect(enqueue(other, message)).rejects.toMatchObject({ code: "not_found" });
+  const { id } = await enqueue(owner, message);
+  await expect(enqueue(other, message)).rejects.toMatchObject({ code: "not_found" });
+  expect(await readOutbox(other, id)).toBeUndefined();
+  await withdrawAnswers(other, { ids: [id] });
+  await withdrawAnswers(other, { connectionId });
+  expect((await readOutbox(owner, id))?.state).toBe("pending");
+  await withdrawAnswers(owner, { ids: [id] });
+  expect(await readOutbox(owner, id)).toMatchObject({ error: "answer_withdrawn" });
+});
+
 test("no key of a caller's is one of our own, and two of a caller's are never one", async () => {
   const owner = ownerOf(db, await makeAccount(db));
   const connectionId = await makeConnection(db, owner.accountId);

@@ -135,8 +135,14 @@ test("receipts find a single message, also one whose id reads like a campaign's"
     await sql`update outbox set message_id = ${messageId}, status = ${DELIVERY.sent}, at = now() where id = ${id}`.execute(
       db,
     );
-    await settleReceipts(db, KEY, [{ messageId, status: "delivered", at: new Date() }]);
-    expect((await readOutbox(owner, id))?.state).toBe("delivered");
+    const state = async (...told: Receipt["status"][]) => {
+      for (const status of told) await settleReceipts(db, KEY, [{ messageId, status, at: new Date(0) }]);
+      return (await readOutbox(owner, id))?.state;
+    };
+    expect(await state("delivered")).toBe("delivered");
+    expect(await state("read", "delivered", "accepted")).toBe("read");
+    const { rows } = await sql`select at > '2000-01-01' as kept from outbox where id = ${id}`.execute(db);
+    expect(rows, "when it was sent stays").toEqual([{ kept: true }]);
   }
 });
 

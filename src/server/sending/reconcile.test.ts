@@ -148,9 +148,7 @@ async function single(state: DeliveryState, to: OutboxTo) {
     where id = ${id}`.execute(db);
   const read = () => readOutbox(ownerOf(db, accountId), id);
   const owned = (providerId: string) =>
-    storeAccepted(database.prepared, connectionId, [
-      { owner: { outboxId: id }, providerId, at: Date.now() },
-    ]);
+    storeAccepted(database.prepared, connectionId, [{ owner: { outboxId: id }, providerId, at: Date.now() }]);
   return { read, owned };
 }
 
@@ -183,9 +181,8 @@ test("F8 the time of a doubt ends, not that of whoever only waits for another tr
     db,
   );
   await reconcileConnection(db, connectionId);
-  const { rows } = await sql`select status, error from delivery where campaign_id = ${campaignId} order by seq`.execute(
-    db,
-  );
+  const { rows } =
+    await sql`select status, error from delivery where campaign_id = ${campaignId} order by seq`.execute(db);
   expect(rows).toEqual([
     { status: DELIVERY.uncertain, error: "interrupted" },
     { status: DELIVERY.waiting, error: null },
@@ -242,10 +239,10 @@ test("F8 a human who sends again before the echo comes is not overruled by it", 
   await actOnDelivery(ownerOf(db, accountId), campaignId, 0, "resend");
   await hear(echo("a", { agoMs: 16 * MINUTE }));
   const { rows } =
-    await sql`select status, ambiguous, generation from delivery where campaign_id = ${campaignId}`.execute(
+    await sql`select status, ambiguous, generation, tries from delivery where campaign_id = ${campaignId}`.execute(
       db,
     );
-  expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1 }]);
+  expect(rows).toEqual([{ status: DELIVERY.waiting, ambiguous: false, generation: 1, tries: 0 }]);
 });
 
 test("F8 nor is one who decides while the echo is being settled", async () => {

@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { systemClock } from "../clock.ts";
 import { startNext } from "./audience.ts";
+import { laneOutcomes } from "./lane-outcomes.ts";
 import { settle } from "./settle.ts";
 import { takeOver } from "./take-over.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
@@ -168,13 +170,13 @@ test("two owners at once: the second take-over makes the first one's turn answer
   // The second one may have written to them by now: what the first one knows of its own hand-out is no news of theirs.
   const again = { ...request, fence: second?.fence ?? 0, from: "doubt" as const };
   expect((await takeTurn(database.prepared, again))?.claimed).toHaveLength(4);
-  const unsent = (fence: number) =>
-    db.transaction().execute((tx) =>
-      settle(tx, campaignId, [{ seq: 0, to: DELIVERY.waiting, at: new Date() }], {
-        from: [DELIVERY.sending],
-        fence,
-      }),
-    );
+  const unsent = async (fence: number) => {
+    const outcomes = laneOutcomes(systemClock, fence);
+    const clean = { error: null, attempts: 0, ambiguous: false, delayMs: 0 };
+    outcomes.add(campaignId, accountId, { seq: 0, to: "waiting", at: Date.now(), ...clean });
+    const [owed] = outcomes.proven();
+    return db.transaction().execute((tx) => settle(tx, campaignId, owed?.moves ?? [], owed?.options));
+  };
   expect(await unsent(request.fence)).toBe(0);
   expect(await unsent(again.fence)).toBe(1);
   expect((await readLedger(db, campaignId)).counters).toEqual([6, 3, 1, 0, 0, 0, 0, 0, 0]);
