@@ -24,7 +24,8 @@ type Party = Awaited<ReturnType<typeof party>>;
 const WAYS: [string, (who: Party, phone: string) => Promise<unknown>][] = [
   [
     "in a chat",
-    ({ accountId: account, connectionId }, phone) => chatRow(db, { account, connectionId, phone }),
+    ({ accountId: account, connectionId }, phone) =>
+      chatRow(db, { account, connectionId, phone: Number(phone) }),
   ],
   [
     "as whom it wrote to",
