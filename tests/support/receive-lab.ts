@@ -20,9 +20,10 @@ export const ANA_LID = "70000000000001@lid";
 export const GROUP = "120363000000000000@g.us";
 
 let next = 0;
-/** A message of somebody, a moment after the one before. */
+/** A message of somebody, a moment after the one before. Not of a whole second, which would be taken for that second's end. */
 export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage {
   next += 1;
+  const ms = Date.now() - 60_000 + next;
   return {
     providerId: `3A${String(next).padStart(18, "0")}`,
     chat: [ANA_JID],
@@ -34,7 +35,7 @@ export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage
     text: `mensagem ${next}`,
     image: null,
     quotedId: null,
-    at: new Date(Date.now() - 60_000 + next),
+    at: new Date(ms % 1_000 === 0 ? ms + 1 : ms),
     ...sketch,
   };
 }

@@ -61,6 +61,37 @@ test("a saved contact's name wins over the push name, that over the number; a gr
   expect(unread).toBe(5);
 });
 
+test("of what another account knows of a person nothing is shown and nothing is found", async () => {
+  const { account, connectionId, list } = await arrange();
+  const stranger = await arrange();
+  const phone = 5_511_900_000_000;
+  await listRow(db, stranger.account, 1, "Só deles");
+  await sql`insert into opt_out (account_id, phone, source) values (${stranger.account}::uuid, ${phone}, 'manual')`.execute(
+    db,
+  );
+  await chatRow(db, { account, connectionId, phone });
+  expect((await list()).chats).toMatchObject([{ name: String(phone), savedName: null, optedOut: false }]);
+  expect((await list("&search=pessoa%200")).chats).toEqual([]);
+  await sql`insert into opt_out (account_id, phone, source) values (${account}::uuid, ${phone}, 'manual')`.execute(
+    db,
+  );
+  expect((await list()).chats).toMatchObject([{ optedOut: true }]);
+});
+
+test("the conversations of a connection that is being removed are gone", async () => {
+  const { account, connectionId, call } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: ANA });
+  const answers = async () =>
+    Promise.all(
+      [`/api/chats/${chat}`, `/api/chats/${chat}/messages`, `/api/chats?connectionId=${connectionId}`].map(
+        async (path) => (await call("GET", path)).status,
+      ),
+    );
+  expect(await answers()).toEqual([200, 200, 200]);
+  await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+  expect(await answers()).toEqual([404, 404, 404]);
+});
+
 test("search finds names without accents, parts of numbers and words of messages, and nothing of other connections", async () => {
   const { account, connectionId, list } = await arrange();
   const other = await connectionRow(db, account);
@@ -137,6 +168,15 @@ test("a chat is campaigns, what was sent and what came, in their order, 100 a pa
     fromMe: true,
     campaign: { name: "Primavera" },
   });
+});
+
+test("of campaigns a chat shows what was sent and what may have been, and nothing that was not", async () => {
+  const { account, connectionId, messages } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: 5_511_900_000_000 });
+  const states = ["pending", "sending", "waiting", "skipped", "uncertain", "error", "sent"] as const;
+  for (const state of states) await campaignRow(db, account, { connectionId, people: { [state]: 1 } });
+  const seen = (await messages(chat)).messages.map(({ status }) => status);
+  expect(seen.toSorted()).toEqual(["error", "sent", "uncertain"]);
 });
 
 test("of ourselves: what a gateway told back of our own is left out, what the phone and others wrote is shown", async () => {

@@ -64,6 +64,22 @@ test("two chats that turn out to be one person's become the older one, with ever
   expect(marks).toEqual([first?.id]);
 });
 
+test("of two chats that become one what somebody set in either counts: off stays off, the longer silence and the name stay", async () => {
+  const { receive, chats } = await arrange();
+  await receive(incoming({ chat: [ANA_LID] }));
+  await receive(incoming({ pushName: "Ana" }));
+  const [kept, gone] = await chats();
+  const paused = new Date("2099-01-01");
+  await sql`update chat set agent_off = true, agent_paused_until = ${paused} where id = ${gone?.id}`.execute(
+    db,
+  );
+  await sql`update chat set agent_paused_until = now() where id = ${kept?.id}`.execute(db);
+  await receive(incoming({ chat: [ANA_LID, ANA_JID] }));
+  expect(await chats()).toMatchObject([{ id: kept?.id, paused, name: "Ana" }]);
+  const { rows } = await sql`select agent_off as off from chat where id = ${kept?.id}`.execute(db);
+  expect(rows).toEqual([{ off: true }]);
+});
+
 test("a hidden address whose number was looked up before belongs to that number's chat", async () => {
   const { receive, chats } = await arrange();
   await sql`insert into wa_address (phone, jid, lid) values (5531987650001, '553187650001@s.whatsapp.net', '73000@lid')`.execute(
@@ -103,21 +119,38 @@ test("of what was looked up for another account nothing is told", async () => {
   expect(await theirs.chats()).toMatchObject([{ phone, lid }]);
 });
 
-test("our own number beside a hidden address says who wrote, not to whom", async () => {
-  const { receive, chats, connectionId } = await arrange();
-  const { rows } = await sql<{
-    own: string;
-  }>`select device_id as own from connection where id = ${connectionId}`.execute(db);
-  const own = `${rows[0]?.own}@s.whatsapp.net`;
-  await receive(
-    fromPhone({ chat: ["70000000000001@lid", own] }),
-    fromPhone({ chat: ["70000000000002@lid", own] }),
+test.each(["device", "instance"])(
+  "our own number beside a hidden address says who wrote, not to whom: of the %s",
+  async (kind) => {
+    const { receive, chats, account, connectionId } = await arrange();
+    const { rows } = await sql<{
+      own: string;
+    }>`select device_id as own from connection where id = ${connectionId}`.execute(db);
+    const number = rows[0]?.own ?? "";
+    if (kind === "instance") await becomeInstance(account, connectionId, number);
+    const own = `${number}@s.whatsapp.net`;
+    await receive(
+      fromPhone({ chat: ["70000000000001@lid", own] }),
+      fromPhone({ chat: ["70000000000002@lid", own] }),
+    );
+    expect((await chats()).map(({ phone, lid }) => [phone, lid])).toEqual([
+      [null, "70000000000001@lid"],
+      [null, "70000000000002@lid"],
+    ]);
+  },
+);
+
+/** The number is linked at a gateway. */
+async function becomeInstance(account: string, connectionId: number, phone: string): Promise<void> {
+  await sql`with
+    gateway as (insert into gateway (account_id, name, url, api_key, key_hint)
+      values (${account}::uuid, 'Loja', 'http://127.0.0.1:1', '', '') returning id),
+    loja as (update connection set kind = 'instance', device_id = 'loja' where id = ${connectionId})
+    insert into instance (connection_id, account_id, gateway_id, gateway_url, name, phone, hook_id, hook_secret)
+    select ${connectionId}, ${account}::uuid, id, 'http://127.0.0.1:1', 'loja', ${phone}::bigint, 'loja', '' from gateway`.execute(
+    db,
   );
-  expect((await chats()).map(({ phone, lid }) => [phone, lid])).toEqual([
-    [null, "70000000000001@lid"],
-    [null, "70000000000002@lid"],
-  ]);
-});
+}
 
 test("W17 groups are kept by their id, with who wrote; status updates, channels and nonsense are nobody's chat", async () => {
   const { receive, chats, messages, texts } = await arrange();

@@ -33,6 +33,12 @@ test("unread counts what others wrote since somebody answered on the phone; reac
   expect(await chats()).toMatchObject([{ unread: 1, last: "obrigada" }]);
   await receive(incoming({ at: at(9), kind: "reaction", text: "👍" }));
   expect(await chats()).toMatchObject([{ unread: 1, last: "👍" }]);
+  // Neither a reaction of ours nor a program's message says that somebody has read.
+  await receive(
+    fromPhone({ at: at(10), kind: "reaction", text: "❤️" }),
+    fromPhone({ at: at(11), viaApi: true, text: "lembrete" }),
+  );
+  expect(await chats()).toMatchObject([{ unread: 1, last: "lembrete" }]);
 });
 
 test("a push name comes from what others wrote, never from our own messages or a group", async () => {
@@ -70,6 +76,10 @@ test("W13 a picture is encoded anew; one that is none, too large or brought late
   await receive({ ...good });
   const rows = await messages();
   expect(rows[1]?.image).toBe(rows[0]?.image);
+  // Both at once, in whichever order.
+  const [first, second] = [incoming({ kind: "image" }), incoming({ kind: "image" })];
+  await receive(first, { ...first, image: picture }, { ...second, image: picture }, second);
+  expect((await messages()).slice(-2).map(({ image }) => image)).toEqual([rows[0]?.image, rows[0]?.image]);
   const { rows: kept } = await sql<{
     bytes: Buffer;
   }>`select bytes from image where account_id = ${account}::uuid`.execute(db);
@@ -95,6 +105,10 @@ test("nobody hangs a picture on somebody else's message by taking its id", async
   expect((await messages()).map(({ image }) => image)).toEqual([null]);
   await receive({ ...inGroup, image: picture });
   expect((await messages()).map(({ image }) => image !== null)).toEqual([true]);
+  const ours = fromPhone({ kind: "image", text: "nossa" });
+  await receive(ours);
+  await receive(incoming({ ...mallory, chat: [ANA_JID], providerId: ours.providerId }));
+  expect((await messages()).map(({ image }) => image !== null)).toEqual([true, false]);
 });
 
 test("who wrote a message may change it; nobody else, and nothing that is not there", async () => {
@@ -186,7 +200,11 @@ test("who left while WhatsApp told only their hidden address leaves as soon as i
     incoming({ chat: ["75001@lid"], text: "Sair!" }),
     incoming({ chat: ["75001@lid"], text: "obrigada" }),
   );
-  await receive(incoming({ chat: ["75002@lid"], text: "quero parar com isso" }));
+  await receive(
+    incoming({ chat: ["75002@lid"], text: "quero parar com isso" }),
+    // What we wrote to him is not his word.
+    fromPhone({ chat: ["75002@lid"], text: "Sair" }),
+  );
   expect(await left()).toEqual([]);
   await receive(
     incoming({ chat: [hers ?? "", "75001@lid"], text: "oi" }),
@@ -242,6 +260,9 @@ test("an answer on the phone silences the assistant from then on for its pause; 
   const [chat] = await chats();
   expect(chat?.paused).toEqual(new Date(at.getTime() + 30 * 60_000));
   expect(humans).toEqual([chat?.id, chat?.id]);
+  // An earlier answer that comes later makes it no shorter.
+  await receive(fromPhone({ at: new Date(at.getTime() - 60_000) }));
+  expect((await chats())[0]?.paused).toEqual(chat?.paused);
 });
 
 test("a receipt that overtakes the message it is about waits for it", async () => {

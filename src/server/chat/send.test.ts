@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { accountRow, imageRow } from "../../../tests/support/campaign-rows.ts";
 import {
@@ -94,12 +95,17 @@ test.each([
 });
 
 test("the same key is the same message, another text under it is refused", async () => {
-  const { account, connectionId, send, outbox } = await arrange();
+  const { account, connectionId, send, outbox, call } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA });
   const other = await chatRow(db, { account, connectionId, phone: ANA + 1 });
   const key = { idempotencyKey: "k1" };
   const first = await send(chat, { text: "oi", ...key });
+  await sql`update chat set unread = 1, last_at = clock_timestamp(), last_text = 'E o prazo?', last_from_me = false
+    where id = ${chat}`.execute(db);
   expect((await send(chat, { text: "oi", ...key })).body).toEqual(first.body);
+  // What came in between is still the last, and nobody has read it.
+  const { body: shown } = await call<ShownChat>("GET", `/api/chats/${chat}`);
+  expect(shown).toMatchObject({ unread: 1, last: { text: "E o prazo?", fromMe: false } });
   expect((await send(chat, { text: "outra", ...key })).status).toBe(409);
   expect((await send(other, { text: "oi", ...key })).status).toBe(409);
   expect(await outbox()).toHaveLength(1);
@@ -177,6 +183,10 @@ test("the assistant is silent after a person's answer, can be switched off and o
   expect(paused.state).toBe("paused");
   expect(new Date(pausedUntil ?? 0).getTime() - Date.now()).toBeGreaterThan(59 * 60_000);
   expect(humans).toEqual([chat]);
+  // A shorter pause makes one that runs no shorter.
+  assistant.link = { ...assistant.link, pauseMinutes: 1 };
+  await send(chat, { text: "Mais uma coisa" });
+  expect((await state()).pausedUntil).toBe(pausedUntil);
   const switched = async (on: boolean) =>
     (await call<ShownChat>("PATCH", `/api/chats/${chat}`, { assistant: on })).body.assistant.state;
   expect(await switched(false)).toBe("off");
