@@ -151,6 +151,21 @@ test("a server that never answers keeps its own messages waiting, nobody else's,
   await untilDone(slow, 40);
 });
 
+test("what is on its way when the product stops is passed on by whoever runs next", async () => {
+  const own = await testDatabase();
+  const { url, arrived } = await personsServer((_, nth) => (nth === 1 ? null : 200));
+  const instance = await makeInstance(own.db, { relayUrl: url });
+  const relayTimes = { ...times, timeout: 60_000 };
+  const stopped = await openLab(own, { relayTimes });
+  await stopped.send(instance, upsert("D", "Oi"));
+  await expect.poll(() => arrived.length).toBe(1);
+  await stopped.close();
+  const next = await openLab(own, { relayTimes });
+  await expect.poll(() => arrived.length).toBe(2);
+  expect(arrived[1]?.body).toEqual(arrived[0]?.body);
+  await next.close();
+});
+
 test("messages passed on are forgotten after a week, and given up after a day", async () => {
   const { url } = await personsServer(() => 200);
   const instance = await makeInstance(db, { relayUrl: url });

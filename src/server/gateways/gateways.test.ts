@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
+import { gatewaysFeature, madeThere } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway } from "../../contract/gateways.ts";
 
 const database = await testDatabase();
@@ -124,6 +124,18 @@ describe("test", () => {
     expect(server.world.instances()).toEqual([]);
   });
 
+  test("what a test that was cut off has left there goes, what another one is about stays", async () => {
+    const ana = await person();
+    const before = await evolution({ now: () => Date.now() - 11 * 60_000 });
+    await madeThere(before, "recado-teste-antigo", { integration: "EVOLUTION" });
+    await ana.register(before);
+    expect(before.world.instances()).toEqual([]);
+    const now = await evolution();
+    await madeThere(now, "recado-teste-agora", { integration: "EVOLUTION" });
+    await ana.register(now);
+    expect(now.world.instances()).toEqual(["recado-teste-agora"]);
+  });
+
   test("nobody can say that a server reaches us but an event that we asked for", async () => {
     for (const secret of ["", "x", "1.99999999999999.abc.def"]) {
       const answer = await fetch(`${feature.url}/hooks/evolution/probe/arrived`, {
@@ -150,10 +162,13 @@ describe("edit and delete", () => {
       status: 422,
       body: { fields: { apiKey: "O endereço mudou: informe a API Key de novo." } },
     });
+    // Where it cannot be tried, what was known of the former address says nothing.
+    other.world.faults.next("create", "errorBefore");
     expect((await change({ url: other.url, apiKey: other.apiKey })).body).toMatchObject({
       url: other.url,
-      check: { state: "ok", reachesUs: "yes" },
+      check: { state: "ok", reachesUs: "unknown" },
     });
+    expect((await change({ name: "Matriz" })).body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
     expect((await change({ apiKey: "errada" })).body.check?.state).toBe("wrong_key");
   });
 

@@ -179,15 +179,20 @@ describe("delete", () => {
   });
 
   test("a forgotten server takes its connections with it, and leaves the instances there as they are", async () => {
-    const { account, id, server, create, call } = await owner();
+    const { account, id, server, path, create, call } = await owner();
     const { body } = await create();
+    // Somebody has set another address at this one since.
+    await madeThere(server, "antiga");
+    await call("POST", `${path}/antiga/adopt`);
+    await sql`update instance set hook_state = 'taken' where name = 'antiga'`.execute(db);
     const campaign = await makeCampaign(db, account, { life: "sending", connectionId: body.connectionId });
     expect((await call("DELETE", `/api/gateways/${id}`)).status).toBe(200);
-    expect(server.world.instances()).toEqual(["loja"]);
+    expect(server.world.instances()).toEqual(["loja", "antiga"]);
     expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
     const { rows } = await sql`select life, cause from campaign where id = ${campaign}`.execute(db);
     expect(rows).toEqual([{ life: "paused", cause: "connection_removed" }]);
     await expect.poll(async () => (await webhookOf(server, "loja")).enabled).toBe(false);
+    expect((await webhookOf(server, "antiga")).enabled).toBe(true);
     expect(await instanceAccess(db, TEST_SECRETS)(body.connectionId ?? 0)).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import {
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
+  webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { startEvolution } from "../../simulator/evolution/evolution.ts";
@@ -125,7 +126,13 @@ test("an account may have a server tested twenty times in ten minutes, and keeps
   const typed = { name: "", url: "http://127.0.0.1:9", apiKey: "chave" };
   expect((await ana.call("POST", "/api/gateways", typed)).status).toBe(429);
   expect((await bruno.call("POST", path)).status).toBe(200);
-  expect((await bruno.call("POST", "/api/gateways", typed)).status).toBe(201);
+  const own = await bruno.call<Gateway>("POST", "/api/gateways", typed);
+  expect(own.status).toBe(201);
+  // … and so is what is changed.
+  const statuses = [];
+  for (let change = 0; change < 19; change++)
+    statuses.push((await bruno.call("PATCH", `/api/gateways/${own.body.id}`, { name: "Outra" })).status);
+  expect(statuses).toEqual([...Array(18).fill(200), 429]);
 });
 
 test("taken out of the environment it is gone, but for whoever has instances there", async () => {
@@ -141,6 +148,18 @@ test("taken out of the environment it is gone, but for whoever has instances the
     ...{ status: 409, body: { error: "Selecione uma evolution válida." } },
   });
   expect((await ana.instances(ana.gateway?.id ?? 0)).body.instances).toMatchObject([{ name: "fica" }]);
+  expect(await ana.call("POST", `/api/gateways/${ana.gateway?.id}/test`)).toMatchObject({
+    ...{ status: 409, body: { code: "gateway_withdrawn" } },
+  });
+  await sql`update instance set hook_state = 'failed' where name = 'fica'`.execute(database.db);
+  const before = await webhookOf(server, "fica");
+  expect((await ana.call("PUT", `${ana.path}/fica/webhook`, { url: "https://meu.br/w" })).status).toBe(200);
+  expect(await webhookOf(server, "fica")).toEqual(before);
+  const deps = { secrets: TEST_SECRETS, log: testLog, reach: reachBy(feature.guardedFetch) };
+  const wanted = { gateway: undefined, instance: "do-operador" };
+  await expect(assignInstance(deps, ownerOf(database.db, ana.id), wanted)).rejects.toThrow(
+    "Nenhum servidor foi fornecido",
+  );
   // Its key is not used any more: the connection goes, the instance stays.
   expect((await ana.call("DELETE", `${ana.path}/fica`)).status).toBe(200);
   expect(server.world.instances()).toContain("fica");
