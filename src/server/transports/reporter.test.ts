@@ -33,3 +33,21 @@ test("what a gateway says and no database can hold is let go, and the next word 
   const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
   expect(rows).toEqual([{ state: "disconnected", cause: "logged_out" }]);
 });
+
+test("what was said while an earlier word could not be stored is what stands in the end", async () => {
+  const stored: StateReport[] = [];
+  let fails = 1;
+  const host = {
+    report: async (told: StateReport) => {
+      if (fails-- > 0) {
+        reporter.say(report({ state: "disconnected", cause: "logged_out" }));
+        throw new Error("the database is away");
+      }
+      return stored.push(told) > 0;
+    },
+  } as unknown as Parameters<typeof makeReporter>[0];
+  const reporter = makeReporter(host, testLog, () => undefined);
+  reporter.say(report({ state: "connected" }));
+  await reporter.flush();
+  expect(stored).toMatchObject([{ state: "disconnected", cause: "logged_out" }]);
+});

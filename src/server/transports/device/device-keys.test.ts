@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { type SeededConnection, seedConnection, takeOver } from "../../../../tests/support/lane-host.ts";
+import type { Database } from "../../db/client.ts";
 import { createSecrets } from "../../secrets.ts";
 import { FenceLost, openDeviceKeys } from "./device-keys.ts";
 
@@ -130,6 +131,34 @@ test("after the pairing is forgotten, what its socket still writes is dropped", 
   expect(await fresh.get("session", ["a", "b", "c"])).toEqual({});
   await fresh.set({ session: { d: SESSION } });
   expect(Object.keys(await fresh.get("session", ["d"]))).toEqual(["d"]);
+});
+
+test("a pairing is forgotten after what was being written of it, not beside it", async () => {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let overtaking: Promise<unknown> | null = null;
+  const slow: Pick<Database, "prepared"> = {
+    async prepared<Row>(name: string, text: string, values: unknown[]) {
+      if (name === "device_keys_set") {
+        begun.resolve();
+        await held.promise;
+      }
+      const asked = database.prepared<Row>(name, text, values);
+      if (name === "device_forget") overtaking = asked;
+      return asked;
+    },
+  };
+  const { connectionId } = await connection();
+  const fence = await takeOver(db, connectionId);
+  const keys = openDeviceKeys({
+    ...{ database: slow, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
+  });
+  const writing = keys.ofPairing().set({ session: { a: SESSION } });
+  await begun.promise;
+  const forgotten = keys.forget();
+  await overtaking;
+  held.resolve();
+  await Promise.all([writing, forgotten]);
+  expect(await keys.ofPairing().get("session", ["a"])).toEqual({});
 });
 
 test("F6 closing does not wait for a database that is away: what it has not taken is lost, and the process can stop", async () => {

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
+import { systemClock } from "../../clock.ts";
+import { trackWork } from "../track-work.ts";
+import type { IncomingMessage } from "../transport.ts";
+import type { EvolutionClient, MessageSearch } from "./evolution-client.ts";
+import { BAILEYS, instanceCalls } from "./instance-calls.ts";
+import type { Monitor } from "./monitor.ts";
 
 const lab = await instanceLab();
 
@@ -118,5 +124,51 @@ describe("what a lane asks", () => {
       kind: "ambiguous",
     });
     await one.until(() => one.calls.slice(looks).some((call) => call.includes("connectionState")));
+  });
+});
+
+/** What a lane asks of an open instance whose gateway answers so. */
+function askedOf(client: Partial<EvolutionClient>) {
+  const access = {
+    baseUrl: "http://127.0.0.1:1",
+    apiKey: "k",
+    name: "a",
+    integration: BAILEYS,
+    number: null,
+  };
+  const reached = { access, client: client as EvolutionClient };
+  const monitor = { reached: () => reached, look: () => undefined } as unknown as Monitor;
+  return instanceCalls({ monitor, wire: trackWork(), clock: systemClock, mayCall: () => true });
+}
+
+describe("what a gateway leaves out of its answers", () => {
+  const answer = (number: string, jid: string, exists: boolean) => ({ number, jid, exists, lid: null });
+  test.each([
+    ["nothing", []],
+    ["one form alone", [answer("5531987654321", "5531987654321@s.whatsapp.net", false)]],
+    ["another number", [answer("5511911112222", "5511911112222@s.whatsapp.net", false)]],
+    ["an address that is no number's", [answer("5531987654321", "120363000000000000@g.us", true)]],
+  ])("%s: nobody is said not to be there, and no address is kept", async (_, answers) => {
+    const { lookup } = askedOf({ whatsappNumbers: async () => answers });
+    expect(await lookup("5531987654321")).toEqual({ kind: "stop", cause: "lookup_failed", retryAt: null });
+  });
+
+  test("what was sent to somebody is asked for page by page, under the hidden address as well", async () => {
+    const [jid, lid] = ["5511987654321@s.whatsapp.net", "70000000000001@lid"];
+    const message = (providerId: string, fromMe = true) =>
+      ({ providerId, message: { providerId, fromMe } as IncomingMessage, statuses: [] }) as const;
+    const pages = new Map([
+      [`${jid} 1`, [message("a"), message("theirs", false)]],
+      [`${jid} 2`, [message("b")]],
+      [`${lid} 1`, [message("a"), message("c")]],
+    ]);
+    const { sentTo } = askedOf({
+      findMessages: async (_: string, { remoteJid, page }: MessageSearch) => ({
+        pages: remoteJid === jid ? 2 : 1,
+        messages: pages.get(`${remoteJid} ${page}`) ?? [],
+      }),
+    } as unknown as Partial<EvolutionClient>);
+    const found = await sentTo({ jid, lid }, new Date());
+    expect(found.map(({ providerId }) => providerId)).toEqual(["a", "b", "c"]);
   });
 });

@@ -144,6 +144,9 @@ describe("what a gateway answers", () => {
       error(400, ["TypeError: Cannot read properties of undefined"]),
       ambiguous("gateway_failed"),
     ],
+    // Only the checks before a send answer 400.
+    ["500 in the words of a check", error(500, ["Text is required"]), ambiguous("gateway_failed")],
+    ["500 that names nobody", error(500, absent), ambiguous("gateway_failed")],
     ["F15 401", error(401, "Unauthorized"), stop("wrong_key", "human")],
     ["F15 403", error(403, "Forbidden"), stop("wrong_key", "human")],
     ["401 page of a proxy", html(401), ambiguous("gateway_garbage")],
