@@ -74,6 +74,46 @@ test("while a chat becomes another's its answers go along", async () => {
   expect(await trace()).toEqual(["sent", "sent", "sent"]);
 });
 
+test("what a process that died was thinking about is not shown as thought about once there is something newer", async () => {
+  const { write, got, trace, account, agentId, chatOf, connectionId } = await arrange();
+  await write(ANA, { kind: "image", text: "" });
+  await sql`insert into agent_answer (account_id, connection_id, chat_id, message_id, question, chat_name, agent_id, agent_name, tries)
+    values (${account}::uuid, ${connectionId}, ${await chatOf(ANA)}, -1, 'Oi', 'Ana', ${agentId}, 'Atendente', 1)`.execute(
+    db,
+  );
+  expect(await trace()).toEqual(["thinking"]);
+  await write(ANA, "Tem alguém?");
+  expect(await got()).toHaveLength(1);
+  expect(await trace()).toEqual(["skipped newer", "sent"]);
+});
+
+test.each([
+  ["a person's answer", true, [], ["skipped human"]],
+  ["a later question", false, ["segunda respondida"], ["skipped newer", "sent"]],
+])(
+  "%s that a process stored while another thought, and died before it told of it, is heeded",
+  async (_, fromMe, answered, traced) => {
+    const { write, got, trace, chatOf } = await arrange();
+    const thought = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    mistral.answers(async ({ messages }) => {
+      begun.resolve();
+      await thought.promise;
+      return `${String(messages.at(-1)?.content).split("\n").at(-1)} respondida`;
+    });
+    await write(ANA, "primeira");
+    await begun.promise;
+    await sql`insert into chat_message (chat_id, account_id, connection_id, provider_id, from_me, text, at)
+      select id, account_id, connection_id, 'STORED', ${fromMe}, 'segunda', now() from chat where id = ${await chatOf(ANA)}`.execute(
+      db,
+    );
+    thought.resolve();
+    expect(await got()).toEqual(answered);
+    expect(await trace()).toEqual(traced);
+    mistral.reset();
+  },
+);
+
 test("a connection that is removed while an answer is being sent waits for nobody who waits for it", async () => {
   const { write, connectionId } = await arrange();
   const thought = Promise.withResolvers<void>();
