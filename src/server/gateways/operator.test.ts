@@ -79,6 +79,23 @@ test("an account sees the instances it made there, and no others, whoever's they
   expect(feature.seen.join("\n")).not.toContain(apiKey);
 });
 
+test("an instance that was made there and could not be stored here does not stay there, where nobody could see it", async () => {
+  const { call, path } = await somebody();
+  const { db } = database;
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$`.execute(
+    db,
+  );
+  await sql`create trigger refuse before insert on instance for each row execute function refuse()`.execute(
+    db,
+  );
+  const before = server.world.instances();
+  expect((await call("POST", path, newInstance({ instanceName: "de-ninguem" }))).status).toBe(500);
+  expect(server.world.instances()).toEqual(before);
+  await sql`drop trigger refuse on instance`.execute(db);
+  expect((await call("POST", path, newInstance({ instanceName: "de-ninguem" }))).status).toBe(201);
+  await call("DELETE", `${path}/de-ninguem`);
+});
+
 test("the operator gives an account one of its instances: its webhook becomes ours, and only that account sees it", async () => {
   const [ana, bruno] = [await somebody(), await somebody()];
   const deps = { secrets: TEST_SECRETS, log: testLog, reach: reachBy(feature.guardedFetch) };
