@@ -63,7 +63,7 @@ export async function agentLab(
       ...{ db, secrets, clock, log, changes, jobs, privateHosts },
       operator: { apiKey: operatorKey, baseUrl: mistral.url },
       times: {
-        ...{ quiet, down: [50, 100], poll: 10_000 },
+        ...{ quiet, down: [50, 100], poll: 10_000, typing: 50 },
         ...{ slow: 300, slowFor: 60_000, again: 50, apart: 10 },
       },
     });

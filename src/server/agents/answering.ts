@@ -48,8 +48,6 @@ export type AnsweringDeps = {
 
 /** Nobody looks at the screen: the model may take its time. */
 const ASK_MS = 60_000;
-/** WhatsApp shows it for ten seconds. */
-const TYPING_MS = 8_000;
 /** A chat whose answer ends the process each time must not do so for ever. */
 const BEGINNINGS_MOST = 8;
 
@@ -225,13 +223,13 @@ async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promis
 }
 
 /** Shows the other side that somebody writes, until it is stopped. */
-function keepTyping({ db, log }: AnsweringDeps, { chat }: Conversation): () => void {
+function keepTyping({ db, log, times }: AnsweringDeps, { chat }: Conversation): () => void {
   const show = () => {
     showTyping(db, chat.connectionId, chat.remoteId).catch((error: unknown) =>
       log.debug({ err: error }, "typing could not be shown"),
     );
   };
   show();
-  const timer = setInterval(show, TYPING_MS);
+  const timer = setInterval(show, times.typing);
   return () => clearInterval(timer);
 }

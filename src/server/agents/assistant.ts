@@ -21,12 +21,15 @@ export type AnswerTimes = {
   down: readonly number[];
   /** Between looks for what another process left. */
   poll: number;
+  /** Between signs that somebody writes: WhatsApp shows one for ten seconds. */
+  typing: number;
 } & Pick<PlaceLimits, "slow" | "slowFor" | "again" | "apart">;
 
 export const ANSWER_TIMES: AnswerTimes = {
   quiet: 2_000,
   down: [5_000, 20_000],
   poll: 10_000,
+  typing: 8_000,
   ...{ slow: 15_000, slowFor: 300_000, again: 1_000, apart: 250 },
 };
 
