@@ -33,6 +33,20 @@ test.each(["answer_begun", "answer_thought", "answer_stored"] as const)(
   },
 );
 
+test("an answer whose beginning ends its process each time is given up, and said to be", async () => {
+  const { write, got, trace, connectionId } = await arrange();
+  let breaks = true;
+  setFailpoint((name) => {
+    if (breaks && name === "answer_begun") throw new Error("on purpose");
+  });
+  await write(ANA, "Oi");
+  await expect.poll(trace).toEqual(["thinking"]);
+  await sql`update agent_answer set tries = 8 where connection_id = ${connectionId}`.execute(db);
+  breaks = false;
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual(["failed interrupted"]);
+});
+
 test("an answer and its message are stored together or not at all", async () => {
   const { write, outbox, trace } = await arrange();
   // The outbox takes nothing: the transaction that would end the answer fails as a whole.

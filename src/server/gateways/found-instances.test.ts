@@ -132,6 +132,15 @@ describe("adopt", () => {
     expect(id).toBeGreaterThan(0);
   });
 
+  test("what another installation has put there is no address to pass messages on to", async () => {
+    const { server, path, call } = await owner();
+    const url = "https://outro-recado.br/hooks/evolution/abc";
+    await madeThere(server, "antiga", { webhook: { enabled: true, url, events: ["MESSAGES_UPSERT"] } });
+    expect((await call<Instance>("POST", `${path}/antiga/adopt`)).body).toMatchObject({
+      ...{ hook: "ours", formerWebhook: null },
+    });
+  });
+
   test("an instance of a server belongs to one account, whoever else has the server's key", async () => {
     const ana = await owner();
     const bruno = await person();

@@ -294,6 +294,19 @@ describe("ending", () => {
     expect(one.host.reports.map(({ cause }) => cause)).toEqual(["disconnected_by_user"]);
   });
 
+  test("a look that was under way when the session was ended does not call it open any more", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const before = one.calls.length;
+    gateway.world.faults.next("fetchInstances", "slow", { ms: 150 });
+    one.transport.poke?.();
+    await one.until(() => one.calls.slice(before).some((call) => call.includes("fetchInstances")));
+    await one.transport.logout();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    expect(one.transport.ready()).toBe(false);
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "disconnected_by_user" });
+  });
+
   test("logging out ends the session there, and a second time does no harm", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
