@@ -12,13 +12,21 @@ test("a webhook that is set while the gateway tells of the one before is not sai
   const { connectionId } = await makeInstance(db);
   const store = (state: string) =>
     sql`update instance set hook_state = ${state} where connection_id = ${connectionId}`.execute(db);
-  const find = (url: string) => async () => {
-    await store("ours");
-    return { url, enabled: true, headers: {}, events: [], byEvents: false, base64: true };
-  };
+  const find =
+    (url: string, meanwhile = "ours") =>
+    async () => {
+      await store(meanwhile);
+      return { url, enabled: true, headers: {}, events: [], byEvents: false, base64: true };
+    };
   await store("taken");
   expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(false);
   expect(await noticeHook(db, connectionId, find("https://other.example/hook"))).toBe(true);
+  await store("ours");
+  expect(await noticeHook(db, connectionId, find("https://other.example/hook", "literal"))).toBe(false);
+  const { rows } = await sql`select hook_state from instance where connection_id = ${connectionId}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ hook_state: "literal" }]);
 });
 
 test("an address that is wanted while the one before is on its way to the gateway stands there in the end", async () => {

@@ -30,6 +30,10 @@ test("a server under another address gets its own key and no instance's, and our
   const { id, call, create } = await owner({ apiKey: "chave-antiga" });
   const { body: made } = await create();
   expect(await keyOf(made)).toBe("segredo-da-loja");
+  // By the former server's clock: a later time than the new one's would make all of its news old.
+  await sql`update instance set state_stamp = '2099-01-01', qr_stamp = '2099-01-01' where connection_id = ${made.connectionId}`.execute(
+    db,
+  );
   const moved = await evolution({ apiKey: "chave-nova" });
   await madeThere(moved, "loja", { token: "outro-segredo" });
   const { body } = await call<Gateway>("PATCH", `/api/gateways/${id}`, {
@@ -38,6 +42,11 @@ test("a server under another address gets its own key and no instance's, and our
   });
   expect(body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
   expect(await keyOf(made)).toBe("chave-nova");
+  const { rows } =
+    await sql`select state_stamp, qr_stamp from instance where connection_id = ${made.connectionId}`.execute(
+      db,
+    );
+  expect(rows).toEqual([{ state_stamp: null, qr_stamp: null }]);
   expect((await webhookOf(moved, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
 });
 
