@@ -124,6 +124,9 @@ test("who wrote a message may change it; nobody else, and nothing that is not th
   await receive(fromPhone({ edits: mine.providerId, text: "alheia 3" }));
   expect(await stored()).toEqual(["amanhã", "no grupo", "alheia", "alheia 2", "alheia 3"]);
   expect((await chats())[0]?.last).toBe("alheia 3");
+  // What was said since is still the last.
+  await receive(incoming({ edits: mine.providerId, text: "amanhã cedo" }));
+  expect([(await stored())[0], (await chats())[0]?.last]).toEqual(["amanhã cedo", "alheia 3"]);
 });
 
 test("a correction that comes together with what it corrects is none of its own, in whichever order", async () => {
