@@ -257,6 +257,13 @@ test("what came after what was shown stays unread, however late and often it is 
   expect(await read(first)).toBe(1);
   expect(await read(first)).toBe(1);
   expect(await read(await shown())).toBe(0);
+  // Answered on the phone since: what was on no screen here is not unread for that.
+  const last = await shown();
+  await messageRow(db, chat, { text: "E agora?" });
+  await messageRow(db, chat, { text: "Agora não", fromMe: true });
+  await messageRow(db, chat, { text: "Que pena" });
+  await sql`update chat set unread = 1 where id = ${chat}`.execute(db);
+  expect(await read(last)).toBe(1);
 });
 
 test("a message that is being stored while a conversation is read stays unread", async () => {

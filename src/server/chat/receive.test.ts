@@ -64,6 +64,18 @@ test("two chats that turn out to be one person's become the older one, with ever
   expect(marks).toEqual([first?.id]);
 });
 
+test("pages hear of two chats that become one by a message that was there already", async () => {
+  const { receive, chats, marks } = await arrange();
+  const hidden = incoming({ chat: [ANA_LID] });
+  await receive(hidden);
+  await receive(incoming());
+  marks.length = 0;
+  await receive({ ...hidden, chat: [ANA_LID, ANA_JID] });
+  const [chat, ...others] = await chats();
+  expect(others).toEqual([]);
+  expect(marks).toEqual([chat?.id]);
+});
+
 test("of two chats that become one what somebody set in either counts: off stays off, the longer silence and the name stay", async () => {
   const { receive, chats } = await arrange();
   await receive(incoming({ chat: [ANA_LID] }));

@@ -41,6 +41,15 @@ test("unread counts what others wrote since somebody answered on the phone; reac
   expect(await chats()).toMatchObject([{ unread: 1, last: "lembrete" }]);
 });
 
+test("what was read here stays read, whatever comes late from before it", async () => {
+  const { receive, chats, connectionId } = await arrange();
+  const at = (s: number) => new Date(1_700_000_000_000 + s * 1_000);
+  await receive(incoming({ at: at(10) }));
+  await sql`update chat set unread = 0 where connection_id = ${connectionId}`.execute(db);
+  await receive(incoming({ at: at(1) }), fromPhone({ at: at(2) }));
+  expect(await chats()).toMatchObject([{ unread: 0 }]);
+});
+
 test("a push name comes from what others wrote, never from our own messages or a group", async () => {
   const { receive, chats } = await arrange();
   await receive(fromPhone({ pushName: "Ótica Horizonte" }));
@@ -140,6 +149,17 @@ test("a correction that comes together with what it corrects is none of its own,
     const left = await sql`select text from opt_out where account_id = ${account}::uuid`.execute(db);
     expect(left.rows).toEqual([{ text: "SAIR" }]);
   }
+});
+
+test("a correction of what never came is heard like any other message", async () => {
+  const { receive, account, texts, stored } = await arrange();
+  await receive(incoming({ edits: "NEVER1", text: "Qual o preço?" }));
+  await receive(incoming({ edits: "NEVER2", text: "SAIR" }));
+  expect(await stored()).toEqual(["Qual o preço?", "SAIR"]);
+  expect(texts.map(({ text }) => text)).toEqual(["Qual o preço?"]);
+  const left =
+    await sql`select phone::text as phone from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(left.rows).toEqual([{ phone: ANA }]);
 });
 
 test("who corrects what they wrote into a word of leaving leaves", async () => {
