@@ -310,6 +310,15 @@ test("nobody keeps another account's assistants from answering somebody by claim
   await sql`update connection set state = 'connected' where id = ${stranger.connectionId}`.execute(db);
   await write(claimed, "Olá");
   expect(await got()).toHaveLength(1);
+  // One that a server of their own calls linked is not.
+  const said = "5511987650078";
+  const other = await arrange();
+  await sql`update connection set device_id = ${said}, state = 'pending' where id = ${other.connectionId}`.execute(
+    db,
+  );
+  await twinOf(other.account, other.connectionId);
+  await write(said, "Oi");
+  expect(await got()).toHaveLength(2);
 });
 
 test("a number that is linked twice answers once, and by its other connection when the first is gone", async () => {

@@ -135,7 +135,7 @@ test("after the pairing is forgotten, what its socket still writes is dropped", 
 
 test("a pairing is forgotten after what was being written of it, not beside it", async () => {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let overtaking: Promise<unknown> | null = null;
+  const overtaking: Promise<unknown>[] = [];
   const slow: Pick<Database, "prepared"> = {
     async prepared<Row>(name: string, text: string, values: unknown[]) {
       if (name === "device_keys_set") {
@@ -143,7 +143,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
         await held.promise;
       }
       const asked = database.prepared<Row>(name, text, values);
-      if (name === "device_forget") overtaking = asked;
+      if (name === "device_forget") overtaking.push(asked);
       return asked;
     },
   };
@@ -155,7 +155,7 @@ test("a pairing is forgotten after what was being written of it, not beside it",
   const writing = keys.ofPairing().set({ session: { a: SESSION } });
   await begun.promise;
   const forgotten = keys.forget();
-  await overtaking;
+  await Promise.all(overtaking);
   held.resolve();
   await Promise.all([writing, forgotten]);
   expect(await keys.ofPairing().get("session", ["a"])).toEqual({});
