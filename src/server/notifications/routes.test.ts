@@ -13,8 +13,10 @@ import {
 import type { Notifications } from "../../contract/settings.ts";
 import { attemptLimit } from "../accounts/limits.ts";
 import { systemClock } from "../clock.ts";
+import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
+import { deleteOldLetters, insertLetter } from "./mail-repo.ts";
 import { mountNotifications } from "./routes.ts";
 import { notificationService } from "./service.ts";
 import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
@@ -150,6 +152,25 @@ test("interrupted in the middle, the next run sends the rest and nobody gets it 
   const receivers = server.letters.flatMap(({ to }) => to);
   expect(receivers).toHaveLength(7);
   expect(new Set(receivers).size).toBe(7);
+});
+
+test("letters that went out long ago are forgotten, but neither the news, or they would come again, nor what still waits", async () => {
+  const account = await subscriber("product");
+  await announce("product");
+  await api(account)("POST", `${PATH}/test`);
+  await sendAll();
+  const letter = { kind: "account_updates", key: "x", subject: "Ainda espera", body: "Olá.\n" } as const;
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await insertLetter(ownerOf(db, account), { ...letter, notBefore: tomorrow }, new Date());
+  await sql`update mail set created_at = now() - interval '91 days', sent_at = sent_at - interval '91 days'`.execute(
+    db,
+  );
+  await deleteOldLetters(db, new Date(Date.now() - 90 * 86_400_000));
+  const left = await sql<{ subject: string }>`select subject from mail order by id`.execute(db);
+  expect(left.rows.map(({ subject }) => subject)).toEqual(["Novidades de novembro", "Ainda espera"]);
+  expect((await announce("product")).fresh).toBe(0);
+  await sendAll();
+  expect(server.letters).toHaveLength(2);
 });
 
 test("the link at the foot and the header of mail programs end the news, without a session", async () => {

@@ -248,3 +248,14 @@ test("nobody there: the letter waits", async () => {
   await testSender(db, clock, smtpOf(gone)).sendDue(clock.monotonic() + 1);
   expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "unreachable" }]);
 });
+
+test("a password goes out over TLS alone, unless the server is this machine", async () => {
+  await put();
+  // The same server by an address that does not say that it is here; it knows nothing of TLS.
+  const afar = { ...smtpOf(server, login), host: "0.0.0.0" };
+  const logins = server.logins.length;
+  await testSender(db, clock, afar).sendDue(clock.monotonic() + 1);
+  expect(await states()).toEqual([{ state: "waiting", tries: 1, error: "tls" }]);
+  expect(server.logins).toHaveLength(logins);
+  expect(server.letters).toEqual([]);
+});
