@@ -38,6 +38,10 @@ beforeAll(async () => {
   await sql`update contact set name = ${awkward} where seq = 0`.execute(db);
   await sql`update image set bytes = ${randomBytes(400_000)}`.execute(db);
   await sql`update wa_address set checked_at = 'infinity'`.execute(db);
+  // A file that lies beside the original alone, half read.
+  await sql`insert into contact_import (account_id, list_name, state, spool, spool_folder, worker, lease_until, imported)
+    select id, 'Pela metade', 'running', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() + interval '30 seconds', 300
+    from account`.execute(db);
   await sql`create table alheia (id int)`.execute(db);
 
   const plain = await runProgram("backup", [open], from);
@@ -101,7 +105,11 @@ test("what would be sent by itself is at rest in a restored copy; everything els
   const [before, after] = [await allRows(source.db), await allRows(target.db)];
   const changed = [...before].filter(([name, rows]) => rows.join("\n") !== after.get(name)?.join("\n"));
   expect(changed.map(([name]) => name)).toEqual([
-    ...["agent_answer", "campaign", "connection", "mail", "setting", "webhook_relay"],
+    ...["agent_answer", "campaign", "connection", "contact_import", "mail", "setting", "webhook_relay"],
+  ]);
+  const half = sql`select distinct state, fault, imported from contact_import where list_name = 'Pela metade'`;
+  expect((await half.execute(target.db)).rows).toEqual([
+    { state: "failed", fault: "import_interrupted", imported: 0 },
   ]);
   const campaigns = await sql`select distinct life, cause, n_pending from campaign`.execute(target.db);
   expect(campaigns.rows).toEqual([{ life: "paused", cause: "restored", n_pending: 3 }]);

@@ -21,7 +21,7 @@ export async function keepQuiet(tx: Db, madeAt: string): Promise<Quieted> {
   await sql`update webhook_relay set done_at = now(), body = null, error = 'restored' where done_at is null`.execute(
     tx,
   );
-  await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}',
+  await sql`update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
       finished_at = now(), worker = null, lease_until = null
     where state in ('waiting', 'running')`.execute(tx);
   return quieted;

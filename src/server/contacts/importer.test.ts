@@ -251,11 +251,19 @@ test("an import on a host that never came back fails after a day, with its reaso
   const app = contactsApp(database);
   const account = await accountRow(db);
   const { rows } = await sql<{ id: number }>`
-    insert into contact_import (account_id, list_name, state, spool, spool_folder, created_at)
-    values (${account}::uuid, 'Perdida', 'waiting', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours')
+    insert into contact_import (account_id, list_name, state, spool, spool_folder, created_at, lease_until, imported)
+    values (${account}::uuid, 'Perdida', 'waiting', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours', null, 0),
+      (${account}::uuid, 'Pela metade', 'running', gen_random_uuid(), gen_random_uuid(), now() - interval '26 hours',
+        now() - interval '25 hours', 300),
+      (${await accountRow(db)}::uuid, 'Ainda lenta', 'running', gen_random_uuid(), gen_random_uuid(), now() - interval '25 hours',
+        now() - interval '1 hour', 300)
     returning id`.execute(db);
   await app.importer.tick();
-  expect(await stateOf(rows[0]?.id ?? 0)).toMatchObject({ state: "failed", fault: "import_interrupted" });
+  const [lost, half, slow] = await Promise.all(rows.map(({ id }) => stateOf(id)));
+  // Of what was read nothing is in any list.
+  for (const one of [lost, half])
+    expect(one).toMatchObject({ state: "failed", fault: "import_interrupted", imported: 0 });
+  expect(slow).toMatchObject({ state: "running", imported: 300 });
 });
 
 test("F33 an upload that stops in the middle is given up, with its reason", async () => {

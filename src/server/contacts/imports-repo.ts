@@ -198,8 +198,8 @@ export async function freeImports(db: Db, folder: string): Promise<void> {
 /** Imports whose host has not come back in a day: their files are out of reach. Answers whose they were. */
 export async function failLostImports(db: Db, folder: string): Promise<{ id: number; account_id: string }[]> {
   const { rows } = await sql<{ id: number; account_id: string }>`
-    update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', finished_at = now(),
-      spool = null, worker = null, lease_until = null
+    update contact_import set state = 'failed', fault = 'import_interrupted', fault_details = '{}', imported = 0,
+      finished_at = now(), spool = null, worker = null, lease_until = null
     where state in ('waiting', 'running') and spool_folder is distinct from ${folder}::uuid
       and coalesce(lease_until, created_at) < now() - interval '1 day'
     returning id, account_id`.execute(db);
