@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, expect, test } from "vitest";
+import { openJobs } from "../../src/server/jobs/boss.ts";
+import { accountRow, imageRow } from "../support/campaign-rows.ts";
+import { type ComposedApp, composeApp } from "../support/compose-app.ts";
+import { testDatabase, testLog } from "../support/database.ts";
+import { fillAccount } from "../support/full-account.ts";
+
+/* What is kept for a while only goes by itself, in the jobs of the night, and what is still wanted stays. */
+
+const { db, database } = await testDatabase();
+const told: { msg: string }[] = [];
+const log = pino({ level: "error" }, { write: (line: string) => void told.push(JSON.parse(line)) });
+let composed: ComposedApp | null = null;
+const start = async () => {
+  composed = await composeApp({ database, log });
+};
+const stop = async () => {
+  await composed?.close();
+  composed = null;
+};
+afterAll(stop);
+
+/** By table, how many rows the account has of what is kept for a while. */
+async function kept(account: string): Promise<Record<string, number>> {
+  const of = (connected: string) =>
+    sql`${sql.table(connected)} where connection_id in (select id from connection where account_id = ${account})`;
+  const own = (table: string) => sql`${sql.table(table)} where account_id = ${account}`;
+  const places = {
+    session: own("session"),
+    verification: sql`verification where value = ${account}`,
+    mail: own("mail"),
+    audit_event: own("audit_event"),
+    image: own("image"),
+    contact_import_row: sql`contact_import_row where import_id in (select id from contact_import where account_id = ${account})`,
+    webhook_relay: of("webhook_relay"),
+    sent_echo: of("sent_echo"),
+  };
+  const counted = Object.entries(places).map(
+    ([name, place]) => sql`select ${name}::text as name, count(*)::int as n from ${place}`,
+  );
+  const { rows } = await sql<{ name: string; n: number }>`${sql.join(counted, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+}
+
+/** Something of everything, as old as said: each in days, but for the session, whose end it is. */
+async function account(
+  days: Record<"mail" | "event" | "image" | "report" | "relay" | "echo" | "over", number>,
+) {
+  const id = await accountRow(db);
+  await fillAccount(db, id);
+  const unused = await imageRow(db, id);
+  await sql`insert into verification (identifier, value, expires_at) values
+    (${`password-reset:${id}`}, ${id}, now() - ${days.over} * interval '1 day')`.execute(db);
+  const connections = sql`connection_id in (select id from connection where account_id = ${id})`;
+  const aged = [
+    sql`update session set expires_at = now() - ${days.over} * interval '1 day' where account_id = ${id}`,
+    sql`update mail set sent_at = now() - ${days.mail} * interval '1 day' where account_id = ${id}`,
+    sql`update audit_event set at = now() - ${days.event} * interval '1 day' where account_id = ${id}`,
+    sql`update image set created_at = now() - ${days.image} * interval '1 day' where id = ${unused}`,
+    sql`update contact_import set finished_at = now() - ${days.report} * interval '1 day' where account_id = ${id}`,
+    sql`update webhook_relay set created_at = now() - ${days.relay} * interval '1 day' where ${connections}`,
+    sql`update sent_echo set received_at = now() - ${days.echo} * interval '1 day' where ${connections}`,
+  ];
+  for (const statement of aged) await statement.execute(db);
+  return id;
+}
+
+test("what is over goes in the jobs of the night, what is not stays, and counters that are wrong are told", async () => {
+  await start();
+  await stop();
+  const old = await account({ mail: 91, event: 366, image: 8, report: 31, relay: 8, echo: 3, over: 1 });
+  const young = await account({ mail: 89, event: 364, image: 6, report: 29, relay: 6, echo: 1, over: -1 });
+  const before = await kept(young);
+  expect(Object.values(before)).not.toContain(0);
+  await sql`update campaign set n_sent = n_sent + 1 where account_id = ${young}`.execute(db);
+
+  // Their hour comes while nobody is there: they are done at the next start.
+  const jobs = await openJobs(database, testLog, 1);
+  const { rows: hours } = await sql<{ name: string }>`select name from pgboss.schedule`.execute(db);
+  for (const { name } of hours) await jobs.runNow(name);
+  await jobs.stop();
+  await start();
+
+  // The picture that stays is its campaign's.
+  const nothing = { ...Object.fromEntries(Object.keys(before).map((name) => [name, 0])), image: 1 };
+  await expect.poll(() => kept(old)).toEqual(nothing);
+  await expect.poll(() => told.map(({ msg }) => msg)).toContain("counters differ from their rows");
+  expect(await kept(young)).toEqual(before);
+});
