@@ -13,10 +13,14 @@ export async function noticesSeen(db: Db): Promise<Date> {
   return rows[0]?.at ?? new Date();
 }
 
-/** `at`: when the look began. */
+/**
+ * `at`: when the look began. Also an earlier one than was known: after the database's clock was set back, whatever ends would be taken for
+ * long told until that time has come again.
+ */
 export async function noteSeen(db: Db, at: Date): Promise<void> {
-  await sql`update setting set value = to_jsonb(${at}::timestamptz), updated_at = now()
-    where key = ${SEEN} and (value #>> '{}')::timestamptz < ${at}`.execute(db);
+  await sql`update setting set value = to_jsonb(${at}::timestamptz), updated_at = now() where key = ${SEEN}`.execute(
+    db,
+  );
 }
 
 /** While no mail server is configured nothing is looked for; once one is, that begins anew. */

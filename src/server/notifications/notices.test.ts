@@ -88,6 +88,28 @@ test("what ended long before letters could be sent is not told; what ended while
   expect(await letters(account)).toHaveLength(1);
 });
 
+test("after the database's clock was set back ends are told as before", async () => {
+  const account = await accountRow(db);
+  await look();
+  await sql`update setting set value = to_jsonb(now() + interval '1 hour') where key = 'notices_seen'`.execute(
+    db,
+  );
+  await look();
+  await campaignRow(db, account, { people: { sent: 1 } });
+  await look();
+  expect(await letters(account)).toHaveLength(1);
+});
+
+test("an end that was told is not told again because another box asks for it now", async () => {
+  const account = await accountRow(db);
+  await campaignRow(db, account, { people: { sent: 1, error: 1 } });
+  await look();
+  await sql`update mail set sent_at = now()`.execute(db);
+  await wants(account, { emailCampaignCompleted: false });
+  await look();
+  expect(await letters(account)).toHaveLength(1);
+});
+
 test("a campaign that the product stopped is told with its cause; one that a person paused is not", async () => {
   const account = await accountRow(db);
   const listId = await listRow(db, account, 3);
@@ -124,6 +146,10 @@ test("a connection that waits for a person is told at once, one that drops only 
   await down("Quieta", "network", 30);
   const busy = await down("Matriz", "network", 11);
   const brief = await down("Filial", "network", 9);
+  // Nobody waits for these: one went before letters could be sent, the other was disconnected by its person.
+  await down("Antiga", "logged_out", 24 * 60);
+  const left = await down("Deixada", "logged_out", 0);
+  await sql`update connection set desired = 'disconnected' where id = ${left}`.execute(db);
   for (const connectionId of [busy, brief])
     await campaignRow(db, account, { life: "sending", connectionId, people: { pending: 1 } });
   await look();

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
@@ -17,7 +17,10 @@ import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
 import { deleteOldLetters, insertLetter } from "./mail-repo.ts";
+import { openMailer } from "./mailer.ts";
+import { writeLetter } from "./news.ts";
 import { mountNotifications } from "./routes.ts";
+import { letterSender } from "./sender.ts";
 import { notificationService } from "./service.ts";
 import { readUnsubscribeToken, unsubscribeToken, unsubscribing } from "./unsubscribe.ts";
 
@@ -42,6 +45,8 @@ beforeEach(async () => {
   server.letters.length = 0;
   server.recover();
 });
+
+const sendAll = () => sender.sendDue(Number.POSITIVE_INFINITY);
 
 const PATH = "/api/settings/notifications";
 const DEFAULTS = {
@@ -76,6 +81,29 @@ test("the test letter arrives, and the screen says so", async () => {
   expect(server.letters.map(({ headers }) => headers.get("subject"))).toEqual([
     "Mensagem de teste do Recado",
   ]);
+});
+
+test("the test letter arrives once, also where letters that are due are sent at that very moment", async () => {
+  const mailer = openMailer(smtpOf(server), { name: "Recado", address: "avisos@exemplo.com.br" });
+  onTestFinished(mailer.close);
+  const sendOnce = async (id: number) => {
+    const send: typeof mailer.send = async (letter) => {
+      const sent = await mailer.send(letter);
+      await sender.sendOnce(id);
+      return sent;
+    };
+    const write = writeLetter({ publicUrl: null, key: UNSUBSCRIBE_TEST_KEY, resetKey: UNSUBSCRIBE_TEST_KEY });
+    const other = letterSender({
+      ...{ db, clock: systemClock, log: testLog, write },
+      mailer: { ...mailer, send },
+    });
+    await other.sendDue(Number.POSITIVE_INFINITY);
+    await sender.sendOnce(id);
+  };
+  const service = notificationService({ ...common, sender: { sendOnce } });
+  const busy = testApi(db, (app) => mountNotifications(app, { service, unsubscribing: links }));
+  await busy(await accountRow(db))("POST", `${PATH}/test`);
+  expect(server.letters).toHaveLength(1);
 });
 
 test("a test letter that fails says why, in the account's language, and is not sent later by itself", async () => {
@@ -118,7 +146,6 @@ const announce = async (kind: "product" | "marketing", text = NEWS) => {
   const fresh = await queueNews(db, news, new Date());
   return { news, fresh };
 };
-const sendAll = () => sender.sendDue(Number.POSITIVE_INFINITY);
 
 test("news reach those who asked for them, each once, however often the command runs", async () => {
   await subscriber("product");
@@ -203,6 +230,16 @@ test("the link at the foot and the header of mail programs end the news, without
   expect(await posted.json()).toMatchObject({ kind: "product", subscribed: false });
   expect((await api(account)<Notifications>("GET", PATH)).body.emailProduct).toBe(false);
   expect((await announce("product", `${NEWS}Mais.`)).fresh).toBe(0);
+});
+
+test("whoever leaves and comes back gets nothing again that they have got", async () => {
+  const account = await subscriber("product");
+  await announce("product");
+  await sendAll();
+  for (const emailProduct of [false, true]) await api(account)("PATCH", PATH, { emailProduct });
+  expect((await announce("product")).fresh).toBe(0);
+  await sendAll();
+  expect(server.letters).toHaveLength(1);
 });
 
 test("whoever leaves while letters wait gets none of them", async () => {

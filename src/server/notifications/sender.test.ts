@@ -220,6 +220,22 @@ test("through a server that takes its time, two who send at once write to nobody
   expect(written).toHaveLength(30);
 });
 
+test("who was held up with a letter that another has sent meanwhile takes nothing of that back", async () => {
+  await put();
+  const write = writeLetter({ publicUrl: null, key: Buffer.alloc(32), resetKey: Buffer.alloc(32) });
+  // Longer than the letter is left to whoever has taken it.
+  const send = async () => {
+    clock.advance(6 * MINUTE);
+    expect(await sendNow()).toBe(1);
+    return { sent: false, code: "timeout", again: false } as const;
+  };
+  const slow = letterSender({ db, clock, log: testLog, write, mailer: { send, close: () => undefined } });
+  await slow.sendDue(clock.monotonic() + 1);
+  expect(await states()).toEqual([{ state: "sent", tries: 2, error: null }]);
+  const { rows } = await sql`select 1 from mail where given_up_at is not null`.execute(db);
+  expect(rows).toEqual([]);
+});
+
 test("a deleted account gets no letters any more", async () => {
   const account = await put();
   await sql`update account set removed_at = now() where id = ${account}`.execute(db);
