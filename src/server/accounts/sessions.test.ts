@@ -13,9 +13,11 @@ import {
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { resetPassword } from "./administration.ts";
+import { deleteSessionsOf, updatePassword } from "./repo.ts";
 import type { AccountDeps } from "./service.ts";
 
 const { db, database } = await testDatabase();
@@ -135,4 +137,23 @@ test("whoever signs in with the old password while it is changed has no session 
   expect((await sql`select 1 from session`.execute(db)).rows).toEqual([]);
   const again = await service({ hasher }).login({ ...form, password: "orquídea na janela" }, visitor());
   expect(again.me.id).toBe(me.id);
+});
+
+test("whoever signs in with the old password while the new one is being stored has no session when it is", async () => {
+  const { hasher } = countingHasher();
+  const form = signUpForm();
+  const { me } = await service({ hasher }).signUp(form, visitor());
+  const hash = await hasher.hash("orquídea na janela");
+  const { login } = await db.transaction().execute(async (tx) => {
+    const inside = ownerOf(tx, me.id);
+    await updatePassword(inside, hash, new Date());
+    await deleteSessionsOf(inside);
+    // All sessions have ended, yet to everybody else the old password is still the right one.
+    const signingIn = service({ hasher }).login(form, visitor());
+    signingIn.catch(() => undefined);
+    await untilWaiting(db);
+    return { login: signingIn };
+  });
+  expect(await faultOf(login)).toBe("login_failed");
+  expect((await sql`select 1 from session`.execute(db)).rows).toEqual([]);
 });

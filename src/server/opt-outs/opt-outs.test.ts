@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
-import { campaignRow } from "../../../tests/support/campaign-rows.ts";
+import { campaignRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
@@ -43,6 +43,11 @@ test("a reply by which somebody leaves is confirmed once, shown with their name,
   const ana = callAs(accountId);
   const lists = contacts.as(accountId);
   await lists.call("POST", "/api/contacts", { name: "Rafaela", phone: "31 98765-4321" });
+  // A newer list that knows the number alone takes nobody's name away.
+  const unnamed = await listRow(db, accountId, 0);
+  await sql`insert into contact (list_id, seq, phone, name) values (${unnamed}, 0, 5531987654321, '')`.execute(
+    db,
+  );
   const reply = { phone: "5531987654321", connectionId, text: "Sair." };
   await service.replied(owner, reply);
   await service.replied(owner, reply);
@@ -57,7 +62,7 @@ test("a reply by which somebody leaves is confirmed once, shown with their name,
     next: null,
   });
   const first = async () =>
-    (await lists.call<{ items: { first: unknown[] }[] }>("GET", "/api/contact-lists")).body.items[0]?.first;
+    (await lists.call<{ items: { first: unknown[] }[] }>("GET", "/api/contact-lists")).body.items[1]?.first;
   expect(await first()).toEqual([{ name: "Rafaela", phone: reply.phone, optedOut: true }]);
 
   expect((await ana("DELETE", `/api/opt-outs/${reply.phone}`)).status).toBe(200);
