@@ -15,23 +15,19 @@ export async function insertReset(
     values (${id}, ${PREFIX + hash}, ${owner.accountId}, ${expiresAt}, ${now}, ${now})`.execute(owner.db);
 }
 
-/** Whose password the link sets; undefined when it is over or was used. `hold`: nobody else uses it until this transaction has ended. */
-export async function findResetOwner(
-  db: Db,
-  { id, hash }: ResetRow,
-  now: Date,
-  { hold = false } = {},
-): Promise<Owner | undefined> {
+/** Whose password the link sets; undefined when it is over or was used. */
+export async function findResetOwner(db: Db, { id, hash }: ResetRow, now: Date): Promise<Owner | undefined> {
   const { rows } = await sql<{ account: string }>`
     select a.id as account from verification v join account a on a.id::text = v.value
-    where v.id = ${id} and v.identifier = ${PREFIX + hash} and v.expires_at > ${now} and a.removed_at is null
-    ${hold ? sql`for update of v` : sql``}`.execute(db);
+    where v.id = ${id} and v.identifier = ${PREFIX + hash} and v.expires_at > ${now} and a.removed_at is null`.execute(
+    db,
+  );
   return rows[0] && ownerOf(db, rows[0].account);
 }
 
 /**
- * Nobody else sets the password or closes the account until this transaction has ended. To be taken before the link's row, in the order
- * in which whoever closes the account or changes its password takes them: else each would wait for the other.
+ * Nobody else sets the password, by this link or otherwise, or closes the account until this transaction has ended. To be taken before the
+ * link's row, in the order in which whoever closes the account or changes its password takes them: else each would wait for the other.
  */
 export async function holdPassword(owner: Owner): Promise<void> {
   await sql`select 1 from account where id = ${owner.accountId} for no key update`.execute(owner.db);

@@ -98,7 +98,7 @@ export function passwordResets(deps: ResetDeps): PasswordResets {
       const hash = await deps.hasher.hash(newPassword);
       await db.transaction().execute(async (tx) => {
         await holdPassword(found.in(tx));
-        const owner = await findResetOwner(tx, row, clock.now(), { hold: true });
+        const owner = await findResetOwner(tx, row, clock.now());
         // Used by another request while this one was hashing.
         if (!owner) throw new AppError("reset_link_over");
         await updatePassword(owner, hash, clock.now());
