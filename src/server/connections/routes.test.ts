@@ -354,5 +354,14 @@ describe("the screens", () => {
     expect(after).toMatchObject({ status: 200, body: { isDefault: true } });
     expect((await list(call)).map(({ isDefault }) => isDefault)).toEqual([false, true]);
     expect((await other.call("POST", `/api/connections/${first?.id}/default`)).status).toBe(404);
+    // Undone where it still is as it was left; what somebody chose since then stays.
+    const undone = `/api/connections/${first?.id}/default?insteadOf=${second?.id}`;
+    expect((await call("POST", undone)).status).toBe(200);
+    const late = await call<{ code: string }>(
+      "POST",
+      `/api/connections/${second?.id}/default?insteadOf=${second?.id}`,
+    );
+    expect([late.status, late.body.code]).toEqual([409, "undo_too_late"]);
+    expect((await list(call)).map(({ isDefault }) => isDefault)).toEqual([true, false]);
   });
 });
