@@ -122,6 +122,28 @@ test("devices are asked to log out and waited for; instances at gateways are let
   expect(asked).toEqual([0, 2_000]);
 });
 
+test("a key and a session that were being made while the account closed open nothing, also while it waits for its devices", async () => {
+  const { owner, cookie, id } = await person();
+  await fillAccount(db, id);
+  const { rows } = await sql<{
+    row: object;
+  }>`select to_jsonb(s) as row from session s where account_id = ${id}`.execute(db);
+  await removal.remove(owner, PASSWORD);
+  const { key } = await createApiKey(owner, { name: "x", days: null }, clock);
+  for (const { row } of rows)
+    await sql`insert into session select * from jsonb_populate_record(null::session, ${JSON.stringify(row)}::jsonb)`.execute(
+      db,
+    );
+  const opened = async () => [
+    await accounts.authenticate(withCookie(cookie)),
+    await accounts.authenticate({ headers: new Headers({ authorization: `Bearer ${key}` }) }),
+  ];
+  expect(await opened()).not.toContain(null);
+  await removal.work();
+  expect(await opened()).toEqual([null, null]);
+  expect((await sql`select from account where id = ${id}`.execute(db)).rows).toHaveLength(1);
+});
+
 test("a process that died in the middle: the next one takes away the rest", async () => {
   const { owner, id } = await person();
   await fillAccount(db, id);
