@@ -88,6 +88,27 @@ test("closing tells what is still untold and ends the streams", async () => {
   await other.close();
 });
 
+test("what could not be told while nobody got a connection is told when somebody does, with what came since", async () => {
+  let refused = 0;
+  const busy = {
+    ...database,
+    get db() {
+      if (refused === 2) return database.db;
+      refused++;
+      throw new Error("timeout exceeded when trying to connect");
+    },
+  };
+  const changes = await openChanges(busy, testLog);
+  const ana = ear(ANA);
+  changes.subscribe(ana.subscriber);
+  changes.mark(ANA, "campaigns", 7);
+  await expect.poll(() => refused).toBe(1);
+  changes.mark(ANA, "campaigns", 8);
+  await expect.poll(() => ana.heard).toHaveLength(2);
+  expect(ana.heard.map(({ id }) => id).toSorted()).toEqual([7, 8]);
+  await changes.close();
+});
+
 test("a listener that was cut off tells everybody to look again", async () => {
   const changes = await openChanges(database, testLog);
   const ana = ear(ANA);

@@ -48,7 +48,8 @@ export async function fillAccount(db: Db, account: string): Promise<void> {
   );
   await run(sql`insert into deed (account_id, key, hash) values (${account}, ${hash()}, ${hash()})`);
   await run(sql`insert into single_usage (account_id, day, messages) values (${account}, now(), 3)`);
-  await run(sql`insert into rate_limit (key, points) values (${`password:${account}`}, 1)`);
+  for (const counted of ["password", "test-mail"])
+    await run(sql`insert into rate_limit (key, points) values (${`${counted}:${account}`}, 1)`);
   await run(sql`insert into mistral_setting (account_id, api_key, key_hint)
     values (${account}, ${Buffer.from(SECRET)}, 'abcd')`);
   await run(sql`insert into operator_agent (agent_id, account_id) values (${`ag:${n}`}, ${account})`);
