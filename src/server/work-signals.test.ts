@@ -21,20 +21,23 @@ test("what a process that serves tells is heard by one that works, under its nam
   await vi.waitFor(() => expect(heard).toEqual(["webhooks"]), PATIENCE);
 });
 
-test("a burst is told a few times, and what came last is not left out", async () => {
+test("a burst is told a few times, and once more after its beginning: what came last may have been too late for that", async () => {
   let heard = 0;
-  let last = 0;
-  let stored = 0;
   working.hear("burst", () => {
     heard += 1;
-    last = stored;
   });
-  for (; stored < 1_000; ) {
-    stored += 1;
-    serving.tell("burst");
-  }
-  await vi.waitFor(() => expect(last).toBe(1_000), PATIENCE);
+  for (let times = 0; times < 1_000; times++) serving.tell("burst");
+  await vi.waitFor(() => expect(heard).toBeGreaterThan(1), PATIENCE);
   expect(heard).toBeLessThan(10);
+});
+
+test("who works looks at everything after its listening connection was away", async () => {
+  const heard = new Set<string>();
+  for (const name of ["imports", "webhooks"]) working.hear(name, () => heard.add(name));
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'recado-listen' and datname = current_database()",
+  );
+  await vi.waitFor(() => expect([...heard]).toEqual(["imports", "webhooks"]), PATIENCE);
 });
 
 test("a job put by a process that takes none is begun at once by one that does, not at its next look", async () => {
