@@ -217,6 +217,11 @@ describe("a card", () => {
     const id = await row({ life: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
     expect((await get(id)).progress).toEqual({ done: 11, perMinute: null, endsAt: null });
     expect((await list()).summary.endsAt).toBeNull();
+    // Nor is there an end of all while one of them cannot say its own.
+    const connectionId = await connectionRow(db, account);
+    const known = await row({ life: "sending", intervalS: 30, connectionId, people: { pending: 2 } });
+    expect((await get(known)).progress?.endsAt).not.toBeNull();
+    expect((await list()).summary.endsAt).toBeNull();
     await sql`insert into campaign_day (campaign_id, day, accepted, first_at, last_at)
       values (${id}, '2026-11-19', 11, '2026-11-19T16:00:00Z', '2026-11-19T16:00:05Z')`.execute(db);
     expect((await get(id)).progress).toEqual({

@@ -202,6 +202,15 @@ describe("create", () => {
     expect((await post(form({ connectionId: null, intent: "draft" }))).status).toBe(201);
   });
 
+  test("a connection that is being removed is as good as gone", async () => {
+    await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+    const chosen = await post<ErrorAnswer>(form());
+    expect([chosen.status, chosen.body.code]).toEqual([404, "not_found"]);
+    const any = await post<ErrorAnswer>(form({ connectionId: null }));
+    expect([any.status, any.body.code]).toEqual([422, "campaign_no_default_connection"]);
+    expect(await campaigns()).toEqual([]);
+  });
+
   test("all faults at once, each at its field, in words", async () => {
     expect(await refusal({ name: " ", text: "", listId: null, intervalS: "", schedule: at("") })).toEqual({
       name: "Preencha este campo.",
@@ -310,6 +319,11 @@ describe("F27 the same form sent again", () => {
     const second = await post(form({ idempotencyKey: "form-1", text: "Outro" }));
     expect(second.status).toBe(201);
     expect(second.body.id).not.toBe(first.body.id);
+    await sql`update campaign set idempotency_at = now() - interval '25 hours' where id = ${second.body.id}`.execute(
+      db,
+    );
+    const { body: draft } = await post(form({ intent: "draft" }));
+    expect((await put(draft.id, form({ idempotencyKey: "form-1" }))).status).toBe(200);
     const other = await accountRow(db);
     const theirs = await api(other)<Campaign>("POST", "/api/campaigns", {
       name: "A",

@@ -29,7 +29,8 @@ const picture = await sharp({ create: { width: 40, height: 30, channels: 3, back
   .toBuffer();
 const web = http.createServer((request, response) => {
   if (request.url?.startsWith("/foto.png")) response.end(picture);
-  else response.writeHead(404).end();
+  // Some servers put a picture in the place of the one that is gone.
+  else response.writeHead(404).end(picture);
 });
 await new Promise<void>((resolve) => web.listen(0, "127.0.0.1", resolve));
 const webHost = `127.0.0.1:${(web.address() as AddressInfo).port}`;
@@ -193,6 +194,10 @@ describe("send", () => {
     const { messages } = await whatsapp.messages({ to, atLeast: 1 });
     expect(messages).toMatchObject([{ text: "Oferta", image: { width: 40, height: 30 } }]);
     expect(messages[0]?.image?.sha256).not.toBeNull();
+    const gone = { deviceId, number: digits(), message: "Oferta", imagemUrl: `http://${webHost}/antiga.png` };
+    expect(await call("POST", "/api/whatsapp/send", gone)).toMatchObject({
+      ...{ status: 422, body: { code: "url_failed" } },
+    });
   });
 
   test.each([

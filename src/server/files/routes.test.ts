@@ -5,10 +5,14 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { cleanImage } from "./images.ts";
+import { insertImage } from "./repo.ts";
 import { mountFiles } from "./routes.ts";
 import { fileService } from "./service.ts";
 
@@ -92,6 +96,25 @@ test("a picture that nothing names goes after a week; what went out, came in or 
     (await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } })).status;
   for (const id of [campaigns, messages, letters, chosen, fresh]) expect(await statusOf(id)).toBe(200);
   expect(await statusOf(forgotten)).toBe(404);
+});
+
+test("a picture that is chosen anew while the forgotten ones go stays", async () => {
+  const answer = await upload(await png(107));
+  const { id }: { id: number } = await answer.json();
+  await sql`update image set created_at = now() - interval '8 days' where id = ${id}`.execute(db);
+  const again = await cleanImage(await png(107));
+  const { forgetting } = await db.transaction().execute(async (tx) => {
+    await insertImage(ownerOf(tx, ana), again);
+    let over = false;
+    const going = files.forgetUnused(db).finally(() => {
+      over = true;
+    });
+    await expect.poll(async () => over || (await waiting(db)) > 0).toBe(true);
+    return { forgetting: going };
+  });
+  await forgetting;
+  const shown = await app.hono.request(`/api/images/${id}`, { headers: { "x-account": ana } });
+  expect(shown.status).toBe(200);
 });
 
 test("I16 50 MB are refused while they arrive, not collected first", async () => {
