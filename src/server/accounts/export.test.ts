@@ -111,6 +111,23 @@ test("two hundred thousand rows pass through in pieces; who reads nothing makes 
   await (await free(exporter, account)).body?.cancel();
 });
 
+test("what changes while it is read is not in it: all of it is of one moment", async () => {
+  const account = await accountRow(db);
+  await listRow(db, account, 50_000);
+  const answer = exporter(ownerOf(db, account));
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = (await reader?.read())?.value ?? "";
+  // The contacts are still on their way; who left comes behind them.
+  expect(text).not.toContain('"type":"opt_out"');
+  await sql`insert into opt_out (account_id, phone, source) values (${account}, 5511987654321, 'manual')`.execute(
+    db,
+  );
+  for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read())
+    text += piece.value;
+  expect(text.endsWith('{"type":"end"}\n')).toBe(true);
+  expect(text).not.toContain('"type":"opt_out"');
+});
+
 test("a reader that leaves gives its place back", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);

@@ -307,6 +307,10 @@ test("A20 the list of sessions names this one; each can be ended, this one too",
     { email: ana.me.email, password: PASSWORD },
     visitor({ "user-agent": "Firefox" }),
   );
+  // Opens nothing any more: a week without use, or the end of its month.
+  await sql`insert into session (account_id, token, expires_at, updated_at) values
+    (${ana.me.id}, 'idle', now() + interval '1 day', now() - interval '8 days'),
+    (${ana.me.id}, 'over', now() - interval '1 minute', now())`.execute(db);
   const list = await as(ana)<{ sessions: Session[] }>("GET", "/api/settings/sessions");
   expect(list.body.sessions).toHaveLength(2);
   const theirs = list.body.sessions.find((one) => !one.current);

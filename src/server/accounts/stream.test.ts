@@ -56,3 +56,26 @@ test("a logout in one process ends the session's streams in another, and not tho
   await Promise.all([first.stop(), second.stop()]);
   expect(await other).toBe("ended");
 });
+
+test("as many streams as a browser could ever want, no more; who leaves makes room", async () => {
+  const { accounts, hono, stop } = await process();
+  const password = "girassol no quintal";
+  const form = {
+    name: "Bia",
+    email: "bia@exemplo.com",
+    password,
+    confirmPassword: password,
+    acceptTerms: true,
+  };
+  const { setCookie } = await accounts.signUp(form, { address: "10.0.0.2", headers: new Headers() });
+  const cookie = setCookie.split(";")[0] ?? "";
+  const open = async () => hono.request("/api/events", { headers: { cookie } });
+  for (let visits = 0; visits < 60; visits++) await (await open()).body?.cancel();
+  const streams = await Promise.all(Array.from({ length: 50 }, open));
+  expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
+  const refused = await open();
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "15"]);
+  await streams[0]?.body?.cancel();
+  expect((await open()).status).toBe(200);
+  await stop();
+});
