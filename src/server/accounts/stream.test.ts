@@ -24,7 +24,7 @@ async function process() {
   });
   mountAccounts(app, accounts);
   mountEvents(app, changes, ends.watch);
-  return { accounts, hono: app.hono, stop: () => Promise.all([changes.close(), ends.close()]) };
+  return { accounts, changes, hono: app.hono, stop: () => Promise.all([changes.close(), ends.close()]) };
 }
 
 test("a logout in one process ends the session's streams in another, and not those of another device", async () => {
@@ -55,6 +55,31 @@ test("a logout in one process ends the session's streams in another, and not tho
   );
   await Promise.all([first.stop(), second.stop()]);
   expect(await other).toBe("ended");
+});
+
+test("a page that falls behind is told each change once", async () => {
+  const { accounts, changes, hono, stop } = await process();
+  const password = "girassol no quintal";
+  const form = {
+    name: "Caio",
+    email: "caio@exemplo.com",
+    password,
+    confirmPassword: password,
+    acceptTerms: true,
+  };
+  const { me, setCookie } = await accounts.signUp(form, { address: "10.0.0.3", headers: new Headers() });
+  const answer = await hono.request("/api/events", { headers: { cookie: setCookie.split(";")[0] ?? "" } });
+  const reader = answer.body?.getReader();
+  const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+  for (const topic of ["contacts", "campaigns", "contacts"] as const) changes.tellHere(me.id, topic);
+  expect(await next()).toMatch(/^retry/);
+  expect([await next(), await next()].map((line) => /contacts|campaigns/.exec(line)?.[0])).toEqual([
+    "contacts",
+    "campaigns",
+  ]);
+  changes.tellHere(me.id, "imports");
+  expect(await next()).toContain("imports");
+  await stop();
 });
 
 test("as many streams as a browser could ever want, no more; who leaves makes room", async () => {
