@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import net from "node:net";
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { databaseTarget, databaseThrough, openFaultProxy } from "../../../tests/support/fault-proxy.ts";
 import { openDatabase } from "./client.ts";
@@ -65,6 +65,27 @@ test("a session that failed gives its connection to nobody else", async () => {
   };
   // The server takes a moment to notice that the connection is closed.
   await expect.poll(leftOpen).toBe(0);
+});
+
+test("after a session, in which statements may be long, its connection has the limits of the pool again", async () => {
+  const one = openDatabase(url, { log: testLog, max: 1, statementTimeoutMs: 300 });
+  onTestFinished(() => one.close());
+  await one.session((session) => sql`select pg_sleep(0.6)`.execute(session.db));
+  await expect(one.query("select pg_sleep(60)")).rejects.toThrow(/statement timeout/);
+  const limit = await one.query<{ setting: string }>(
+    "select current_setting('idle_in_transaction_session_timeout') as setting",
+  );
+  expect(limit.rows).toEqual([{ setting: "300ms" }]);
+});
+
+test("a COPY that is given up in the middle leaves nothing of itself to whoever comes next", async () => {
+  const one = openDatabase(url, { log: testLog, max: 1 });
+  onTestFinished(() => one.close());
+  const copying = one.copyOut("copy (select generate_series(1, 1000000)) to stdout", () => {
+    throw new Error("enough");
+  });
+  await expect(copying).rejects.toThrow("enough");
+  expect((await one.query("select 7 as n")).rows).toEqual([{ n: 7 }]);
 });
 
 test("a listener whose connection is cut comes back and says that it may have missed something", async () => {
