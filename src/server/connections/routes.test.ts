@@ -328,7 +328,7 @@ describe("the screens", () => {
     expect((await list(call))[0]).toMatchObject({ pairingCode: null, qr: null, state: "connected" });
   });
 
-  test("after the codes ran out a person gets new ones", async () => {
+  test("after the codes ran out, or while it may not connect, a person gets new ones", async () => {
     const { call } = await account();
     const deviceId = digits();
     await call("POST", "/api/whatsapp/connect", { deviceId });
@@ -337,10 +337,13 @@ describe("the screens", () => {
     // As after six codes that nobody scanned.
     const { connectionId } = { connectionId: one?.id ?? 0 };
     for (const session of lab.simulator.world.sessions) if (!session.login) session.cut();
-    await sql`update connection set state = 'disconnected', cause = 'qr_expired', qr = null where id = ${connectionId}`.execute(
+    await sql`update connection set state = 'disconnected', cause = 'temp_banned', cause_until = now() + interval '1 hour', qr = null where id = ${connectionId}`.execute(
       db,
     );
-    expect((await call("POST", `/api/connections/${connectionId}/qr`)).status).toBe(200);
+    // What kept it from connecting is over for whoever tries again, and so is its end.
+    expect(await call("POST", `/api/connections/${connectionId}/qr`)).toMatchObject({
+      ...{ status: 200, body: { cause: null, causeUntil: null } },
+    });
     expect(await qrOf(call, deviceId, first)).not.toBe(first);
   });
 
