@@ -207,6 +207,10 @@ test("a year is kept, and no more", async () => {
   await sql`update audit_event set at = now() - interval '366 days' where account_id = ${id} and kind = 'account_created'`.execute(
     db,
   );
+  await sql`insert into audit_event (account_id, kind, actor, at)
+    select ${id}, 'signed_in', 'session', now() - interval '366 days' from generate_series(1, 6000)`.execute(
+    db,
+  );
   await auditService({ db, clock: systemClock }).forgetOld();
   expect(told(await events(cookie))).toEqual([["restore_released", "system", null]]);
 });

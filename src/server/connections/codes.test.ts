@@ -1,0 +1,60 @@
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import { accountRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Connection } from "../../contract/connections.ts";
+import { mountConnections } from "./routes.ts";
+import { connectionService } from "./service.ts";
+
+/* What stands in a connection's row as long as no lane looks at it. */
+
+const { db } = await testDatabase();
+const unused = async () => {
+  throw new Error("not used here");
+};
+const service = connectionService({
+  changes: { mark: () => undefined },
+  files: { uploadFrom: unused },
+  outbox: { wait: unused, close: unused },
+  ...{ answerMs: 0, ownerMs: 0 },
+});
+const api = testApi(db, (app) => mountConnections(app, service));
+
+let account = "";
+let id = 0;
+beforeEach(async () => {
+  account = await accountRow(db);
+  const { rows } = await sql<{ id: number }>`
+    insert into connection (account_id, kind, device_id, name, desired, state)
+    values (${account}, 'device', '5511987654321', 'Loja', 'disconnected', 'disconnected') returning id`.execute(
+    db,
+  );
+  id = rows[0]?.id ?? 0;
+});
+const call = <T>(method: string, path: string) => api(account)<T>(method, path);
+
+test("codes are shown for as long as they open something", async () => {
+  const shown = async (ends: string) => {
+    await sql`update connection set qr = 'qr', pairing_code = 'ABCD1234',
+      qr_expires_at = now() + ${ends}::interval, pairing_code_expires_at = now() + ${ends}::interval`.execute(
+      db,
+    );
+    const { body } = await call<{ connections: Connection[] }>("GET", "/api/connections");
+    const [row] = body.connections;
+    return [row?.qr, row?.pairingCode, row?.qrExpiresAt, row?.pairingCodeExpiresAt];
+  };
+  expect(await shown("1 minute")).toEqual(["qr", "ABCD1234", expect.any(String), expect.any(String)]);
+  expect(await shown("-1 second")).toEqual([null, null, null, null]);
+});
+
+test("who tries again is told of no ban any more, nor of its end, and a pairing code that was asked for comes all the same", async () => {
+  await sql`update connection set cause = 'temp_banned', cause_until = now() + interval '1 hour'`.execute(db);
+  const asked = await call("POST", `/api/connections/${id}/pairing-code`);
+  expect(asked).toMatchObject({ status: 200, body: { state: "connecting", cause: null, causeUntil: null } });
+  await call("POST", `/api/connections/${id}/qr`);
+  const { rows } = await sql`select pairing_code_wanted as wanted from connection where id = ${id}`.execute(
+    db,
+  );
+  expect(rows).toEqual([{ wanted: true }]);
+});
