@@ -257,6 +257,15 @@ test("asking is limited for an e-mail and for an address, whether or not anybody
   }
 });
 
+test("nor does asking from many addresses fill anybody's mail with links", async () => {
+  const answers = [];
+  for (let n = 1; n <= 21; n += 1)
+    answers.push(
+      (await post("/api/password-reset", { email: "cheia@exemplo.com" }, { from: `10.5.0.${n}` })).status,
+    );
+  expect(answers).toEqual([...Array(20).fill(204), 429]);
+});
+
 test("who tried old passwords until none was taken comes in with the new one", async () => {
   await signUp();
   const here = { from: "10.4.0.1" };
