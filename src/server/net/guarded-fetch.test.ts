@@ -1,7 +1,7 @@
 import http from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { AppError } from "../../domain/errors.ts";
 import { readPrivateHosts } from "./addresses.ts";
 import { type GuardOptions, openGuardedFetch } from "./guarded-fetch.ts";
@@ -216,6 +216,22 @@ describe("hosts the operator vouches for", () => {
       { timeoutMs: 100 },
     );
     expect(error).toMatchObject({ code: "url_failed", details: { reason: "timeout" } });
+  });
+
+  test("what is given up holds no connection any more", async () => {
+    const closed = Promise.withResolvers<void>();
+    const endless = http.createServer((_request, response) => {
+      response.once("close", closed.resolve).write("a beginning");
+    });
+    onTestFinished(() => void endless.close());
+    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+    const place = endless.address() as AddressInfo;
+    await refusal(
+      `http://127.0.0.1:${place.port}/`,
+      { privateHosts: readPrivateHosts("127.0.0.1") },
+      { timeoutMs: 100 },
+    );
+    await closed.promise;
   });
 });
 

@@ -10,9 +10,6 @@ export type UsageDeps = {
 
 export type UsageService = { usage(owner: Owner): Promise<Usage> };
 
-/** Months shown beside the running one. */
-const MONTHS = 12;
-
 export function usageService({ clock, planOf }: UsageDeps): UsageService {
   return {
     async usage(owner) {
@@ -28,7 +25,6 @@ export function usageService({ clock, planOf }: UsageDeps): UsageService {
         renewsAt: renewsAt.toISOString(),
         history: months
           .filter((one) => one.month < month)
-          .slice(0, MONTHS)
           .map((one) => ({ month: one.month, total: one.campaigns + one.single })),
       };
     },
