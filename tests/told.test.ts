@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import type { Topic } from "../src/contract/events.ts";
 import { startEvolution } from "../src/simulator/evolution/evolution.ts";
-import { connectionRow } from "./support/campaign-rows.ts";
+import { campaignRow, connectionRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { HELD_FOR, OTHER_OWNER } from "./support/held-lanes.ts";
@@ -46,6 +46,12 @@ test("what is changed on one screen is told to all others that show it", async (
   }
   const PEOPLE: Topic[] = ["contacts", "campaigns", "chats"];
   const ASSISTANTS: Topic[] = ["agents", "chats", "connections"];
+
+  const draft = { name: "Natal", intent: "draft" };
+  const { id } = await told<{ id: number }>(["campaigns"], "POST", "/api/campaigns", draft);
+  await told(["campaigns"], "DELETE", `/api/campaigns/${id}`);
+  const doubtful = await campaignRow(database.db, account, { people: { uncertain: 1 } });
+  await told(["campaigns"], "POST", `/api/campaigns/${doubtful}/deliveries/0/ignore`);
 
   const contact = { name: "Bia", phone: "11987654321" };
   const added = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", contact);
