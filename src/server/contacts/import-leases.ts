@@ -16,17 +16,13 @@ const OTHERS = sql`interval '5 minutes'`;
  * its account for as long as it is, for no limit of PostgreSQL's ends a transaction whose COPY waits for more.
  */
 export async function endFrozen(db: Db, folder: string): Promise<void> {
-  const { rows } = await sql<{ id: number }>`
-    select id from contact_import where state = 'running' and lease_until < now()
-      and (spool_folder = ${folder}::uuid or lease_until < now() - ${OTHERS})`.execute(db);
-  if (rows.length === 0) return;
-  await sql`select pg_terminate_backend(l.pid, ${ENDING_MS}) from pg_locks l
-    where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
-      and l.database = (select oid from pg_database where datname = current_database())
-      and (l.classid::bigint << 32 | l.objid::bigint) in (
-        select hashtextextended('import ' || id, 0) from unnest(${rows.map(({ id }) => id)}::bigint[]) as id)`.execute(
-    db,
-  );
+  // One statement: between two of them a lease that was over could be another worker's, who would be ended instead.
+  await sql`select pg_terminate_backend(l.pid, ${ENDING_MS}) from contact_import i
+    join pg_locks l on (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended('import ' || i.id, 0)
+    where i.state = 'running' and i.lease_until < now()
+      and (i.spool_folder = ${folder}::uuid or i.lease_until < now() - ${OTHERS})
+      and l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and l.database = (select oid from pg_database where datname = current_database())`.execute(db);
 }
 
 /**
