@@ -82,7 +82,7 @@ export function useLogScroll(
     if (outgoing > sent.current || (pinned.current && grown)) toEnd();
     else if (!pinned.current && anchor.current) {
       const { key, top: before } = anchor.current;
-      const now = drawn.find((each) => each.dataset.key === key)?.offsetTop;
+      const now = drawn.tops[drawn.elements.findIndex((each) => each.dataset.key === key)];
       if (now !== undefined && now !== before) element.scrollTop += now - before;
     }
     sent.current = outgoing;
@@ -127,27 +127,30 @@ function isShort({ from, to }: LogWindow, places: Float64Array, top: number, bot
   );
 }
 
-/** The elements of the items, between the two spaces. */
-function drawnIn(column: HTMLElement | null): HTMLElement[] {
-  return [...(column?.children ?? [])].slice(2, -1).filter((each) => each instanceof HTMLElement);
+/** The elements of the items, between the two spaces, and where each begins; the last place is where the second space does. */
+type Drawn = { elements: readonly HTMLElement[]; tops: readonly number[] };
+
+/** Each place is read once: reading is slow, and while one scrolls this is asked with every frame. */
+function drawnIn(column: HTMLElement | null): Drawn {
+  const all = [...(column?.children ?? [])].slice(2).filter((each) => each instanceof HTMLElement);
+  return { elements: all.slice(0, -1), tops: all.map(({ offsetTop }) => offsetTop) };
 }
 
 /** From the top of each to the top of the next: with margins and gaps. */
-function measured(drawn: readonly HTMLElement[], items: readonly LogItem[]) {
+function measured({ tops }: Drawn, items: readonly LogItem[]) {
   return items.flatMap(({ key }, at) => {
-    const element = drawn[at];
-    const next = element?.nextElementSibling;
-    return element && next instanceof HTMLElement ? [[key, next.offsetTop - element.offsetTop] as const] : [];
+    const top = tops[at];
+    const next = tops[at + 1];
+    return top === undefined || next === undefined ? [] : [[key, next - top] as const];
   });
 }
 
 /** The first drawn message of which something is visible. */
-function anchorOf(box: HTMLElement, drawn: readonly HTMLElement[]): Anchor | null {
-  for (const element of drawn) {
-    const { key } = element.dataset;
-    const top = element.offsetTop;
-    if (top > box.scrollTop + box.clientHeight) return null;
-    if (key !== undefined && top + element.offsetHeight > box.scrollTop) return { key, top };
+function anchorOf({ scrollTop, clientHeight }: HTMLElement, { elements, tops }: Drawn): Anchor | null {
+  for (const [at, { dataset }] of elements.entries()) {
+    const top = tops[at] ?? 0;
+    if (top > scrollTop + clientHeight) return null;
+    if (dataset.key !== undefined && (tops[at + 1] ?? 0) > scrollTop) return { key: dataset.key, top };
   }
   return null;
 }
