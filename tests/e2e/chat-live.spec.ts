@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { messageRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
@@ -177,4 +177,43 @@ test("whoever begins to scroll up is not taken back to the end by what is drawn 
   expect(await scrolled({ by: 0, told: false, grown: 0 })).toBe(0);
   expect(await scrolled({ by: 30, told: true, grown: 0 })).toBe(30);
   expect(await scrolled({ by: 400, told: false, grown: 50 })).toBe(450);
+});
+
+test("reading up through messages of all heights each stands where it stood, and nowhere is a hole", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  const texts = Array.from(
+    { length: 90 },
+    (_, at) => `mensagem ${at + 1}${"\nmais".repeat(at % 3 ? 0 : 25)}`,
+  );
+  const uneven = { name: "Ana", phone: 5_531_902_341_187, texts, endedMinutesAgo: 1 };
+  await talk(rows.db, { account, connectionId }, uneven);
+  await page.goto(`${product.url}/chat`);
+  await expect(log(page).getByText("mensagem 89", { exact: true })).toBeInViewport();
+  const read = await log(page).evaluate(async (box) => {
+    const place = box.getBoundingClientRect();
+    const inView = () =>
+      [...box.querySelectorAll<HTMLElement>("article")]
+        .map((element) => ({ element, ...element.getBoundingClientRect().toJSON() }))
+        .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
+    const faults: string[] = [];
+    const seen = new Set<string | undefined>();
+    for (let step = 0; step < 200 && box.scrollTop > 0; step++) {
+      const shown = inView();
+      for (const { element } of shown) seen.add(element.dataset.key);
+      // Between two messages there is room for a day at most.
+      const covered = shown.some(({ top, bottom }) => top < place.bottom - 200 && bottom > place.top + 200);
+      if (!covered) faults.push(`a hole at step ${step}`);
+      const by = Math.min(300, box.scrollTop);
+      box.scrollTop -= by;
+      for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+      const moved = (shown[0]?.element.getBoundingClientRect().top ?? Number.NaN) - shown[0]?.top;
+      if (box.scrollTop > 0 && !(Math.abs(moved - by) <= 1))
+        faults.push(`step ${step}: ${by} became ${moved}`);
+    }
+    return { faults, seen: seen.size, top: box.scrollTop };
+  });
+  expect(read).toEqual({ faults: [], seen: 90, top: 0 });
 });
