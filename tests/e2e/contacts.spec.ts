@@ -97,10 +97,12 @@ test("contacts pasted as JSON are imported, once when an answer got lost; a text
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
   await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
-  await page.route("**/api/contact-imports/json", async (route) => {
-    await route.fetch();
-    return route.abort();
-  });
+  const loseAnswer = () =>
+    page.route("**/api/contact-imports/json", async (route) => {
+      await route.fetch();
+      return route.abort();
+    });
+  await loseAnswer();
   await dialog.getByRole("button", { name: "Importar" }).click();
   await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
   await page.unrouteAll();
@@ -110,6 +112,18 @@ test("contacts pasted as JSON are imported, once when an answer got lost; a text
   await expect(card(page, "Da API")).toContainText("1 contato");
   const { db } = await productRows(product);
   expect((await sql`select from contact_list where name = 'Da API'`.execute(db)).rows).toHaveLength(1);
+
+  // Of other contacts another list is made, whatever became of those before.
+  await loseAnswer();
+  await pasteJson(page, "Da loja", '[{ "name": "Bia", "phone": "31 90871-4420" }]');
+  await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
+  await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Caio", "phone": "31 90562-0093" }]');
+  await dialog.getByRole("button", { name: "Importar" }).click();
+  await expect(dialog.getByRole("heading", { name: "Importação concluída" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Concluir" }).click();
+  for (const name of ["Bia", "Caio"])
+    await expect(card(page, "Da loja").filter({ hasText: name })).toContainText("1 contato");
 });
 
 test("what was typed for an import that failed later is still there; the file is picked anew", async ({

@@ -3,8 +3,6 @@ import { LoaderCircle, Maximize2, Minimize2, RefreshCw } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
-import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
 import { connectText } from "../../messages/connect.ts";
 import { Button } from "../button.tsx";
@@ -15,6 +13,7 @@ import { IconButton } from "../icon-button.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
+import { useAskConnection } from "./use-ask-connection.ts";
 
 const t = connectText.dialog;
 /** The first code of a round lives 60 s, those after it 20 s. */
@@ -98,20 +97,7 @@ function NoCode({ connection, again }: Pick<Props, "connection"> & { again: Prop
 }
 
 function NewCode({ id }: { id: number }) {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
-  const ask = async () => {
-    setBusy(true);
-    setFault(null);
-    try {
-      putConnection(queries, await api("POST /api/connections/{id}/qr", { params: { id } }));
-    } catch (error) {
-      setFault(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { ask, busy, fault } = useAskConnection("qr", id);
   return (
     <>
       {fault !== null && <SmallFault title={faultText(fault, t.againFailed)} />}

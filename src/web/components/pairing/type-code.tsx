@@ -1,10 +1,7 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { LoaderCircle, RefreshCw } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
-import { putConnection } from "../../api/connections.ts";
 import { formatCountdown } from "../../format.ts";
 import { connectText } from "../../messages/connect.ts";
 import { Button } from "../button.tsx";
@@ -14,6 +11,7 @@ import { SmallFault } from "../fault.tsx";
 import { Icon } from "../icon.tsx";
 import { GATEWAY_LIFE_S } from "./gateway-life.ts";
 import { Steps } from "./steps.tsx";
+import { useAskConnection } from "./use-ask-connection.ts";
 
 const t = connectText.dialog;
 /** How long WhatsApp takes a code of a device; only for the picture of the ring. */
@@ -102,28 +100,14 @@ function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; on
 
 /** Asks for a code once the connection can give one, and again when told to. */
 function useAskCode(connection: Connection | null) {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
-  const asked = useRef(false);
   const id = connection?.id;
-  const ask = useCallback(async () => {
-    if (id === undefined) return;
-    setBusy(true);
-    setFault(null);
-    try {
-      putConnection(queries, await api("POST /api/connections/{id}/pairing-code", { params: { id } }));
-    } catch (error) {
-      setFault(error);
-    } finally {
-      setBusy(false);
-    }
-  }, [id, queries]);
+  const { ask, ...state } = useAskConnection("pairing-code", id);
+  const asked = useRef(false);
   const has = connection?.pairingCode != null;
   useEffect(() => {
     if (id === undefined || has || asked.current) return;
     asked.current = true;
     void ask();
   }, [id, has, ask]);
-  return { ask, busy, fault };
+  return { ask, ...state };
 }

@@ -1,11 +1,9 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { Instance } from "../../../contract/gateways.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { causeText } from "../../api/api-error.ts";
-import { api } from "../../api/call.ts";
-import { putConnection, usePairing } from "../../api/connections.ts";
+import { usePairing } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -14,6 +12,7 @@ import { SmallFault } from "../../components/fault.tsx";
 import { FlowStatus } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { ScanCode } from "../../components/pairing/scan-code.tsx";
+import { useAskConnection } from "../../components/pairing/use-ask-connection.ts";
 import { toastDone } from "../../components/toast.tsx";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
@@ -99,28 +98,14 @@ function PairingCode({ code }: { code: string }) {
 
 /** An instance that rests must be told to connect before it gives a code: once when the window opens, and when asked to. */
 function useAskForCode(connection: Connection | null) {
-  const queries = useQueryClient();
-  const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<unknown>(null);
-  const asked = useRef(false);
   const id = connection?.id;
-  const ask = useCallback(async () => {
-    if (id === undefined) return;
-    setBusy(true);
-    setFault(null);
-    try {
-      putConnection(queries, await api("POST /api/connections/{id}/reconnect", { params: { id } }));
-    } catch (thrown) {
-      setFault(thrown);
-    } finally {
-      setBusy(false);
-    }
-  }, [id, queries]);
+  const { ask, ...state } = useAskConnection("reconnect", id);
+  const asked = useRef(false);
   const rests = connection?.state === "disconnected";
   useEffect(() => {
     if (asked.current || id === undefined) return;
     asked.current = true;
     if (rests) void ask();
   }, [id, rests, ask]);
-  return { ask, busy, fault };
+  return { ask, ...state };
 }
