@@ -1,8 +1,10 @@
 import { expect, test } from "@playwright/test";
+import { sql } from "kysely";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
+import { productRows } from "./support/product-rows.ts";
 
 let product: ProductServer;
 
@@ -49,4 +51,27 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(card.getByText("Não quer campanhas")).toBeHidden();
+});
+
+test("who has left anew since the list was looked at is not let in by a press that meant the time before", async ({
+  page,
+}) => {
+  await signUpUnseen(page, product.url);
+  await page.request.post(`${product.url}/api/opt-outs`, { data: { phone: "31 98765-4321" } });
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados (1)" }).click();
+  const dialog = page.getByRole("dialog");
+  const allow = dialog.getByRole("button", { name: "Permitir de novo" });
+  await expect(allow).toBeVisible();
+  const { db, close } = await productRows(product);
+  await sql`update opt_out set created_at = created_at + interval '1 minute' where phone = 5531987654321`.execute(
+    db,
+  );
+  await allow.click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    "Esta pessoa saiu de novo depois que você abriu a lista.",
+  );
+  await expect(allow).toBeEnabled();
+  expect((await sql`select from opt_out where phone = 5531987654321`.execute(db)).rows).toHaveLength(1);
+  await close();
 });

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { type MouseEvent, useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone.ts";
-import { faultText } from "../../api/api-error.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { PART } from "../../api/far-rows.ts";
 import { useMe } from "../../api/me.ts";
@@ -45,7 +45,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
-      {fault !== null && <SmallFault title={t.allowFailed} text={faultText(fault, "")} />}
+      {fault !== null && <SmallFault title={t.allowFailed} text={allowFault(fault)} />}
       {query.isPending && (
         <Skeleton>
           {["a", "b", "c"].map((row) => (
@@ -63,6 +63,10 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** The server says of an entry that another one has taken its place that it cannot be taken back any more: here nobody was taking back. */
+const allowFault = (fault: unknown) =>
+  fault instanceof ApiError && fault.code === "undo_too_late" ? t.leftAnew : faultText(fault, "");
 
 type Outcome = { during: During; onFault: (fault: unknown) => void };
 type LeftProps = Outcome & { total: number; search: string };
