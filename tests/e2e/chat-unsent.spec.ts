@@ -244,3 +244,35 @@ test("whoever has nothing unsent signs out unasked", async ({ page }) => {
   await page.getByRole("button", { name: "Sair", exact: true }).click();
   await expect(page).toHaveURL(`${url}/login`);
 });
+
+test("two messages in quick succession are stored in their order, and one that the server may have is said to be safe to repeat", async ({
+  page,
+}) => {
+  const { account } = await someTalks(rows.db, await signUpUnseen(page, url));
+  await page.goto(`${url}/chat`);
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  const { promise: go, resolve: answer } = Promise.withResolvers<void>();
+  let posts = 0;
+  await page.route(/\/messages$/, async (route) => {
+    if (route.request().method() === "POST" && ++posts === 1) await go;
+    return route.continue();
+  });
+  for (const text of ["primeira", "segunda"]) {
+    await field(page).fill(text);
+    await field(page).press("Enter");
+    await expect(onTheirWay(page).filter({ hasText: text })).toBeVisible();
+  }
+  answer();
+  await expect(onTheirWay(page)).toHaveCount(0);
+  await expect(log(page).getByRole("alert")).toHaveCount(0);
+  expect((await outbox(account)).map(({ text }) => text)).toEqual(["primeira", "segunda"]);
+
+  await page.route(/\/messages$/, (route) =>
+    route.request().method() === "POST"
+      ? route.fulfill({ status: 502, contentType: "text/html", body: "Bad Gateway" })
+      : route.continue(),
+  );
+  await field(page).fill("terceira");
+  await field(page).press("Enter");
+  await expect(log(page).getByRole("alert")).toContainText("Tentar novamente não repete a mensagem.");
+});
