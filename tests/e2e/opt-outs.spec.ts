@@ -69,7 +69,7 @@ test("who has left anew since the list was looked at is not let in by a press th
   );
   await allow.click();
   await expect(dialog.getByRole("alert")).toContainText(
-    "Esta pessoa saiu de novo depois que você abriu a lista.",
+    "+55 31 98765-4321 saiu de novo depois que você abriu a lista.",
   );
   await expect(allow).toBeEnabled();
   expect((await sql`select from opt_out where phone = 5531987654321`.execute(db)).rows).toHaveLength(1);

@@ -19,8 +19,8 @@ export const optOutsText = {
   allowed: (who: string) => `${who} pode receber campanhas de novo`,
   restored: (who: string) => `${who} continua sem receber campanhas`,
   allowFailed: "Não foi possível alterar.",
-  leftAnew:
-    "Esta pessoa saiu de novo depois que você abriu a lista. Veja abaixo quando e como, e decida outra vez.",
+  leftAnew: (who: string) =>
+    `${who} saiu de novo depois que você abriu a lista. Veja abaixo quando e como, e decida outra vez.`,
   none: "Ninguém pediu para sair.",
   nothing: (term: string) => `Nada encontrado para “${term}”.`,
   phone: "Não enviar campanhas para",

@@ -36,7 +36,7 @@ const FEW = 8;
 export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const [search, setSearch] = useState("");
   const query = useOptOutCount();
-  const [fault, setFault] = useState<unknown>(null);
+  const [fault, setFault] = useState<string | null>(null);
   const { busy, during } = useUnderWay();
   const total = query.data?.total ?? 0;
   return (
@@ -45,7 +45,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
-      {fault !== null && <SmallFault title={t.allowFailed} text={allowFault(fault)} />}
+      {fault !== null && <SmallFault title={t.allowFailed} text={fault} />}
       {query.isPending && (
         <Skeleton>
           {["a", "b", "c"].map((row) => (
@@ -64,11 +64,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The server says of an entry that another one has taken its place that it cannot be taken back any more: here nobody was taking back. */
-const allowFault = (fault: unknown) =>
-  fault instanceof ApiError && fault.code === "undo_too_late" ? t.leftAnew : faultText(fault, "");
-
-type Outcome = { during: During; onFault: (fault: unknown) => void };
+type Outcome = { during: During; onFault: (fault: string | null) => void };
 type LeftProps = Outcome & { total: number; search: string };
 
 /** All of them, or those who are searched for. */
@@ -166,7 +162,8 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
         return t.restored(who);
       });
     } catch (thrown) {
-      onFault(thrown);
+      const leftAnew = thrown instanceof ApiError && thrown.code === "undo_too_late";
+      onFault(leftAnew ? t.leftAnew(who) : faultText(thrown, ""));
     }
     // Until the list is without them: a second press would say that what is done could not be.
     await changed();
