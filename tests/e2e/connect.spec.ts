@@ -88,6 +88,10 @@ test("a number is connected by its QR code, disconnected, connected again and de
 });
 
 test("a number is connected by a code that is typed on the telephone", async ({ page }) => {
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/pairing-code")) asked++;
+  });
   await startConnecting(page, "/whatsapp/connect");
   await page.getByRole("tab", { name: "Código de pareamento" }).click();
   const dialog = page.getByRole("dialog", { name: "Digite o código no celular" });
@@ -98,10 +102,14 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
   expect(code).toMatch(/^[A-Z0-9]{8}$/);
   await pressSays(dialog.getByRole("button", { name: "Copiar" }), "Copiado!");
+  for (const tab of ["QR Code", "Código de pareamento"]) await page.getByRole("tab", { name: tab }).click();
+  await expect(shown).toBeVisible();
 
   await simulator.control.typeCode({ code, phone: PHONE });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(dialog).toBeHidden();
+  // Another one would have taken this one's place while somebody typed it.
+  expect(asked).toBe(1);
 });
 
 test("where WhatsApp cannot be reached it is said, and the code comes once it can", async ({ page }) => {

@@ -126,3 +126,15 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   await expect(row(page, "Recusada")).toContainText("O WhatsApp recusa as mensagens deste número");
   await expect(row(page, "De saída")).toContainText("o número pode continuar conectado lá");
 });
+
+test("a number that could not be disconnected yet is not said to be", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  await heldConnection(rows.db, account, "connected", "Matriz");
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Matriz" }).click();
+  await page.getByRole("menuitem", { name: "Desconectar" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Desconectar" }).click();
+  await expect(
+    page.getByText("Matriz ainda não foi desconectada. Tentamos de novo automaticamente."),
+  ).toBeVisible();
+});

@@ -105,9 +105,10 @@ function useAskCode(connection: Connection | null) {
   const asked = useRef(false);
   const has = connection?.pairingCode != null;
   useEffect(() => {
-    if (id === undefined || has || asked.current) return;
+    if (id === undefined || asked.current) return;
+    // Also where one is there already: it goes once it is typed, and another one must not be asked for then.
     asked.current = true;
-    void ask();
+    if (!has) void ask();
   }, [id, has, ask]);
   return { ask, ...state };
 }
