@@ -249,6 +249,7 @@ test("short intervals and a connection that is down are warned of, not forbidden
   await fill(page, "Espera");
   await expect(page.getByText("480 mensagens, no ritmo da conexão.")).toBeVisible();
   await create(page).click();
+  await expect(page.getByText("Campanha criada: o envio começa quando a conexão voltar")).toBeVisible();
   await expect(card(page, "Espera")).toContainText("Pausada");
   await expect(card(page, "Espera")).toContainText("O envio continua sozinho quando ela voltar.");
 });
