@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
+import { DELIVERY } from "../../src/domain/delivery.ts";
 import { campaignRow, imageRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
@@ -213,9 +214,15 @@ test("failures are sent again as a campaign of their own, after being asked", as
     listId: list,
     people: { read: 5, error: 14 },
   });
+  await sql`insert into opt_out (account_id, phone, source)
+    select ${account}::uuid, phone, 'manual' from delivery join campaign c on c.id = campaign_id
+    where c.account_id = ${account}::uuid and status = ${DELIVERY.error} order by seq limit 2`.execute(
+    rows.db,
+  );
   await open(page);
-  await card(page, "Óculos").getByRole("button", { name: "Reenviar falhas (14)" }).click();
-  const asked = page.getByRole("alertdialog", { name: "Reenviar para 14 pessoas?" });
+  await card(page, "Óculos").getByRole("button", { name: "Reenviar falhas (12)" }).click();
+  const asked = page.getByRole("alertdialog", { name: "Reenviar para 12 pessoas?" });
+  await expect(asked).toContainText("Quem já recebeu em outro reenvio, ou não quer campanhas, também não.");
   await asked.getByRole("button", { name: "Reenviar" }).click();
   await expect(asked).toBeHidden();
   await expect(page.getByRole("article")).toHaveCount(2);
