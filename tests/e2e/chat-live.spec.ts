@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { messageRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
@@ -216,4 +217,18 @@ test("reading up through messages of all heights each stands where it stood, and
     return { faults, seen: seen.size, top: box.scrollTop };
   });
   expect(read).toEqual({ faults: [], seen: 90, top: 0 });
+});
+
+test("while another connection's conversations are fetched none of the former one's stands there", async ({
+  page,
+}) => {
+  const { away } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/chat`);
+  await expect(thread(page, /Ana Beatriz/)).toBeVisible();
+  const { asked, answer } = await heldAnswer(page, new RegExp(`/api/chats\\?.*connectionId=${away}\\b`));
+  await page.getByLabel("Conexão").selectOption(String(away));
+  await asked;
+  await expect(page.getByRole("link", { name: /Ana Beatriz/ })).toHaveCount(0);
+  answer();
+  await expect(thread(page, /Rita Moura/)).toBeVisible();
 });
