@@ -30,8 +30,9 @@ record.setSession(session);
 record.closeSession(session);
 record.closeSession(session);
 record.openSession(session);
-// A stranger's line with keys in it, and one without.
+// Strangers' lines with keys in them, whatever they are called, and one without.
 globalThis.console.log("some library:", {
   deep: { privKey: Buffer.from("private-key-of-a-ratchet-32bytes") },
 });
+globalThis.console.log("another one:", { chain: { bytes: Buffer.from("private-key-of-a-ratchet-32bytes") } });
 globalThis.console.log("harmless", { count: 1 });

@@ -76,6 +76,12 @@ test("nothing in the database shows a key to who reads it, and a row moved elsew
   }
   await sql`update device_key set id = 'b' where connection_id = ${one.connectionId}`.execute(db);
   await expect(store.get("session", ["b"])).rejects.toThrow();
+  const another = await connection();
+  await sql`insert into device_key (connection_id, kind, id, data)
+    select ${another.connectionId}, kind, 'a', data from device_key where connection_id = ${one.connectionId}`.execute(
+    db,
+  );
+  await expect((await keysOf(another)).store.get("session", ["a"])).rejects.toThrow();
 });
 
 test("a raised fence refuses keys and credentials, once and for all, and writes nothing", async () => {
@@ -120,13 +126,39 @@ test("F45 many changes of credentials become few writes, the last one stays, and
   expect((await keys.loadCreds())?.nextPreKeyId).toBe(50);
 });
 
+test("credentials that could not be stored do not write over what was wished for meanwhile", async () => {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let writes = 0;
+  const firstFails: Pick<Database, "prepared"> = {
+    async prepared<Row>(name: string, text: string, values: unknown[]) {
+      if (name !== "device_creds_set" || ++writes > 1) return database.prepared<Row>(name, text, values);
+      begun.resolve();
+      await held.promise;
+      throw new Error("Connection terminated");
+    },
+  };
+  const { connectionId } = await connection();
+  const fence = await takeOver(db, connectionId);
+  const keys = openDeviceKeys({
+    ...{ database: firstFails, secrets, log: testLog, connectionId, fence, onFenceLost: () => undefined },
+  });
+  keys.saveCreds({ ...initAuthCreds(), nextPreKeyId: 1 });
+  await begun.promise;
+  keys.saveCreds({ ...initAuthCreds(), nextPreKeyId: 2 });
+  held.resolve();
+  await keys.flush();
+  expect((await keys.loadCreds())?.nextPreKeyId).toBe(2);
+});
+
 test("after the pairing is forgotten, what its socket still writes is dropped", async () => {
   const { keys, store } = await keysOf(await connection());
   await store.set({ session: { a: SESSION } });
+  keys.saveCreds(initAuthCreds());
   const late = Promise.resolve(store.set({ session: { b: SESSION } }));
   await keys.forget();
   await late;
   await store.set({ session: { c: SESSION } });
+  expect(await keys.loadCreds()).toBeNull();
   const fresh = keys.ofPairing();
   expect(await fresh.get("session", ["a", "b", "c"])).toEqual({});
   await fresh.set({ session: { d: SESSION } });

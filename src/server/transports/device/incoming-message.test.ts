@@ -106,6 +106,12 @@ test("of a message that we wrote, our own names do not name the chat, unless it 
   ]);
 });
 
+test("of a message that others wrote, whom it says that it went to does not name the chat", () => {
+  const attrs = { recipient_pn: "5511922220002@s.whatsapp.net", peer_recipient_lid: "72222@lid" };
+  const message = arrived(text("oi"));
+  expect(readIncoming(message, { tag: "message", attrs }, ME)?.chat).toEqual([ANA_LID, ANA]);
+});
+
 test("who wrote in a group is named by number where it is told", () => {
   const inGroup = { remoteJid: GROUP, remoteJidAlt: undefined, participant: "71111:3@lid" } as Key;
   expect(read(text("oi"), { ...inGroup, participantAlt: ANA })).toMatchObject({

@@ -68,4 +68,29 @@ describe("shapes of an answer", () => {
   ])("%s: not known", async (_name, node) => {
     expect(await ask(node)).toEqual(unanswered);
   });
+
+  test("a limit told about this number is the channel's, and waited for", async () => {
+    const limit = stanza("contact", {}, [stanza("error", { code: 429 })]);
+    expect(await ask(answer(stanza("user", { jid: "49@s.whatsapp.net" }, [limit])))).toMatchObject({
+      kind: "stop",
+      cause: "rate_limited",
+    });
+  });
+
+  /** Each form's answer in the order in which they are asked. */
+  const inTurn = (...answers: (BinaryNode | undefined)[]) =>
+    lookUp(
+      { query: async () => answers.shift(), generateMessageTag: () => "1" } as unknown as WASocket,
+      "5531987654321",
+      new Date(),
+    );
+  const out = answer(stanza("user", {}, [contact("out")]));
+
+  test("somebody registered without the ninth digit is found; nobody is absent before both forms are", async () => {
+    const old = answer(stanza("user", { jid: "553187654321@s.whatsapp.net" }, [contact("in")]));
+    const address = { jid: "553187654321@s.whatsapp.net", lid: null };
+    expect(await inTurn(out, old)).toEqual({ kind: "found", address });
+    expect(await inTurn(out, undefined)).toEqual(unanswered);
+    expect(await inTurn(out, out)).toEqual({ kind: "absent" });
+  });
 });
