@@ -1,0 +1,54 @@
+import type { WASocket } from "baileys";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { systemClock } from "../../clock.ts";
+import type { StateReport } from "../transport.ts";
+import { makeScreen } from "./screen.ts";
+import { followTimelock } from "./timelock.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: new Date("2026-11-21T12:00:00Z") });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const HOUR = 3_600_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR);
+
+/** A connected device, and what is said of it. */
+function connectedScreen() {
+  const said: StateReport[] = [];
+  const screen = makeScreen({
+    reporter: {
+      say: (report) => said.push(report),
+      flush: async () => undefined,
+      close: async () => undefined,
+    },
+    ...{ clock: systemClock, deviceId: "5511900000001", qrMs: null },
+  });
+  screen.connected("pairing", "5511900000001:7@s.whatsapp.net");
+  return { screen, shown: () => said.at(-1) };
+}
+
+test("F18 a restriction is gone from the screen when it ends, and one that is over is never on it", () => {
+  const { screen, shown } = connectedScreen();
+  const until = inHours(1);
+  screen.timelock({ until, known: true });
+  expect(shown()).toMatchObject({ state: "connected", cause: "timelocked", causeUntil: until });
+  vi.advanceTimersByTime(HOUR);
+  expect(shown()).toMatchObject({ state: "connected", cause: null });
+  screen.timelock({ until: inHours(-1), known: true });
+  expect(shown()).toMatchObject({ state: "connected", cause: null });
+});
+
+test("F18 that a restriction goes on, told without an end, takes its date from nobody", () => {
+  const { screen, shown } = connectedScreen();
+  const follow = followTimelock({ screen, clock: systemClock, log: testLog });
+  const until = inHours(1);
+  const told = { isActive: true, enforcementType: "DEFAULT" } as const;
+  follow({} as WASocket, { ...told, timeEnforcementEnds: until });
+  follow({} as WASocket, { ...told });
+  expect(shown()).toMatchObject({ cause: "timelocked", causeUntil: until });
+  expect(screen.timelockedUntil()).toEqual(until);
+});
