@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../tests/support/database.ts";
-import { checkSecretKey, createSecrets, readSecretKey } from "./secrets.ts";
+import { checkSecretKey, createSecrets, keyHint, readSecretKey } from "./secrets.ts";
 
 const { db } = await testDatabase();
 const newKey = () => randomBytes(32).toString("base64");
@@ -52,4 +52,19 @@ test("the key file is made once, for its owner alone", () => {
   expect(fs.readdirSync(folder)).toEqual(["secret.key"]);
   expect(readSecretKey("from-env", folder)).toBe("from-env");
   fs.rmSync(folder, { recursive: true });
+});
+
+test("a process that makes the key while another one does takes the other's", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-secret-"));
+  const ofTheOther = readSecretKey(undefined, folder);
+  // It was not there yet when we looked.
+  vi.spyOn(fs, "existsSync").mockReturnValueOnce(false);
+  expect(readSecretKey(undefined, folder)).toBe(ofTheOther);
+  expect(fs.readdirSync(folder)).toEqual(["secret.key"]);
+  vi.restoreAllMocks();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("of a key its end is shown, of a short one nothing", () => {
+  expect([keyHint("12345678901"), keyHint("123456789012")]).toEqual(["", "9012"]);
 });

@@ -101,6 +101,20 @@ mount(
   },
 );
 
+mount(
+  app,
+  endpoint({
+    ...{
+      method: "POST",
+      path: "/api/bare",
+      summary: "",
+      access: "user",
+      answer: z.object({ done: z.boolean() }),
+    },
+  }),
+  () => ({ done: true }),
+);
+
 type Init = { method?: string; headers?: Record<string, string>; body?: BodyInit; duplex?: "half" };
 const signedIn = { cookie: "session=ok" };
 const json = { ...signedIn, "content-type": "application/json" };
@@ -141,6 +155,8 @@ test("A24 a key in the address is refused, even beside a valid session", async (
     400,
     "Não envie a chave no endereço: use o cabeçalho Authorization: Bearer.",
   ]);
+  for (const name of ["API_KEY", "Token", "Authorization"])
+    expect((await ask(`/api/notes/7?${name}=good`, { headers: signedIn })).body.code).toBe("key_in_query");
 });
 
 test("H01 another site's Origin is refused before anything is read", async () => {
@@ -161,6 +177,14 @@ test.each([
   ["a multipart form", "multipart/form-data; boundary=x"],
 ])("%s is 415", async (_, type) => {
   expect((await post({ title: "a" }, { "content-type": type })).status).toBe(415);
+});
+
+test("H04 a form is 415 where nothing is to be sent along as well: another site's page could send it unasked", async () => {
+  const bare = (headers: Record<string, string>, body?: string) =>
+    ask("/api/bare", { method: "POST", headers: { ...signedIn, ...headers }, ...(body ? { body } : {}) });
+  const form = { "content-type": "application/x-www-form-urlencoded", "content-length": "3" };
+  expect((await bare(form, "a=b")).status).toBe(415);
+  expect((await bare({})).body).toEqual({ done: true });
 });
 
 test("H06 a preflight gets no permission", async () => {

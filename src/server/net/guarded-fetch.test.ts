@@ -14,6 +14,8 @@ const canary = http.createServer((request, response) => {
   if (request.url === "/redirect")
     response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" });
   if (request.url === "/large") response.write(Buffer.alloc(2_000));
+  if (request.url === "/declared")
+    return void response.writeHead(200, { "content-length": 2_000 }).flushHeaders();
   if (request.url === "/headers") response.setHeader("x-long", "a".repeat(20_000));
   if (request.url === "/silent") return;
   if (request.url === "/half") return void response.write("half");
@@ -318,8 +320,12 @@ describe("a request of any kind", () => {
     expect(before.details).toEqual({ reason: "aborted", sent: false });
   });
 
+  test("an answer that says itself that it is too large is not waited for", async () => {
+    expect((await failure("/declared")).details).toEqual({ reason: "too_large", sent: true });
+  });
+
   test("a header beyond the limit is not read", async () => {
-    expect((await failure("/headers")).details).toMatchObject({ sent: true });
+    expect((await failure("/headers")).details).toEqual({ reason: "too_large", sent: true });
   });
 
   test("a header value that would break the request is refused by us", async () => {
