@@ -201,6 +201,20 @@ describe("recorded answers", () => {
     ]);
   });
 
+  test.each([
+    ["web", true],
+    ["unknown", true],
+    ["android", false],
+    ["ios", false],
+  ])("a message of the store from %s: through the gateway, or typed on a phone", async (source, viaApi) => {
+    const key = { id: "3EB0", remoteJid: "5511911112222@s.whatsapp.net", fromMe: true };
+    const record = { key, source, message: { conversation: "Olá" }, messageTimestamp: 1_763_629_555 };
+    const { client } = answering(200, {
+      messages: { total: 1, pages: 1, currentPage: 1, records: [record] },
+    });
+    expect((await client.findMessages("a", {})).messages).toMatchObject([{ message: { viaApi } }]);
+  });
+
   test("webhooks, set and found; none is null", async () => {
     const found = await reading(CHANNEL, "webhook/find", (client) => client.findWebhook("evo1"));
     expect(found).toMatchObject({ url: "http://127.0.0.1:28481/hook/evo1", enabled: true, base64: true });

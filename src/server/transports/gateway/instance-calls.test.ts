@@ -171,4 +171,20 @@ describe("what a gateway leaves out of its answers", () => {
     const found = await sentTo({ jid, lid }, new Date());
     expect(found.map(({ providerId }) => providerId)).toEqual(["a", "b", "c"]);
   });
+
+  test("what was sent to somebody is found also where the gateway's clock is minutes off", async () => {
+    const since = new Date();
+    const off = (minutes: number) => new Date(since.getTime() + minutes * 60_000);
+    const stored = [off(-5), off(5)].map((at) => ({ at, message: { providerId: String(at), fromMe: true } }));
+    const { sentTo } = askedOf({
+      findMessages: async (_: string, { between }: MessageSearch) => ({
+        pages: 1,
+        messages: stored.filter(({ at }) => between && at >= between.from && at <= between.to),
+      }),
+    } as unknown as Partial<EvolutionClient>);
+    const found = await sentTo({ jid: "5511987654321@s.whatsapp.net", lid: null }, since);
+    expect(found.map(({ providerId }) => providerId)).toEqual(
+      stored.map(({ message }) => message.providerId),
+    );
+  });
 });

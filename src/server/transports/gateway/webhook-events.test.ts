@@ -347,8 +347,23 @@ describe("receipts", () => {
     expect(at("2026-11-20T11:58:00Z")).toEqual(new Date("2026-11-20T11:58:00Z"));
     expect(at("2026-11-20T09:00:00Z")).toEqual(NOW);
     expect(at("2026-11-20T15:00:00Z")).toEqual(NOW);
+    expect(at("2026-11-20T12:10:00Z")).toEqual(NOW);
     expect(at("nunca")).toEqual(NOW);
   });
+});
+
+test("a picture's address is one of the web, or none", () => {
+  const picture = (profilePictureUrl: string) =>
+    read({ event: "connection.update", data: { state: "open", profilePictureUrl } }).content;
+  const address = "https://pps.whatsapp.net/v/1.jpg";
+  expect(picture(address)).toMatchObject({ pictureUrl: address });
+  for (const odd of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "/etc/passwd",
+    `https://a.b/${"c".repeat(3_000)}`,
+  ])
+    expect(picture(odd)).toMatchObject({ kind: "state", pictureUrl: null });
 });
 
 test("no more QR codes: said in a shape of its own", () => {

@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import { afterEach, expect, test } from "vitest";
+import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const { mistral, arrange } = await agentLab(database);
+const [, ANAS_KEY = ""] = mistral.keys;
+const AGENTS = "/api/mistral/agents";
+const SETTINGS = "/api/mistral/settings";
+
+afterEach(() => mistral.heal());
+
+type Link = { agentName: string; active: boolean };
+
+async function withKey(apiKey: string) {
+  const person = await arrange({ linked: false });
+  expect((await person.call("PUT", SETTINGS, { apiKey })).status).toBe(200);
+  const links = async () => (await person.call<{ links: Link[] }>("GET", "/api/assistants")).body.links;
+  const link = (agentId: string) =>
+    person.call("PUT", `/api/connections/${person.connectionId}/assistant`, { agentId });
+  return { ...person, links, link };
+}
+
+test("of two accounts that share a workspace one changes and deletes an agent: what is linked at the other's stays its own", async () => {
+  const [ana, bia] = [await withKey(ANAS_KEY), await withKey(ANAS_KEY)];
+  const { id } = (await ana.call<{ id: string }>("POST", AGENTS, { name: "Atendente" })).body;
+  for (const one of [ana, bia]) expect((await one.link(id)).status).toBe(200);
+  await ana.call("PATCH", `${AGENTS}/${id}`, { name: "Recepção" });
+  expect(await ana.links()).toMatchObject([{ agentName: "Recepção", active: true }]);
+  expect(await bia.links()).toMatchObject([{ agentName: "Atendente", active: true }]);
+  expect((await ana.call("DELETE", `${AGENTS}/${id}`)).status).toBe(200);
+  expect(await ana.links()).toMatchObject([{ active: false }]);
+  expect(await bia.links()).toMatchObject([{ active: true }]);
+  // Gone at Mistral already: what is left of it here goes all the same, and it is said.
+  expect(await bia.call("DELETE", `${AGENTS}/${id}`)).toMatchObject({
+    ...{ status: 404, body: { code: "mistral_agent_missing" } },
+  });
+  expect(await bia.links()).toMatchObject([{ active: false }]);
+});
+
+test("a key that is copied into another account's row opens nothing there", async () => {
+  const [ana, bia] = [await withKey(ANAS_KEY), await arrange({ linked: false })];
+  await sql`insert into mistral_setting (account_id, api_key, key_hint, base_url)
+    select ${bia.account}::uuid, api_key, key_hint, base_url from mistral_setting where account_id = ${ana.account}::uuid`.execute(
+    db,
+  );
+  const before = mistral.requests().length;
+  expect((await bia.call("GET", AGENTS)).status).toBe(500);
+  expect(mistral.requests()).toHaveLength(before);
+});
+
+test("the operator's key rests for the account that met its faults, and for no other", async () => {
+  const [ana, bia] = [await arrange({ linked: false }), await arrange({ linked: false })];
+  mistral.fail({ kind: "server_error", status: 503 });
+  for (let fault = 0; fault < 5; fault++)
+    expect((await ana.call<{ code: string }>("GET", AGENTS)).body.code).toBe("mistral_down");
+  mistral.heal();
+  expect((await ana.call<{ code: string }>("GET", AGENTS)).body.code).toBe("mistral_down");
+  expect((await bia.call("GET", AGENTS)).status).toBe(200);
+});
+
+test("what is not found where no agent was asked for says nothing of agents", async () => {
+  const ana = await withKey(ANAS_KEY);
+  mistral.fail({ kind: "refuse", status: 404, body: { detail: "Not Found" } });
+  expect((await ana.call<{ code: string }>("GET", "/api/mistral/models")).body.code).toBe("mistral_refused");
+});

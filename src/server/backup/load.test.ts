@@ -1,0 +1,120 @@
+import { sql } from "kysely";
+import { beforeAll, expect, test } from "vitest";
+import { allRows } from "../../../tests/support/backup.ts";
+import { accountRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import { type TestDatabase, testDatabase, testLog } from "../../../tests/support/database.ts";
+import { type Frame, frame, readFrames } from "./frames.ts";
+import { loadCopy, openCopy } from "./load.ts";
+import { writeBackup } from "./write.ts";
+
+const source = await testDatabase();
+/** Stays empty, whatever is tried. */
+const untouched = await testDatabase({ empty: true });
+let frames: Frame[] = [];
+
+const ABOUT = { product: "test", secretKey: "a key" };
+
+async function copyOf(
+  { database }: TestDatabase,
+  meanwhile: (at: number) => Promise<unknown>,
+): Promise<Frame[]> {
+  let read: Frame[] = [];
+  await writeBackup(database, ABOUT, async (content) => {
+    async function* noticed() {
+      let at = 0;
+      for await (const bytes of content) {
+        await meanwhile(at++);
+        yield bytes;
+      }
+    }
+    read = await Array.fromAsync(readFrames(noticed()), ({ kind, body }) => ({
+      kind,
+      body: Buffer.from(body),
+    }));
+  });
+  return read;
+}
+
+async function load({ database }: TestDatabase, parts: readonly Frame[]): Promise<void> {
+  async function* content() {
+    for (const { kind, body } of parts) yield frame(kind, body);
+  }
+  await loadCopy(database, await openCopy(content()), {
+    log: testLog,
+    where: "",
+    finish: async () => undefined,
+  });
+}
+
+beforeAll(async () => {
+  await listRow(source.db, await accountRow(source.db), 3, "Clientes");
+  frames = await copyOf(source, async () => undefined);
+});
+
+const tableAt = (parts: readonly Frame[], name: string) =>
+  parts.findIndex(
+    ({ kind, body }) => kind === "T" && (JSON.parse(String(body)) as { name: string }).name === name,
+  );
+const endAfter = (parts: readonly Frame[], at: number) =>
+  at + parts.slice(at).findIndex(({ kind }) => kind === "E");
+/** The same parts with one of them written anew. */
+const changed = (at: number, change: (text: string) => string): Frame[] =>
+  frames.map((one, place) => (place === at ? { ...one, body: Buffer.from(change(String(one.body))) } : one));
+
+test.each<[string, () => Frame[]]>([
+  [
+    "a row whose text was changed",
+    () => changed(tableAt(frames, "contact_list") + 1, (text) => text.replace("Clientes", "Clientas")),
+  ],
+  [
+    "where the numbering stands",
+    () =>
+      changed(frames.length - 2, (text) =>
+        text.replace(/"value":"(\d+)"/, (_, at: string) => `"value":"${at}1"`),
+      ),
+  ],
+  [
+    "a part that belongs to nothing, behind the end",
+    () => [...frames, { kind: "Z", body: Buffer.from("{}") }],
+  ],
+  ["no end", () => frames.slice(0, -1)],
+  [
+    "a table too few",
+    () =>
+      frames.toSpliced(
+        tableAt(frames, "contact"),
+        endAfter(frames, tableAt(frames, "contact")) + 1 - tableAt(frames, "contact"),
+      ),
+  ],
+  [
+    "a table that comes twice",
+    () => {
+      const at = tableAt(frames, "contact_list");
+      const end = endAfter(frames, at);
+      return frames.toSpliced(end + 1, 0, ...frames.slice(at, end + 1));
+    },
+  ],
+  [
+    "rows of a table in another's place",
+    () => changed(tableAt(frames, "contact_list"), (text) => text.replace("contact_list", "account")),
+  ],
+])("%s: nothing is restored", async (_, parts) => {
+  await expect(load(untouched, parts())).rejects.toThrow(
+    /está danificado ou incompleto.*Nada foi restaurado/,
+  );
+  expect([...(await allRows(untouched.db)).keys()]).toEqual([]);
+});
+
+test("what is written while the copy is made is in it nowhere: it is of one moment", async () => {
+  const before = await allRows(source.db);
+  const parts = await copyOf(source, async (at) => {
+    // The header is out, no table is.
+    if (at === 0) await listRow(source.db, await accountRow(source.db), 2, "Depois");
+  });
+  const target = await testDatabase({ empty: true });
+  await load(target, parts);
+  const names = sql<{ name: string }>`select name from contact_list order by name`;
+  expect((await names.execute(target.db)).rows).toEqual([{ name: "Clientes" }]);
+  expect((await names.execute(source.db)).rows).toHaveLength(2);
+  expect(await allRows(target.db)).toEqual(before);
+});
