@@ -363,14 +363,20 @@ async function answersAt(connectionId: number): Promise<string[]> {
   return rows.map(({ was }) => was);
 }
 
-test("a message that comes fifteen minutes late is left to people, and said so", async () => {
+test("a message that comes fifteen minutes late, or was thought about for so long, is left to people, and said so", async () => {
   const { write, got, trace } = await arrange();
   await write(ANA, "pareamento");
   await got();
   lab.pass(3_600_000);
   await write(ANA, { text: "tarde", at: new Date(lab.clock.now().getTime() - 16 * 60_000) });
   expect(await got()).toHaveLength(1);
-  expect(await trace()).toEqual(["sent", "skipped too_old"]);
+  const thought = held();
+  await write(ANA, "Oi");
+  await thought.asked;
+  lab.pass(16 * 60_000);
+  thought.release();
+  expect(await got()).toHaveLength(1);
+  expect(await trace()).toEqual(["sent", "skipped too_old", "skipped too_old"]);
 });
 
 test("a hidden person is answered under the address that WhatsApp tells", async () => {

@@ -70,6 +70,15 @@ describe("linking", () => {
     expect([states[0], states.lastIndexOf("disconnected")]).toEqual(["disconnected", 0]);
   });
 
+  test("a code that is asked for where a phone is linked already takes nothing away from it", async () => {
+    const device = await lab.pairedDevice(digits());
+    const pairing = device.transport.pairing();
+    await device.transport.requestPairingCode();
+    expect(device.transport.pairing()).toBe(pairing);
+    await sends(device);
+    expect((await stored(device)).creds).toBe(1);
+  });
+
   test("a refused code says so, and a new QR still links", async () => {
     await whatsapp.faults({ rejectPairingCode: true });
     const phone = digits();
