@@ -39,6 +39,17 @@ async function sends(device: LabDevice): Promise<void> {
   expect(await device.transport.send(letter("5511911110100", "Oi"))).toMatchObject({ kind: "accepted" });
 }
 
+/** What the lane asks for by itself changes nothing, neither now nor after a restart. Closed, all that was said is stored. */
+async function rests(device: LabDevice, cause: string): Promise<void> {
+  await device.transport.connect();
+  await device.transport.close();
+  expect(device.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause });
+  const again = await lab.reopen(device.connection);
+  await again.transport.connect();
+  await again.transport.close();
+  expect(again.host.reports).toEqual([]);
+}
+
 const lastReport = (device: LabDevice) => device.host.reports.at(-1);
 
 describe("linking", () => {
@@ -322,14 +333,14 @@ describe("closing codes", () => {
     await whatsapp.faults({ failLogins: { code, count: 1, phone, expire: 3_600 } });
     await whatsapp.cut({ phone });
     const told = await device.reported((told) => told.state === "disconnected" && told.cause === cause);
-    await device.transport.connect();
-    expect(lastReport(device)).toMatchObject({ cause });
+    await rests(device, cause);
     // An hour of suspension, since whenever it was told; no end of a ban is known.
     if (cause === "banned") expect(told.causeUntil).toBeNull();
     else expect(told.causeUntil?.getTime()).toBeGreaterThanOrEqual(before + 3_600_000);
     expect((await stored(device)).creds).toBe(1);
-    await askAnew(device);
-    await eventually(() => lastReport(device)?.state === "connected");
+    const again = await lab.reopen(device.connection);
+    await askAnew(again);
+    await eventually(() => lastReport(again)?.state === "connected");
   });
 
   test("405 outdated: the version is fetched anew and the device comes back", async () => {
@@ -348,9 +359,7 @@ describe("closing codes", () => {
     await whatsapp.endStream({ phone, code: 440 });
     await eventually(() => device.host.losses() > 0);
     expect(lastReport(device)).toMatchObject({ state: "disconnected", cause: "replaced" });
-    const again = await lab.reopen(device.connection);
-    await again.transport.connect();
-    expect(again.host.reports).toEqual([]);
+    await rests(device, "replaced");
     expect(await online(phone)).toBe(false);
   });
 
