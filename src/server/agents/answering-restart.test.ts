@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { endHold, writeHold } from "../db/hold.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 
 const database = await testDatabase();
@@ -150,4 +151,16 @@ test("a connection that is removed while an answer is being sent waits for nobod
   mistral.reset();
   const { rows } = await sql`select 1 from outbox where connection_id = ${connectionId}`.execute(db);
   expect(rows).toEqual([]);
+});
+
+test("a restored copy answers nobody while it is held: its original may have", async () => {
+  const { write, got, trace } = await arrange();
+  await writeHold(db, new Date().toISOString());
+  onTestFinished(async () => void (await endHold(db)));
+  await write(ANA, "Oi");
+  expect(await got()).toEqual([]);
+  expect(await trace()).toEqual([]);
+  await endHold(db);
+  await write(ANA, "Tem alguém?");
+  expect(await got()).toHaveLength(1);
 });

@@ -1,0 +1,59 @@
+import type { proto, WASocket } from "baileys";
+import { expect, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { trackAcks } from "./acks.ts";
+import { sendLetter } from "./send.ts";
+
+const JID = "5511911110001@s.whatsapp.net";
+
+/** As Baileys makes them: WhatsApp's own code in `data`, one of its own in `output`. */
+const said = (code: number) => Object.assign(new Error("not-acceptable"), { data: code });
+const ofBaileys = (text: string, statusCode: number) =>
+  Object.assign(new Error(text), { output: { statusCode } });
+
+/** What comes of a letter to somebody with one device, whose keys are asked for, and which is then written, by these. */
+function sendWith(parts: { assertSessions?: () => Promise<boolean>; relayMessage?: () => Promise<string> }) {
+  const sock = {
+    ws: { isOpen: true },
+    authState: {
+      creds: { me: { id: "5511900000001:7@s.whatsapp.net" } },
+      keys: { transaction: (work: () => Promise<void>) => work() },
+    },
+    userDevicesCache: { get: async () => [{ device: 0 }], set: async () => undefined },
+    getUSyncDevices: async () => [{ user: "5511911110001", jid: JID }],
+    assertSessions: async () => false,
+    relayMessage: async () => "A",
+    ...parts,
+  } as unknown as WASocket;
+  const now = () => new Date();
+  return sendLetter(
+    {
+      ...{ sock, now, log: testLog, groups: new Map(), mayAct: () => true, timelockEnds: async () => null },
+      acks: trackAcks({ timeoutMs: 20, now, late: () => undefined }),
+    },
+    { jid: JID, messageId: "A", content: {} as proto.IMessage },
+  );
+}
+
+test("keys that WhatsApp refuses are the person's; a silence after a refusal says nothing of them", async () => {
+  const answers = (...errors: Error[]) => sendWith({ assertSessions: () => Promise.reject(errors.shift()) });
+  expect(await answers(said(404), said(404))).toMatchObject({ kind: "refused", code: "no_session" });
+  for (const silence of [ofBaileys("Timed Out", 408), said(503), said(429)])
+    expect((await answers(said(404), silence)).kind).toBe("stop");
+});
+
+test.each([
+  ["the connection ended meanwhile", ofBaileys("Connection Terminated", 428)],
+  ["keys could not be stored behind it", new Error("keys not stored")],
+])("whatever may have been written stays in doubt: %s", async (_, fault) => {
+  expect(await sendWith({ relayMessage: () => Promise.reject(fault) })).toEqual({
+    ...{ kind: "ambiguous", reason: "no_ack" },
+  });
+});
+
+test("a connection that was closed before the write proves that nothing left", async () => {
+  const closed = ofBaileys("Connection Closed", 428);
+  expect(await sendWith({ relayMessage: () => Promise.reject(closed) })).toMatchObject({
+    ...{ kind: "stop", cause: "not_connected" },
+  });
+});
