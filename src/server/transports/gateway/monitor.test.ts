@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { testLog } from "../../../../tests/support/database.ts";
+import { manualClock } from "../../../../tests/support/manual-clock.ts";
+import type { StateReport } from "../transport.ts";
+import type { EvolutionClient } from "./evolution-client.ts";
+import { BAILEYS } from "./instance-calls.ts";
+import { INSTANCE_TIMING } from "./instance-deps.ts";
+import { makeInstanceScreen } from "./instance-screen.ts";
+import { makeMonitor } from "./monitor.ts";
+import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
+
+const MINUTE = 60_000;
+
+/** An instance that was linked, followed by its owner; what its gateway says of it is the test's to change. */
+function followed() {
+  const gateway = { state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer };
+  const asked: string[] = [];
+  const answers = <T>(call: string, answer: () => T) => {
+    asked.push(call);
+    return Promise.resolve(answer());
+  };
+  const row = { name: "a", ownerJid: "5511900000001@s.whatsapp.net", storedState: "open", endedBy: null };
+  const client = {
+    connectionState: () => answers("state", () => gateway.state),
+    fetchInstances: () => answers("row", () => [row as GatewayInstance]),
+    connect: () => answers("connect", () => gateway.connect),
+  } as unknown as EvolutionClient;
+  const clock = manualClock();
+  const reports: StateReport[] = [];
+  const access = {
+    baseUrl: "http://127.0.0.1:1",
+    apiKey: "k",
+    name: "a",
+    integration: BAILEYS,
+    number: null,
+  };
+  const host = { connectionId: 1, mayAct: () => true };
+  const monitor = makeMonitor({
+    ...{ host, clock, after: clock.after, random: () => 0, log: testLog, timing: INSTANCE_TIMING },
+    ...{ access: async () => access, clientOf: () => client, noteProfile: async () => undefined },
+    screen: makeInstanceScreen({ say: (report) => void reports.push(report) }),
+    ...{ setReady: () => undefined, flush: async () => undefined },
+    lastSeen: async () => ({ state: "connected", cause: null, pairing: "5511900000001@s.whatsapp.net" }),
+  });
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 250) {
+      clock.advance(250);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const connects = () => asked.filter((call) => call === "connect").length;
+  return { gateway, asked, host, monitor, pass, connects, shown: () => reports.at(-1), reports };
+}
+
+test("a session that its gateway does not bring back by itself is asked for, and goes on where it was", async () => {
+  const one = followed();
+  await one.monitor.connect();
+  await one.pass(MINUTE);
+  expect([one.shown()?.state, one.connects()]).toEqual(["connected", 0]);
+  one.gateway.state = "close";
+  one.monitor.poke();
+  await one.pass(20_000);
+  // On its way for a while: a gateway that is there brings it back by itself.
+  expect([one.shown()?.state, one.connects()]).toEqual(["connecting", 0]);
+  await one.pass(20_000);
+  expect([one.shown()?.state, one.connects()]).toEqual(["connecting", 1]);
+  one.gateway.state = "open";
+  await one.pass(10_000);
+  expect([one.shown()?.state, one.connects()]).toEqual(["connected", 1]);
+});
+
+test.each<[string, ConnectAnswer]>([
+  ["a code to scan", { kind: "qr", code: "2@abc", pairingCode: null, base64: null }],
+  ["a code to type", { kind: "pairing", pairingCode: "ABCD1234" }],
+])(
+  "asked for and answered with %s it has ended: a person is told, and nothing is shown to be linked anew",
+  async (_, connect) => {
+    const one = followed();
+    await one.monitor.connect();
+    await one.pass(1_000);
+    Object.assign(one.gateway, { state: "close", connect });
+    one.monitor.poke();
+    await one.pass(MINUTE);
+    expect(one.shown()).toMatchObject({ state: "disconnected", cause: "logged_out" });
+    await one.pass(20 * MINUTE);
+    expect(one.connects()).toBe(1);
+    expect(one.reports.map(({ state }) => state)).not.toContain("pending");
+  },
+);
+
+test("who is not certain to own it asks its gateway nothing, and says nothing of it", async () => {
+  const one = followed();
+  one.host.mayAct = () => false;
+  await one.monitor.connect();
+  await one.pass(MINUTE);
+  expect([one.asked, one.reports]).toEqual([[], []]);
+  one.host.mayAct = () => true;
+  await one.pass(1_000);
+  expect(one.shown()).toMatchObject({ state: "connected" });
+});
