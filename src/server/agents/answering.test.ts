@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { twinOf } from "../../../tests/support/agent-twin.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { untilWaiting, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
@@ -316,7 +317,7 @@ test("nobody keeps another account's assistants from answering somebody by claim
   await sql`update connection set device_id = ${said}, state = 'pending' where id = ${other.connectionId}`.execute(
     db,
   );
-  await twinOf(other.account, other.connectionId);
+  await twinOf(db, other.account, other.connectionId);
   await write(said, "Oi");
   expect(await got()).toHaveLength(2);
 });

@@ -46,7 +46,7 @@ test("F18 that a restriction goes on, told without an end, takes its date from n
   const { screen, shown } = connectedScreen();
   const follow = followTimelock({ screen, clock: systemClock, log: testLog });
   const until = inHours(1);
-  const told = { isActive: true, enforcementType: "DEFAULT" } as const;
+  const told = { isActive: true };
   follow({} as WASocket, { ...told, timeEnforcementEnds: until });
   follow({} as WASocket, { ...told });
   expect(shown()).toMatchObject({ cause: "timelocked", causeUntil: until });
