@@ -5,6 +5,8 @@ import { trackAcks } from "./acks.ts";
 import { sendLetter } from "./send.ts";
 
 const JID = "5511911110001@s.whatsapp.net";
+/** Another device of our own account. */
+const OURS = "5511900000001:9@s.whatsapp.net";
 
 /** As Baileys makes them: WhatsApp's own code in `data`, one of its own in `output`. */
 const said = (code: number) => Object.assign(new Error("not-acceptable"), { data: code });
@@ -12,7 +14,7 @@ const ofBaileys = (text: string, statusCode: number) =>
   Object.assign(new Error(text), { output: { statusCode } });
 
 /** What comes of a letter to somebody with one device, whose keys are asked for, and which is then written, by these. */
-function sendWith(parts: { assertSessions?: () => Promise<boolean>; relayMessage?: () => Promise<string> }) {
+function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
   const sock = {
     ws: { isOpen: true },
     authState: {
@@ -56,4 +58,19 @@ test("a connection that was closed before the write proves that nothing left", a
   expect(await sendWith({ relayMessage: () => Promise.reject(closed) })).toMatchObject({
     ...{ kind: "stop", cause: "not_connected" },
   });
+});
+
+test.each([
+  ["theirs", OURS],
+  ["ours", JID],
+])("a silence about the keys of %s leaves nothing written", async (_, known) => {
+  const parts = {
+    getUSyncDevices: async () => [
+      { user: "5511911110001", jid: JID },
+      { user: "5511900000001", jid: OURS },
+    ],
+    assertSessions: async () => true,
+    signalRepository: { validateSession: async (jid: string) => ({ exists: jid === known }) },
+  };
+  expect(await sendWith(parts)).toEqual({ kind: "stop", cause: "lookup_failed", retryAt: null });
 });
