@@ -186,13 +186,13 @@ test("reading up through messages of all heights each stands where it stood, and
   const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
   const texts = Array.from(
-    { length: 90 },
+    { length: 120 },
     (_, at) => `mensagem ${at + 1}${"\nmais".repeat(at % 3 ? 0 : 25)}`,
   );
   const uneven = { name: "Ana", phone: 5_531_902_341_187, texts, endedMinutesAgo: 1 };
-  await talk(rows.db, { account, connectionId }, uneven);
+  const ana = await talk(rows.db, { account, connectionId }, uneven);
   await page.goto(`${product.url}/chat`);
-  await expect(log(page).getByText("mensagem 89", { exact: true })).toBeInViewport();
+  await expect(log(page).getByText("mensagem 120", { exact: true })).toBeInViewport();
   const read = await log(page).evaluate(async (box) => {
     const place = box.getBoundingClientRect();
     const inView = () =>
@@ -201,7 +201,7 @@ test("reading up through messages of all heights each stands where it stood, and
         .filter(({ top, bottom }) => bottom > place.top && top < place.bottom);
     const faults: string[] = [];
     const seen = new Set<string | undefined>();
-    for (let step = 0; step < 200 && box.scrollTop > 0; step++) {
+    for (let step = 0; step < 1_000 && (box.scrollTop > 0 || seen.size < 120); step++) {
       const shown = inView();
       for (const { element } of shown) seen.add(element.dataset.key);
       // Between two messages there is room for a day at most.
@@ -216,7 +216,11 @@ test("reading up through messages of all heights each stands where it stood, and
     }
     return { faults, seen: seen.size, top: box.scrollTop };
   });
-  expect(read).toEqual({ faults: [], seen: 90, top: 0 });
+  expect(read).toEqual({ faults: [], seen: 120, top: 0 });
+  // What is asked for anew brings the newest hundred alone.
+  await arrives(page, ana, "mais uma");
+  await expect(page.getByRole("button", { name: "1 nova mensagem" })).toBeVisible();
+  await expect(log(page).getByText(/^mensagem 1\b/)).toBeInViewport();
 });
 
 test("while another connection's conversations are fetched none of the former one's stands there", async ({

@@ -35,6 +35,7 @@ test("a number is left out of campaigns by hand, shown on its contact, and let i
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   const row = dialog.getByRole("listitem").filter({ hasText: "Rafaela" });
   await expect(row.getByText("Adicionado à mão")).toBeVisible();
+  await expect(dialog.getByLabel("Não enviar campanhas para")).toHaveValue("");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(card.getByText("Não quer campanhas")).toBeVisible();
