@@ -77,17 +77,17 @@ async function giveBackInDoubt(
 ): Promise<void> {
   const never = fate === "uncertain";
   const sought = typeof fate === "object" ? fate.reconcileMs : null;
-  const campaigns = await sql<{ id: number; life: string }>`select id, life from campaign
+  const begun = sought === null ? IN_DOUBT : begunInDoubt(sought);
+  const campaigns = await sql<{ id: number }>`select id from campaign
     where connection_id = ${connectionId} and (n_sending > 0 or (${never} and n_waiting > 0))
     order by id for no key update`.execute(tx);
-  for (const { id, life } of campaigns.rows) {
-    // A cancelled campaign sends to nobody any more, so its doubts are for a human to read, unless they can still be found.
-    const to = never || (life === "cancelled" && sought === null) ? DELIVERY.uncertain : DELIVERY.waiting;
+  for (const { id } of campaigns.rows) {
+    // Of a cancelled one as well: who is in doubt there is left to a human when it is swept (campaign-clock.ts).
     await applyMoves(
       tx,
       id,
       sql`moved as (
-        update delivery d set status = ${to}, ${sought === null ? inDoubt(to) : begunInDoubt(sought)},
+        update delivery d set status = ${DELIVERY.waiting}, ${begun},
           at = ${sought === null ? sql`now()` : sql`coalesce(d.not_before, now())`}
         from campaign c
         where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < c.cursor
@@ -96,14 +96,13 @@ async function giveBackInDoubt(
     );
     if (never) await showDoubts(tx, id, INTERRUPTED);
   }
-  await sql`update outbox d set status = ${DELIVERY.waiting}, ${sought === null ? inDoubt(DELIVERY.waiting) : begunInDoubt(sought)},
+  await sql`update outbox d set status = ${DELIVERY.waiting}, ${begun},
       at = ${sought === null ? sql`at` : sql`coalesce(not_before, at)`}
     where connection_id = ${connectionId} and status = ${DELIVERY.sending} and fence < ${fence}`.execute(tx);
   if (never) await showOutboxDoubts(tx, connectionId, INTERRUPTED);
 }
 
-const inDoubt = (to: number) => sql`ambiguous = true, tries = d.tries + 1, not_before = null,
-  error = ${to === DELIVERY.uncertain ? INTERRUPTED : null}`;
+const IN_DOUBT = sql`ambiguous = true, tries = d.tries + 1, not_before = null, error = null`;
 
 /** Doubts alone count an attempt; what is written of the columns is read from the row as it was. */
 const begunInDoubt = (ms: number) => sql`ambiguous = d.not_before is not null,
