@@ -62,6 +62,21 @@ test("F40 two hundred pauses in the middle of claims and sends: nothing leaves a
   expect(ledger.rows).toEqual(ledger.counters);
 });
 
+test("a pause of which a lane hears only by what it records stops those who stand behind a message as well", async () => {
+  const { answer, ration, goOn } = rationed();
+  ration(1);
+  const it = await arrange({ people: 4, answer });
+  await it.run();
+  await it.until(() => it.phone.frames.length === 2, 0);
+  await pauseCampaign(it.owner, it.campaignId);
+  await it.until(async () => (await it.ledger()).rows[2] === 2);
+  // It would have looked by itself later.
+  expect(it.clock.monotonic()).toBeLessThan(5_000);
+  goOn();
+  await it.until(async () => (await it.ledger()).rows[6] === 2);
+  expect(it.phone.frames).toHaveLength(2);
+});
+
 test("F40 cancels at any moment leave everybody in a last state, and only what was on the wire is sent after", async () => {
   for (let run = 0; run < 20; run++) {
     const { answer, ration, goOn } = rationed();

@@ -61,6 +61,8 @@ test("who was only handed out when the process died is sent by the next one, sin
   await it.run();
   await it.ends();
   expect((await it.ledger()).rows[6]).toBe(3);
+  // To be handed out is no attempt: else they would be tried less often, and not in the pace.
+  for (const seq of [0, 1, 2]) expect((await it.person(seq))?.tries).toBe(1);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
 });
 
@@ -138,6 +140,22 @@ test("one message at a time is between its mark and the wire, and no answer is w
   for (const { answer } of calls) answer();
   await it.ends();
   expect((await it.ledger()).rows[6]).toBe(4);
+});
+
+test("a message that is never written keeps none of the others from the wire", async () => {
+  const it = await arrange({ people: 3, slots: 2 });
+  const { send } = it.gateway.transport;
+  await startProcess({
+    instance: () => ({
+      ...it.gateway.transport,
+      send: async (message) =>
+        !send || message.to.jid.endsWith("0")
+          ? { kind: "refused", code: "invalid_number", passing: false }
+          : send(message),
+    }),
+    times: PATIENT,
+  });
+  await it.states([0, 0, 0, 0, 0, 1, 2, 0, 0]);
 });
 
 test("a former owner that wakes up writes to nobody", async () => {

@@ -129,6 +129,46 @@ test("F38 who renews some leases does not act on a connection that another proce
   ended.resolve();
 });
 
+test("who was asked about when another process took the connection is not written to", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const asked = Promise.withResolvers<void>();
+  const it = await startProcess({
+    device: () => ({
+      lookup: async (phone) => {
+        await asked.promise;
+        return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+      },
+    }),
+  });
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[1]).toBe(1), PATIENCE);
+  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
+    where id = ${connectionId}`.execute(db);
+  await vi.waitFor(() => expect(it.hosts.get(connectionId)?.mayAct()).toBe(false), PATIENCE);
+  asked.resolve();
+  // The answer is taken down, and nothing follows from it.
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select from campaign_alias where campaign_id = ${campaignId}`.execute(db);
+    expect(rows).toHaveLength(1);
+  }, PATIENCE);
+  await it.lanes.close(1_000);
+  expect(it.phone.frames).toEqual([]);
+});
+
+test("what is answered after another process took the connection is told all the same", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  const answer = Promise.withResolvers<Outcome>();
+  const it = await startProcess({ answer: () => answer.promise });
+  await vi.waitFor(() => expect(it.phone.frames).toHaveLength(1), PATIENCE);
+  await sql`update connection set owner = ${randomUUID()}::uuid, fence = fence + 1, lease_until = now() + interval '1 minute'
+    where id = ${connectionId}`.execute(db);
+  answer.resolve({ kind: "accepted", providerId: "x", at: Date.now() });
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows[6]).toBe(1), PATIENCE);
+});
+
 test("a session that is slow to end holds up no other connection", async () => {
   const accountId = await makeAccount(db);
   const slow = await makeConnection(db, accountId);

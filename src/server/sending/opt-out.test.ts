@@ -231,3 +231,40 @@ test.each([
     expect(ledger.counters).toEqual(ledger.rows);
   },
 );
+
+test("who leaves while they stand behind another's message, and of whom nobody tells, is not written to", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({
+    people: 3,
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  const lane = await it.run();
+  await it.until(() => it.phone.frames.length === 1);
+  expect((await it.ledger()).rows[DELIVERY.sending]).toBe(3);
+  await optOut(it.owner, reply(phoneOf(2)));
+  lane.missed();
+  answer.resolve();
+  await it.until(async () => {
+    await sweepOptedOut(db);
+    return (await it.ledger()).life === "ended";
+  });
+  expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([phoneOf(0), phoneOf(1)]);
+});
+
+test("who left and may be written to again gets what is sent after that", async () => {
+  const it = await arrange({ people: 1 });
+  const lane = await it.run();
+  await it.finishes();
+  await optOut(it.owner, reply(phoneOf(0)));
+  lane.leave(phoneOf(0));
+  expect(await optIn(it.owner, phoneOf(0))).not.toBeNull();
+  const { accountId, connectionId } = it;
+  const later = await makeCampaign(db, accountId, { people: 1, connectionId, text: "De volta" });
+  await startNext(database);
+  lane.wake();
+  await it.until(async () => (await readLedger(db, later)).life === "ended");
+  expect(it.phone.frames.map(({ text }) => text)).toEqual(["Oi, Pessoa 0!", "De volta"]);
+});

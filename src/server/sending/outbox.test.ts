@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { untilWaiting, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { findListed } from "../connections/repo.ts";
 import { sendMessage } from "../connections/send.ts";
@@ -17,7 +18,7 @@ import {
   readOutbox,
   withdrawAnswers,
 } from "./outbox.ts";
-import { removeConnection } from "./take-over.ts";
+import { removeConnection, takeOver } from "./take-over.ts";
 
 const { db, database } = await testDatabase();
 
@@ -66,6 +67,34 @@ test("an answer that is withdrawn at the moment it is to be handed out stays wit
   });
   expect(await claiming).toEqual([]);
   expect(await readOutbox(owner, id)).toEqual({ id, state: "error", error: "answer_withdrawn" });
+});
+
+test("who takes a connection over waits for what is being handed out there, and finds it", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { phone: "5531987654330" }, text: "Oi", imageId: null, idempotencyKey: null },
+    origin: "chat",
+  });
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+  let taken: unknown = null;
+  const { both } = await db.transaction().execute(async (tx) => {
+    await sql`select 1 from outbox where id = ${id} for update`.execute(tx);
+    const claiming = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
+    await untilWaiting(db);
+    const taking = takeOver(db, connectionId, randomUUID(), "resend").then((told) => {
+      taken = told;
+    });
+    await expect.poll(async () => taken !== null || (await waiting(db)) === 2).toBe(true);
+    return { both: Promise.all([claiming, taking]) };
+  });
+  const [claimed] = await both;
+  expect(claimed?.map((one) => one.id)).toEqual([id]);
+  // The former owner may have begun it: it is the new one's doubt.
+  const after = await sql`select status, ambiguous from outbox where id = ${id}`.execute(db);
+  expect(after.rows).toEqual([{ status: DELIVERY.waiting, ambiguous: true }]);
 });
 
 test("what programs store goes after what people write and are answered, and each of them in its order", async () => {

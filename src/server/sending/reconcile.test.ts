@@ -263,6 +263,25 @@ test("F8 nor is one who decides while the echo is being settled", async () => {
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
 });
 
+test("F8 whose answer is stored while its echo is being settled neither waits for the other without end", async () => {
+  const campaignId = await inState("waiting");
+  await recordEchoes(db, connectionId, [echo("a")]);
+  const { settled } = await db.transaction().execute(async (tx) => {
+    const theirs = sql`connection_id = ${connectionId} and provider_id = 'a'`;
+    await sql`select 1 from sent_echo where ${theirs} for update`.execute(tx);
+    const looking = reconcileConnection(db, connectionId);
+    looking.catch(() => undefined);
+    await untilWaiting(db);
+    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+      values (${connectionId}, 'a', ${campaignId}, 0, 0)`.execute(tx);
+    await sql`delete from sent_echo where ${theirs}`.execute(tx);
+    return { settled: looking };
+  });
+  await settled;
+  await reconcileConnection(db, connectionId);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+});
+
 test("F8 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
   const phone = "5531987654321";
   const first = await inState("waiting", { phone });

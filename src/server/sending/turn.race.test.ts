@@ -170,6 +170,14 @@ test("two owners at once: the second take-over makes the first one's turn answer
   // The second one may have written to them by now: what the first one knows of its own hand-out is no news of theirs.
   const again = { ...request, fence: second?.fence ?? 0, from: "doubt" as const };
   expect((await takeTurn(database.prepared, again))?.claimed).toHaveLength(4);
+  // Nor does a turn of the new owner's tell anything of whom it does not have in hand.
+  const handedOut = (fence: number) =>
+    sql`update delivery set fence = ${fence} where campaign_id = ${campaignId} and seq = 1`.execute(db);
+  await handedOut(request.fence);
+  const misled: Finished = { seq: 1, to: "sent", at: Date.now() };
+  await takeTurn(database.prepared, { ...again, finished: [misled], want: 0 });
+  expect((await readLedger(db, campaignId)).rows).toEqual([6, 4, 0, 0, 0, 0, 0, 0, 0]);
+  await handedOut(again.fence);
   const unsent = async (fence: number) => {
     const outcomes = laneOutcomes(systemClock, fence);
     const clean = { error: null, attempts: 0, ambiguous: false, delayMs: 0 };
