@@ -11,8 +11,8 @@ const KEY = Buffer.alloc(32, 5);
 
 export type ProcessOptions = Script & {
   resend?: "same-id" | "never";
-  /** What differs from the scripted channel, by connection; throwing is credentials that cannot be read. */
-  device?: (host: LaneHost) => Partial<LaneTransport>;
+  /** What differs from the scripted channel, by connection; throwing is credentials that cannot be read, a promise a slow beginning. */
+  device?: (host: LaneHost) => Partial<LaneTransport> | Promise<Partial<LaneTransport>>;
   /** How instances are reached; left out: this process leaves them to others. */
   instance?: (host: LaneHost) => Partial<LaneTransport>;
   times?: Partial<LaneTimes>;
@@ -35,7 +35,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
     const opener =
       (special: ProcessOptions["device"]): OpenTransport =>
       async (host) => {
-        const own = special?.(host) ?? {};
+        const own = (await special?.(host)) ?? {};
         hosts.set(host.connectionId, host);
         const note = (what: string) => void told.push(`${what} ${host.connectionId}`);
         return {

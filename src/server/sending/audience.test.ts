@@ -185,6 +185,17 @@ test("a campaign whose connection is being removed does not start, and says why"
   expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "connection_removed", sum: 0 });
 });
 
+test("a campaign whose connection was deleted before its start does not go through another one", async () => {
+  const { accountId, connectionId } = await setting();
+  const id = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await sql`update campaign set connection_name = 'Matriz' where id = ${id}`.execute(db);
+  await sql`delete from connection where id = ${connectionId}`.execute(db);
+  const other = await makeConnection(db, accountId);
+  await sql`update connection set is_default = true where id = ${other}`.execute(db);
+  await startNext(database);
+  expect(await readLedger(db, id)).toMatchObject({ life: "paused", cause: "connection_removed", sum: 0 });
+});
+
 test("a campaign that cannot be started keeps no other from starting", async () => {
   const { accountId, connectionId } = await setting();
   const bad = await makeCampaign(db, accountId, { people: 3, connectionId });

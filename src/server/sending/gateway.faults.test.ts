@@ -113,6 +113,30 @@ test("F4 F6 a database that is away when the answers come: what was accepted is 
   expect(rows.map(({ id }) => id).sort()).toEqual(it.gateway.held.map(({ id }) => id).sort());
 });
 
+test("F6 what was accepted is told also when another process has the connection by then", async () => {
+  const it = await arrange({ people: 1, searchable: false });
+  let away = true;
+  let refused = 0;
+  const prepared: typeof database.prepared = (name, text, values) => {
+    if (name !== "store_accepted" || !away) return database.prepared(name, text, values);
+    refused += 1;
+    return Promise.reject(Object.assign(new Error("terminating connection"), { code: "57P01" }));
+  };
+  const { lanes } = await startProcess({
+    database: { ...database, prepared },
+    instance: () => it.gateway.transport,
+    times: PATIENT,
+  });
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(0), 60_000);
+  await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() + interval '5 minutes'
+    where id = ${it.connectionId}`.execute(db);
+  await vi.waitFor(() => expect(lanes.count().owned).toBe(0), 60_000);
+  const before = refused;
+  await vi.waitFor(() => expect(refused).toBeGreaterThan(before + 2), { timeout: 60_000 });
+  away = false;
+  await it.states([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+});
+
 test("one message at a time is between its mark and the wire, and no answer is waited for", async () => {
   const it = await arrange({ people: 4, slots: 4 });
   const calls: { onWire?: (() => void) | undefined; answer: () => void }[] = [];

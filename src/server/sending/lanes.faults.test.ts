@@ -11,6 +11,7 @@ import { ownerOf } from "../db/owner.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, resumeCampaign } from "./campaign-life.ts";
+import { wakeLane } from "./signals.ts";
 
 const { db, database } = await testDatabase();
 // Before the processes, which are therefore ended first: what runs holds rows.
@@ -184,6 +185,49 @@ test("a session that is slow to end holds up no other connection", async () => {
   ended.resolve();
 });
 
+test("a session that is slow to begin holds up no other connection", async () => {
+  const accountId = await makeAccount(db);
+  const other = await makeConnection(db, accountId);
+  const begun = Promise.withResolvers<object>();
+  const beginning: number[] = [];
+  const it = await startProcess({
+    device: ({ connectionId }) => {
+      if (connectionId === other) return {};
+      beginning.push(connectionId);
+      return begun.promise;
+    },
+  });
+  await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
+  const slow = await makeConnection(db, accountId);
+  await vi.waitFor(() => expect(beginning).toEqual([slow]), PATIENCE);
+  await pause(5_200);
+  await vi
+    .waitFor(() => expect(it.hosts.get(other)?.mayAct()).toBe(true), PATIENCE)
+    .finally(() => begun.resolve({}));
+});
+
+test("a connection that could not be opened is tried again at once when somebody wants something of it", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const tried: number[] = [];
+  const it = await startProcess({
+    device: () => {
+      tried.push(performance.now());
+      if (tried.length === 1) throw new Error("sealed with another key");
+      return {};
+    },
+  });
+  await vi.waitFor(
+    async () => expect([tried.length, await ownerOfRow(connectionId)]).toEqual([1, null]),
+    PATIENCE,
+  );
+  await wakeLane(db, connectionId);
+  await vi.waitFor(() => expect(it.told).toContain(`connect ${connectionId}`), PATIENCE);
+  const [first = 0, second = 0] = tried;
+  // By itself it would not be tried sooner.
+  expect(second - first).toBeLessThan(30_000);
+});
+
 test("credentials that cannot be read keep nobody else from being connected", async () => {
   const accountId = await makeAccount(db);
   const bad = await makeConnection(db, accountId);
@@ -278,6 +322,10 @@ test("a stale complaint about a lost ownership does not end the lane that came a
   await vi.waitFor(() => expect(it.hosts.get(connectionId)).not.toBe(former), PATIENCE);
   await vi.waitFor(() => expect(it.lanes.count().owned).toBe(1), PATIENCE);
   const closed = it.told.filter((one) => one.startsWith("close")).length;
+  // Nor is what it says of the connection believed any more.
+  expect(await former?.report({ state: "disconnected", cause: "logged_out" })).toBe(false);
+  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([{ state: "connected", cause: null }]);
   former?.lost();
   await pause(300);
   expect(it.told.filter((one) => one.startsWith("close"))).toHaveLength(closed);

@@ -159,3 +159,31 @@ test("who leaves one account after they were handed out gets nothing of it, and 
   await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 0, 0, 1, 0, 0, 2, 0, 0]), 60_000);
   await vi.waitFor(async () => expect(await rows(other)).toEqual([0, 0, 0, 0, 0, 0, 3, 0, 0]), 60_000);
 });
+
+test("who leaves while the process does not hear of it, for its listening connection was lost, gets nothing any more", async () => {
+  const answer = Promise.withResolvers<void>();
+  await startProcess({
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  const states = (expected: number[]) =>
+    vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows).toEqual(expected), 60_000);
+  await states([0, 3, 0, 0, 0, 0, 0, 0, 0]);
+  await db.transaction().execute(async (tx) => {
+    await optOut(ownerOf(db, accountId).in(tx), {
+      ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
+    });
+    // It listens again before long, and is told then only that something may have passed it by.
+    const { rows } = await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query = 'listen "recado_lane"'`.execute(db);
+    expect(rows).toHaveLength(1);
+  });
+  await states([0, 2, 0, 1, 0, 0, 0, 0, 0]);
+  answer.resolve();
+  await states([0, 0, 0, 1, 0, 0, 2, 0, 0]);
+});

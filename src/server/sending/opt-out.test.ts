@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
@@ -10,7 +11,7 @@ import { tickCampaigns } from "./campaign-clock.ts";
 import { pauseCampaign, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import type { Lane } from "./lane-deps.ts";
-import { optIn, optOut, sweepOptedOut } from "./opt-out.ts";
+import { holdCampaignsOf, holdOptOuts, optIn, optOut, sweepOptedOut } from "./opt-out.ts";
 import { takeOver } from "./take-over.ts";
 import { type Claimed, type TurnRequest, takeTurn } from "./turn.ts";
 
@@ -267,4 +268,22 @@ test("who left and may be written to again gets what is sent after that", async 
   lane.wake();
   await it.until(async () => (await readLedger(db, later)).life === "ended");
   expect(it.phone.frames.map(({ text }) => text)).toEqual(["Oi, Pessoa 0!", "De volta"]);
+});
+
+test("several who leave at once wait for whoever is just being sent to again, and hold no campaign meanwhile", async () => {
+  const { accountId, campaignId, owner } = await started(2);
+  const { held } = await db.transaction().execute(async (tx) => {
+    await holdOptOuts(tx, accountId, "freeze");
+    const leaving = db.transaction().execute(async (their) => {
+      await holdCampaignsOf(owner.in(their), [phoneOf(0), phoneOf(1)]);
+      for (const seq of [0, 1]) await optOut(owner.in(their), reply(phoneOf(seq)));
+    });
+    leaving.catch(() => undefined);
+    await untilWaiting(db);
+    // What a person sends again is taken next.
+    await sql`select from campaign where id = ${campaignId} for no key update nowait`.execute(tx);
+    return { held: leaving };
+  });
+  await held;
+  expect((await readLedger(db, campaignId)).rows[DELIVERY.skipped]).toBe(2);
 });

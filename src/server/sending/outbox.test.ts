@@ -137,6 +137,9 @@ test("an answer that may have left already stays in doubt, however old", async (
   const lane = { connectionId, fence: rows[0]?.fence ?? -1 };
   expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
   expect((await readOutbox(owner, id))?.state).toBe("waiting");
+  // Nor does it become one that was not sent when it is taken back.
+  await withdrawAnswers(owner, { ids: [id] });
+  expect((await readOutbox(owner, id))?.state).toBe("waiting");
 });
 
 test("what a former owner knows of a message, or an answer that its receipt overtook, is no news of it", async () => {

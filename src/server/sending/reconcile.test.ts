@@ -81,6 +81,13 @@ test("F8 the one echo of the one doubt settles it, and its receipts find it from
   expect((await readLedger(db, campaignId)).life).toBe("ended");
 });
 
+test("F8 receipts that came before it was known whose they are count at once", async () => {
+  const campaignId = await inState("waiting");
+  await settleProviderReceipts(db, connectionId, [{ messageId: "a", status: "delivered", at: new Date() }]);
+  await hear(echo("a"));
+  expect(await stateOf(campaignId)).toBe(DELIVERY.delivered);
+});
+
 test("F8 who was left to a human is found as well, for as long as echoes are kept", async () => {
   const campaignId = await inState("uncertain", { agoMs: 20 * MINUTE });
   await hear(echo("a", { agoMs: 20 * MINUTE }));
