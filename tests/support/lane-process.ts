@@ -27,11 +27,12 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
     for (const lanes of running.splice(0)) await lanes.close(1_000);
   });
 
-  /** What a lane was told to do is kept by connection. */
+  /** What a lane was told to do is kept by connection; `marked` are the screens that were told, by account. */
   return async function startProcess(options: ProcessOptions = {}) {
     const phone = scriptedTransport(options);
     const told: string[] = [];
     const hosts = new Map<number, LaneHost>();
+    const marked: string[] = [];
     const opener =
       (special: ProcessOptions["device"]): OpenTransport =>
       async (host) => {
@@ -58,9 +59,9 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       random: () => 0.5,
       times: { ...LANE_TIMES, ...options.times },
       resend: options.resend ?? "same-id",
-      mark: () => {},
+      mark: (accountId, topic) => void marked.push(`${topic} ${accountId}`),
     });
     running.push(lanes);
-    return { lanes, phone, told, hosts };
+    return { lanes, phone, told, hosts, marked };
   };
 }

@@ -6,7 +6,7 @@ import { makeCampaign, makeConnection, readLedger } from "../../../tests/support
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 import { startNext } from "./audience.ts";
 import { claimOutbox, enqueue } from "./outbox.ts";
-import { takeOver } from "./take-over.ts";
+import { removeConnection, takeOver } from "./take-over.ts";
 import { takeTurn } from "./turn.ts";
 import { wireMarks } from "./wire-marks.ts";
 
@@ -360,4 +360,17 @@ test("removing an instance keeps what is proven and shows the rest to a human", 
   await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
   await startProcess({ instance: () => it.gateway.transport, times: { ...PATIENT, look: 60_000 } });
   await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+});
+
+test("who was only handed out when an instance is removed is in no doubt, who was begun is a human's", async () => {
+  const it = await arrange({ people: 2 });
+  await sql`update delivery set status = 1, fence = 0, not_before = case when seq = 1 then now() end
+    where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update campaign set cursor = 2, n_pending = 0, n_sending = 2 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
+  await removeConnection(db, { connectionId: it.connectionId, fence: 0 });
+  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [0, 0, 1, 0, 1, 0, 0, 0, 0] });
+  expect((await it.person(1))?.error).toBe("interrupted");
 });

@@ -2,12 +2,14 @@ import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { gatewayCampaigns, HASTY, PATIENT } from "../../../tests/support/gateway-campaigns.ts";
+import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { startNext } from "./audience.ts";
 import { cancelCampaign, pauseCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
-import { enqueue } from "./outbox.ts";
+import { recordEchoes } from "./echoes.ts";
+import { enqueue, readOutbox } from "./outbox.ts";
 import { settleProviderReceipts } from "./provider-messages.ts";
 
 const { db, database } = await testDatabase();
@@ -189,6 +191,31 @@ test("single messages: a lost answer is found, one to a group goes to its addres
   await vi.waitFor(async () => expect(await states()).toEqual([6, 6, 4]), { timeout: 60_000 });
   expect(it.gateway.held.map((one) => one.to).sort()).toEqual(["120363000000000009@g.us", "5511988880001"]);
   expect(it.gateway.attempts()).toBe(3);
+});
+
+test("what was begun when a process died is found by when it was begun, however long that is ago", async () => {
+  const it = await arrange({ people: 1, searchable: false });
+  const text = "avulsa";
+  const { id } = await enqueue(it.owner, {
+    ...{ connectionId: it.connectionId, to: { phone: "5511988880008" }, text, imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  const at = new Date(Date.now() - 10 * 60_000);
+  const begun = sql`status = 1, fence = 0, not_before = ${at}`;
+  await sql`update delivery set ${begun} where campaign_id = ${it.campaignId}`.execute(db);
+  await sql`update campaign set cursor = 1, n_pending = 0, n_sending = 1, claimed_at = ${at} where id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update outbox set ${begun} where id = ${id}`.execute(db);
+  const told = { kind: "text" as const, at };
+  await recordEchoes(db, it.connectionId, [
+    echoOf({ ...told, id: "a", to: "5511900000000", text: "Oi, Pessoa 0!" }),
+    echoOf({ ...told, id: "b", to: "5511988880008", text }),
+  ]);
+  await it.run();
+  await it.states([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  await vi.waitFor(async () => expect((await readOutbox(it.owner, id))?.state).toBe("sent"), 60_000);
+  expect(it.gateway.attempts()).toBe(0);
 });
 
 test("pictures travel as bytes with each message, and a lost one is found by its caption", async () => {

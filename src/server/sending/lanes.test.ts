@@ -132,6 +132,19 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   });
 });
 
+test("that WhatsApp ended a session is noted once, and campaigns show it", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess();
+  await vi.waitFor(() => expect(it.hosts.get(connectionId)).toBeDefined(), 60_000);
+  for (let times = 0; times < 2; times++)
+    await it.hosts.get(connectionId)?.report({ state: "disconnected", cause: "logged_out" });
+  expect(new Set(it.marked)).toEqual(new Set([`connections ${accountId}`, `campaigns ${accountId}`]));
+  const { rows } =
+    await sql`select kind, details from audit_event where account_id = ${accountId}::uuid`.execute(db);
+  expect(rows).toEqual([{ kind: "connection_ended", details: { cause: "logged_out" } }]);
+});
+
 test("who leaves one account after they were handed out gets nothing of it, and what another account sends them", async () => {
   const answer = Promise.withResolvers<void>();
   const it = await startProcess({

@@ -287,3 +287,30 @@ test("several who leave at once wait for whoever is just being sent to again, an
   await held;
   expect((await readLedger(db, campaignId)).rows[DELIVERY.skipped]).toBe(2);
 });
+
+test("who leaves while a message that they may have already is to be sent again is left to a human", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({
+    people: 2,
+    answer: async ({ messageId }) => {
+      await answer.promise;
+      return { kind: "accepted", providerId: messageId, at: Date.now() };
+    },
+  });
+  await sql`update delivery set status = 2, ambiguous = true, tries = 1 where campaign_id = ${it.campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set cursor = 2, n_pending = 0, n_waiting = 2 where id = ${it.campaignId}`.execute(
+    db,
+  );
+  const lane = await it.run();
+  // One on the wire, the other behind it.
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 2);
+  const behind = it.phone.frames[0]?.to.jid === phoneOf(0) ? 1 : 0;
+  await optOut(it.owner, reply(phoneOf(behind)));
+  lane.leave(phoneOf(behind));
+  answer.resolve();
+  await it.finishes();
+  expect(it.phone.frames).toHaveLength(1);
+  expect(await stateOf(it.campaignId, behind)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
+});

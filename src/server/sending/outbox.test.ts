@@ -95,6 +95,28 @@ test("who takes a connection over waits for what is being handed out there, and 
   // The former owner may have begun it: it is the new one's doubt.
   const after = await sql`select status, ambiguous from outbox where id = ${id}`.execute(db);
   expect(after.rows).toEqual([{ status: DELIVERY.waiting, ambiguous: true }]);
+  expect(await claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true)).toBeNull();
+});
+
+test("what is to be tried again later is handed out at its time", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { phone: "5531987654331" }, text: "Oi", imageId: null, idempotencyKey: null },
+    origin: "chat",
+  });
+  const { rows } = await sql<{
+    fence: number;
+  }>`select fence from connection where id = ${connectionId}`.execute(db);
+  const dueIn = async (seconds: number) => {
+    await sql`update outbox set status = 2, not_before = now() + ${seconds} * interval '1 second' where id = ${id}`.execute(
+      db,
+    );
+    const claimed = await claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
+    return claimed?.map((one) => one.id);
+  };
+  expect(await dueIn(3_600)).toEqual([]);
+  expect(await dueIn(0)).toEqual([id]);
 });
 
 test("what programs store goes after what people write and are answered, and each of them in its order", async () => {

@@ -167,6 +167,11 @@ test("two owners at once: the second take-over makes the first one's turn answer
   expect(ledger.rows).toEqual([6, 0, 4, 0, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 
+  // Nobody knows what became of their messages, but that was a try.
+  const inDoubt = await sql`select distinct ambiguous, tries from delivery
+    where campaign_id = ${campaignId} and status = 2`.execute(db);
+  expect(inDoubt.rows).toEqual([{ ambiguous: true, tries: 1 }]);
+
   // The second one may have written to them by now: what the first one knows of its own hand-out is no news of theirs.
   const again = { ...request, fence: second?.fence ?? 0, from: "doubt" as const };
   expect((await takeTurn(database.prepared, again))?.claimed).toHaveLength(4);

@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { laneLab } from "../../../tests/support/lane-lab.ts";
+import { enqueue, readOutbox } from "./outbox.ts";
+
+const { db, database } = await testDatabase();
+const { arrange } = laneLab({ db, database });
+
+/** A lane without people, and one single message for it. */
+async function single(options: Parameters<typeof arrange>[0]) {
+  const it = await arrange({ people: 0, ...options });
+  const { id } = await enqueue(it.owner, {
+    ...{ connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
+    ...{ idempotencyKey: null, origin: "chat" },
+  });
+  return { ...it, id, read: () => readOutbox(it.owner, id) };
+}
+
+test("a single message that is refused for a while is tried three times, and then is an error with its reason", async () => {
+  const it = await single({ answer: () => ({ kind: "refused", code: "503", passing: true }) });
+  await it.run();
+  await it.until(async () => {
+    // The database's clock says when it is due again.
+    await sql`update outbox set not_before = now() where id = ${it.id} and status = 2`.execute(db);
+    return (await it.read())?.state === "error" || it.phone.frames.length > 3;
+  });
+  expect(it.phone.frames).toHaveLength(3);
+  expect(await it.read()).toMatchObject({ state: "error", error: "503" });
+});
+
+test("a single message that may have left stays in doubt when it is given back unsent", async () => {
+  const it = await single({ answer: () => ({ kind: "stop", cause: "banned", retryAt: "human" }) });
+  await sql`update outbox set status = 2, ambiguous = true, tries = 1 where id = ${it.id}`.execute(db);
+  await it.run();
+  await it.until(async () => it.phone.frames.length === 1 && (await it.read())?.state === "waiting");
+  const { rows } = await sql`select ambiguous, tries from outbox where id = ${it.id}`.execute(db);
+  expect(rows).toEqual([{ ambiguous: true, tries: 1 }]);
+});
