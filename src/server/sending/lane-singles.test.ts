@@ -18,14 +18,25 @@ async function single(options: Parameters<typeof arrange>[0]) {
 }
 
 test("a single message that is refused for a while is tried three times, and then is an error with its reason", async () => {
-  const it = await single({ answer: () => ({ kind: "refused", code: "503", passing: true }) });
+  const hour = 3_600_000;
+  const it = await single({
+    times: { retry: [hour, 2 * hour] },
+    answer: () => ({ kind: "refused", code: "503", passing: true }),
+  });
+  const waits: number[] = [];
   await it.run();
   await it.until(async () => {
     // The database's clock says when it is due again.
+    const { rows } = await sql<{
+      hours: number;
+    }>`select round(extract(epoch from not_before - now()) / 3600)::int as hours
+      from outbox where id = ${it.id} and status = 2 and not_before > now()`.execute(db);
+    waits.push(...rows.map(({ hours }) => hours));
     await sql`update outbox set not_before = now() where id = ${it.id} and status = 2`.execute(db);
     return (await it.read())?.state === "error" || it.phone.frames.length > 3;
   });
   expect(it.phone.frames).toHaveLength(3);
+  expect(waits).toEqual([1, 2]);
   expect(await it.read()).toMatchObject({ state: "error", error: "503" });
 });
 
