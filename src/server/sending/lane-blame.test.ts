@@ -234,18 +234,58 @@ test.each([
   reachedOnce(it.phone.held(), 2);
 });
 
+const item = (id: number): Item => ({
+  kind: "outbox",
+  message: { id, phone: null, jid: "", text: "", imageId: null, messageId: "", tries: 0, ambiguous: false },
+  prepared: null,
+});
+const back = { to: "waiting", at: 0, error: null, attempts: 0, ambiguous: false, delayMs: 0 } as const;
+const sent = { to: "sent", at: 0, providerId: "" } as const;
+
+test.each([
+  ["is closed", false, true],
+  ["another process has", true, false],
+])(
+  "stops of a channel that %s count against nobody, whoever was reached in between",
+  async (_, isOpen, owns) => {
+    const phone = scriptedTransport();
+    phone.setOpen(isOpen);
+    const blame = laneBlame(
+      phone.transport,
+      () => owns,
+      () => null,
+    );
+    for (let tries = 0; tries < 6; tries++) {
+      expect((await blame.judged(item(1), back, gone)).result).toEqual(back);
+      blame.cleared(item(2), sent);
+    }
+  },
+);
+
+test("where nobody can be asked about, a try counts only if somebody was reached since the one before", async () => {
+  const blame = laneBlame(
+    scriptedTransport().transport,
+    () => true,
+    () => null,
+  );
+  const ends = async () => (await blame.judged(item(1), back, gone)).result.to;
+  await ends();
+  blame.cleared(item(2), sent);
+  for (let tries = 0; tries < 6; tries++) expect(await ends()).toBe("waiting");
+  for (let tries = 0; tries < 2; tries++) {
+    blame.cleared(item(2), sent);
+    expect(await ends()).toBe("waiting");
+  }
+  blame.cleared(item(2), sent);
+  expect(await ends()).toBe("error");
+});
+
 test("of those at whom it stopped and of whom nobody hears again the latest thousand are remembered", async () => {
   const blame = laneBlame(
     scriptedTransport().transport,
     () => true,
     () => null,
   );
-  const item = (id: number): Item => ({
-    kind: "outbox",
-    message: { id, phone: null, jid: "", text: "", imageId: null, messageId: "", tries: 0, ambiguous: false },
-    prepared: null,
-  });
-  const back = { to: "waiting", at: 0, error: null, attempts: 0, ambiguous: false, delayMs: 0 } as const;
   const stopAt = (id: number) => blame.judged(item(id), back, gone);
   for (let id = 1; id <= 1_000; id++) await stopAt(id);
   const [first, second, third, stranger] = [1, 2, 3, 9_999].map(item) as [Item, Item, Item, Item];

@@ -11,6 +11,7 @@ import { ownerOf } from "../db/owner.ts";
 import type { Outcome } from "../transports/transport.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, resumeCampaign } from "./campaign-life.ts";
+import { actOnDelivery } from "./delivery-actions.ts";
 import { wakeLane } from "./signals.ts";
 
 const { db, database } = await testDatabase();
@@ -288,6 +289,10 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   expect(ledger.rows).toEqual(ledger.counters);
   await expect(resumeCampaign(owner, campaignId)).rejects.toMatchObject({
     code: "campaign_connection_required",
+  });
+  // Nobody of it can be sent to again: another number must not write to them.
+  await expect(actOnDelivery(owner, campaignId, 1, "resend")).rejects.toMatchObject({
+    code: "campaign_wrong_state",
   });
   await cancelCampaign(owner, campaignId);
   await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0]);

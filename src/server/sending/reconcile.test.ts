@@ -312,6 +312,17 @@ test("F8 two numbers of one person on WhatsApp are one person: their echo stays"
   expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.waiting, DELIVERY.waiting]);
 });
 
+test("F8 an echo whose message is known by now hides none that is not", async () => {
+  const known = await inState("sent");
+  await recordEchoes(db, connectionId, [echo("known")]);
+  // As an answer is stored at the moment at which its echo is.
+  await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+    values (${connectionId}, 'known', ${known}, 0, 0)`.execute(db);
+  const campaignId = await inState("waiting");
+  await hear(echo("a"));
+  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+});
+
 test("F8 several look at once, and the first answer comes as well: the message has one id, the person one state", async () => {
   for (let round = 0; round < 15; round++) {
     const text = `Rodada ${round}`;
