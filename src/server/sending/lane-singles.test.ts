@@ -26,13 +26,12 @@ test("a single message that is refused for a while is tried three times, and the
   const waits: number[] = [];
   await it.run();
   await it.until(async () => {
-    // The database's clock says when it is due again.
-    const { rows } = await sql<{
-      hours: number;
-    }>`select round(extract(epoch from not_before - now()) / 3600)::int as hours
-      from outbox where id = ${it.id} and status = 2 and not_before > now()`.execute(db);
+    // The database's clock says when it is due again. Read and moved at one stroke, or the lane could come in between.
+    const { rows } = await sql<{ hours: number }>`with wait as (
+        select round(extract(epoch from not_before - now()) / 3600)::int as hours
+        from outbox where id = ${it.id} and status = 2 and not_before > now() for update)
+      update outbox set not_before = now() from wait where id = ${it.id} returning hours`.execute(db);
     waits.push(...rows.map(({ hours }) => hours));
-    await sql`update outbox set not_before = now() where id = ${it.id} and status = 2`.execute(db);
     return (await it.read())?.state === "error" || it.phone.frames.length > 3;
   });
   expect(it.phone.frames).toHaveLength(3);
