@@ -122,7 +122,7 @@ test("F6 what was accepted is told also when another process has the connection 
     refused += 1;
     return Promise.reject(Object.assign(new Error("terminating connection"), { code: "57P01" }));
   };
-  const { lanes } = await startProcess({
+  const { hosts } = await startProcess({
     database: { ...database, prepared },
     instance: () => it.gateway.transport,
     times: PATIENT,
@@ -130,7 +130,7 @@ test("F6 what was accepted is told also when another process has the connection 
   await vi.waitFor(() => expect(refused).toBeGreaterThan(0), 60_000);
   await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() + interval '5 minutes'
     where id = ${it.connectionId}`.execute(db);
-  await vi.waitFor(() => expect(lanes.count().owned).toBe(0), 60_000);
+  await vi.waitFor(() => expect(hosts.get(it.connectionId)?.mayAct()).toBe(false), 60_000);
   const before = refused;
   await vi.waitFor(() => expect(refused).toBeGreaterThan(before + 2), { timeout: 60_000 });
   away = false;
