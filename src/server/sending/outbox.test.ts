@@ -162,6 +162,10 @@ test("an answer that may have left already stays in doubt, however old", async (
   // Nor does it become one that was not sent when it is taken back.
   await withdrawAnswers(owner, { ids: [id] });
   expect((await readOutbox(owner, id))?.state).toBe("waiting");
+  // On the wire it is on its way, however long it waited before.
+  await sql`update outbox set status = 1, ambiguous = false where id = ${id}`.execute(db);
+  expect(await claimOutbox(db, lane, 10, false)).toEqual([]);
+  expect((await readOutbox(owner, id))?.state).toBe("sending");
 });
 
 test("what a former owner knows of a message, or an answer that its receipt overtook, is no news of it", async () => {
