@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
+import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 
@@ -43,6 +44,7 @@ test("somebody let into campaigns again by mistake is out again, with their word
     rows.db,
   );
   const before = await rowsOf("opt_out", account);
+  await page.clock.install();
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: "Descadastrados (1)" }).click();
   const dialog = page.getByRole("dialog");
@@ -56,8 +58,14 @@ test("somebody let into campaigns again by mistake is out again, with their word
   page.on("request", (request) => {
     if (request.url().endsWith("/restore")) asked++;
   });
-  // The window stays: the way back lies above it. Pressed twice it says nothing of what it has just done.
+  // The window stays: the way back lies above it. Pressed twice it says nothing of what it has just done, nor when the second press
+  // comes so late that a notice would be gone by then.
+  const { answer } = await heldAnswer(page, /\/restore$/);
   await undo(page).dblclick();
+  await page.clock.runFor(1_000);
+  await page.mouse.down();
+  await page.mouse.up();
+  answer();
   await expect(page.getByText("continua sem receber campanhas")).toBeVisible();
   expect(asked).toBe(1);
   await expect(dialog.getByText("Respondeu “Sair.” a Matriz")).toBeVisible();

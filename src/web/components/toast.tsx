@@ -7,9 +7,22 @@ import { commonText } from "../messages/common.ts";
 import { Icon } from "./icon.tsx";
 
 type Action = { label: string; onPress: () => void };
+type Id = string | number;
+type Shown = {
+  failed?: boolean;
+  action?: { label: string; onPress: (id: Id) => void };
+  /** Ms; as long as it takes to be read by default. */
+  duration?: number;
+  /** The notice in whose place it stands. */
+  id?: Id;
+};
 
-function show(text: string, failed: boolean, action?: Action) {
-  // It fades for a moment after its press: a second one would say that what was taken back cannot be.
+const READ_MS = 5_000;
+/** What can be taken back must first be read, and then be reached. */
+const REACHED_MS = 2 * READ_MS;
+
+function show(text: string, { failed, action, duration = READ_MS, id: place }: Shown): void {
+  // It is there for a moment after its press: a second one would say that what was taken back cannot be.
   let pressed = false;
   let words: HTMLElement | null = null;
   // A focused element that is taken away says nothing of it: the library would hold the place where the
@@ -37,8 +50,8 @@ function show(text: string, failed: boolean, action?: Action) {
             onClick={() => {
               if (pressed) return;
               pressed = true;
-              toast.dismiss(id);
-              action.onPress();
+              giveFocusBack();
+              action.onPress(id);
             }}
           >
             {action.label}
@@ -46,26 +59,39 @@ function show(text: string, failed: boolean, action?: Action) {
         )}
       </div>
     ),
-    // What can be taken back must first be read, and then be reached.
-    { duration: action ? 10_000 : 5_000, onAutoClose: giveFocusBack, onDismiss: giveFocusBack },
+    {
+      ...(place === undefined ? {} : { id: place }),
+      ...{ duration, onAutoClose: giveFocusBack, onDismiss: giveFocusBack },
+    },
   );
 }
 
 /** The outcome of what was just done. Never for something the person must repair. */
-export const toastDone = (text: string, action?: Action) => show(text, false, action);
+export function toastDone(text: string, { label, onPress }: Partial<Action> = {}) {
+  const press = (id: Id) => {
+    toast.dismiss(id);
+    onPress?.();
+  };
+  show(text, label === undefined ? {} : { action: { label, onPress: press }, duration: REACHED_MS });
+}
 
-/** The same with a way back. `undo` brings back what was, and answers the words that say so. */
+/**
+ * The same with a way back. `undo` brings back what was, and answers the words that say so; they come in the place of what was pressed,
+ * which stays until then: the second press of a double one would otherwise meet what lies below, and close the window there.
+ */
 export function toastUndo(text: string, undo: () => Promise<string>) {
-  const press = () =>
-    void undo().then(
-      (said) => toastDone(said),
-      (error: unknown) => toastFailed(faultText(error, commonText.undoFailed)),
+  const press = (id: Id) => {
+    show(text, { id, duration: Number.POSITIVE_INFINITY });
+    undo().then(
+      (said) => show(said, { id }),
+      (error: unknown) => show(faultText(error, commonText.undoFailed), { id, failed: true }),
     );
-  toastDone(text, { label: commonText.undo, onPress: press });
+  };
+  show(text, { action: { label: commonText.undo, onPress: press }, duration: REACHED_MS });
 }
 
 /** For the few faults that the product says in a toast. */
-export const toastFailed = (text: string) => show(text, true);
+export const toastFailed = (text: string) => show(text, { failed: true });
 
 /** What was said no longer holds. */
 export const dismissToasts = () => void toast.dismiss();
