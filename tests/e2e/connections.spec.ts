@@ -138,3 +138,28 @@ test("a number that could not be disconnected yet is not said to be", async ({ p
     page.getByText("Matriz ainda não foi desconectada. Tentamos de novo automaticamente."),
   ).toBeVisible();
 });
+
+test("a number that WhatsApp cannot be told of is not said to leave the phone's devices", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const leaves = "deixa de ser um dispositivo conectado no celular";
+  const stays = "o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá";
+  const cases = [
+    ["Matriz", "connected", null, leaves, stays],
+    ["Sem rede", "connecting", "network", stays, leaves],
+    ["Parada", "disconnected", "replaced", stays, leaves],
+    ["Encerrada", "disconnected", "logged_out", leaves, stays],
+  ] as const;
+  for (const [name, state, cause] of cases) await heldConnection(rows.db, account, state, name, cause);
+  await page.goto(`${product.url}/whatsapp/connections`);
+  const window = page.getByRole("alertdialog");
+  for (const [name, , , said, not] of cases) {
+    await page.getByRole("button", { name: `Ações de ${name}` }).click();
+    await page.getByRole("menuitem", { name: "Excluir" }).click();
+    await expect(window).toContainText(said);
+    await expect(window).not.toContainText(not);
+    await window.getByRole("button", { name: "Cancelar" }).click();
+    await expect(window).toHaveCount(0);
+  }
+});
