@@ -14,11 +14,13 @@ let ids = 0;
 const secondsAgo = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000);
 
 const theirs = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: ++ids, answers: null, fromMe: false, source: "contact", kind: "text", text, at: secondsAgo(5) },
+  ...{ id: ++ids, answers: null, fromMe: false, unsent: false, source: "contact", kind: "text", text },
+  at: secondsAgo(5),
   ...more,
 });
 const ours = (text: string, more: Partial<Said> = {}): Said => ({
-  ...{ id: null, answers: null, fromMe: true, source: "agent", kind: "text", text, at: secondsAgo(60) },
+  ...{ id: null, answers: null, fromMe: true, unsent: false, source: "agent", kind: "text", text },
+  at: secondsAgo(60),
   ...more,
 });
 const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situation => ({
@@ -26,6 +28,7 @@ const situation = (said: readonly Said[], more: Partial<Situation> = {}): Situat
     said,
     now: NOW,
     linkedAt: secondsAgo(3_600),
+    silentUntil: null,
     answeredId: 0,
     answersWithinHour: 0,
     askedWithinHour: 0,
@@ -90,6 +93,14 @@ describe("decide", () => {
     expect(done([theirs("Oi")], { linkedAt: new Date(secondsAgo(5).getTime() + 900) })).toBe("answer");
   });
 
+  test("what was written while a person had the conversation is not its business afterwards, of the same second it is", () => {
+    expect(done([theirs("Obrigada!")], { silentUntil: secondsAgo(4) })).toBe("nothing");
+    expect(done([theirs("Oi")], { silentUntil: new Date(secondsAgo(5).getTime() + 900) })).toBe("answer");
+    expect(
+      done([theirs("Obrigada!"), theirs("Oi", { at: secondsAgo(3) })], { silentUntil: secondsAgo(4) }),
+    ).toBe("answer");
+  });
+
   test("old messages, other agents, the twenty-first answer and the sixty-first question of an hour and repetitions are skipped", () => {
     expect(done([theirs("Oi", { at: secondsAgo(901) })])).toBe("too_old");
     expect(done([theirs("Oi", { at: secondsAgo(899) })])).toBe("answer");
@@ -105,6 +116,9 @@ describe("decide", () => {
     expect(done(unanswered)).toBe("repeating");
     expect(done([...loop("Digite 1"), ...loop("Digite 2"), theirs("Digite 1")])).toBe("answer");
     expect(done([theirs("oi"), theirs("oi"), theirs("oi")])).toBe("answer");
+    // Whoever asks again because no answer reached them is no program.
+    const unheard = [theirs("oi"), ours("Olá!", { unsent: true })];
+    expect(done([...unheard, ...unheard, theirs("oi")])).toBe("answer");
   });
 });
 
@@ -126,6 +140,19 @@ const WORDS = {
 };
 
 describe("contextOf", () => {
+  test("what certainly never left was not said", () => {
+    const context = contextOf(
+      [
+        ours("Promoção", { source: "campaign", unsent: true }),
+        theirs("Quanto custa?"),
+        ours("R$ 50", { unsent: true }),
+        theirs("E então?"),
+      ],
+      WORDS,
+    );
+    expect(context).toEqual([{ role: "user", content: "Quanto custa?\nE então?" }]);
+  });
+
   test("both sides take turns, media is named, and the last word is theirs", () => {
     const context = contextOf(
       [

@@ -30,12 +30,13 @@ export type AnswerReason = (typeof ANSWER_REASONS)[number];
 
 /**
  * A message of a chat. `id`: that of what others wrote, rising in the order of arrival; null for what was written here. `answers`: the
- * message that an assistant answered with it.
+ * message that an assistant answered with it. `unsent`: ours, and certainly not with the other side.
  */
 export type Said = {
   id: number | null;
   answers: number | null;
   fromMe: boolean;
+  unsent: boolean;
   source: MessageSource;
   kind: MessageKind;
   text: string;
@@ -51,6 +52,8 @@ export type Situation = {
   now: Date;
   /** What was written before is not the assistant's business. */
   linkedAt: Date;
+  /** Until when it was silent for a person, or switched off: what was written meanwhile was said to them. Null: never. */
+  silentUntil: Date | null;
   /** The newest message that was answered by an assistant here; 0 when none was. */
   answeredId: number;
   answersWithinHour: number;
@@ -105,11 +108,12 @@ const isAside = ({ source, kind }: Said) =>
 
 /** Decides whether an assistant that is on answers, and what. Pure: the same situation, the same decision. */
 export function decide(situation: Situation): Decision {
-  const { said, now, linkedAt, answeredId } = situation;
+  const { said, now, linkedAt, silentUntil, answeredId } = situation;
   const question = questionOf(said, answeredId);
   if (question === null) return { do: "nothing" };
+  const since = Math.max(linkedAt.getTime(), silentUntil?.getTime() ?? 0);
   // WhatsApp counts in whole seconds.
-  if (question.at.getTime() < Math.floor(linkedAt.getTime() / 1_000) * 1_000) return { do: "nothing" };
+  if (question.at.getTime() < Math.floor(since / 1_000) * 1_000) return { do: "nothing" };
   const reason = forbidden(situation, now.getTime() - question.at.getTime());
   return reason === null ? { do: "answer", question } : { do: "skip", question, reason };
 }
@@ -151,7 +155,7 @@ function forbidden(situation: Situation, ageMs: number): AnswerReason | null {
 function turnsOf(said: readonly Said[]): string[] {
   const turns: Set<string>[] = [];
   let turn: Set<string> | null = null;
-  for (const one of said.filter((each) => !isAside(each))) {
+  for (const one of said.filter((each) => !isAside(each) && !each.unsent)) {
     if (one.fromMe) turn = null;
     else {
       if (turn === null) {
@@ -168,14 +172,16 @@ export type ContextMessage = { role: "user" | "assistant"; content: string };
 
 /**
  * The conversation as a model reads it: the other side is the user, all of ours the assistant, consecutive ones are one, and the last is
- * the user's, because models refuse to go on from their own. What is no text is named by `words`.
+ * the user's, because models refuse to go on from their own. What is no text is named by `words`; of what never left they would say that
+ * they had said it.
  */
 export function contextOf(
   said: readonly Said[],
   words: Readonly<Record<Exclude<MessageKind, "text">, string>>,
 ): ContextMessage[] {
   const context: ContextMessage[] = [];
-  for (const { fromMe, kind, text } of said.filter((one) => one.kind !== "reaction").slice(-CONTEXT_MOST)) {
+  const heard = said.filter(({ kind, unsent }) => kind !== "reaction" && !unsent);
+  for (const { fromMe, kind, text } of heard.slice(-CONTEXT_MOST)) {
     const written = text.toWellFormed().slice(0, CONTEXT_TEXT_MOST).toWellFormed().trim();
     const content = kind === "text" ? written : `[${words[kind]}] ${written}`.trim();
     if (content === "") continue;

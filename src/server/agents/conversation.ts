@@ -7,7 +7,7 @@ import type { Owner } from "../db/owner.ts";
 import { countAsked, findGiven, type Given, hasAnsweringTwin, isAgentsPhone } from "./answers-repo.ts";
 import { findLink, type LinkRow } from "./links-repo.ts";
 
-export type ChatReader = Pick<ChatService, "get" | "messages">;
+export type ChatReader = Pick<ChatService, "get" | "messages" | "silentUntil">;
 type ShownChat = Awaited<ReturnType<ChatReader["get"]>>;
 type ShownMessage = Awaited<ReturnType<ChatReader["messages"]>>["messages"][number];
 
@@ -39,7 +39,13 @@ export async function readConversation(
     const held = on && (await readHold(owner.db)) !== null;
     const decision =
       link && on && !held
-        ? decide(await situationOf(owner, { chat, link, said, given }, clock.now()))
+        ? decide(
+            await situationOf(
+              owner,
+              { chat, link, said, given, silentUntil: await chats.silentUntil(owner, chatId) },
+              clock.now(),
+            ),
+          )
         : NOTHING;
     return { chat, link, said, decision };
   } catch (error) {
@@ -50,13 +56,17 @@ export async function readConversation(
 
 const NOTHING: Decision = { do: "nothing" };
 
-type Read = { chat: ShownChat; link: LinkRow; said: Said[]; given: Given[] };
+type Read = { chat: ShownChat; link: LinkRow; said: Said[]; given: Given[]; silentUntil: Date | null };
 
-async function situationOf(owner: Owner, { chat, link, said, given }: Read, now: Date): Promise<Situation> {
+async function situationOf(
+  owner: Owner,
+  { chat, link, said, given, silentUntil }: Read,
+  now: Date,
+): Promise<Situation> {
   const { phone } = chat;
   const hourAgo = new Date(now.getTime() - HOUR_MS);
   return {
-    ...{ said, now, linkedAt: link.linked_at },
+    ...{ said, now, linkedAt: link.linked_at, silentUntil },
     answeredId: Math.max(0, ...given.map(({ message_id }) => message_id)),
     answersWithinHour: given.filter(({ created_at }) => created_at > hourAgo).length,
     askedWithinHour: await countAsked(owner, chat.id, hourAgo),
@@ -65,12 +75,18 @@ async function situationOf(owner: Owner, { chat, link, said, given }: Read, now:
   };
 }
 
-function saidOf({ key, outboxId, fromMe, source, kind, text, at }: ShownMessage, given: Given[]): Said {
+const UNSENT: readonly ShownMessage["status"][] = ["error", "skipped"];
+
+function saidOf(
+  { key, outboxId, fromMe, source, status, kind, text, at }: ShownMessage,
+  given: Given[],
+): Said {
   return {
     // What others wrote, and what was written on the phone, is named by its row.
     id: key.startsWith("m") ? Number(key.slice(1)) : null,
     answers: given.find(({ outbox_id }) => outbox_id === outboxId)?.message_id ?? null,
     ...{ fromMe, source, kind, text },
+    unsent: UNSENT.includes(status),
     at: new Date(at),
   };
 }

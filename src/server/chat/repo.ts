@@ -153,9 +153,10 @@ export async function markRead(owner: Owner, id: number, upTo: number): Promise<
   });
 }
 
-/** On ends the pause as well. */
-export async function switchAssistant(owner: Owner, id: number, on: boolean): Promise<void> {
-  await sql`update chat set agent_off = ${!on}, agent_paused_until = case when ${on} then null else agent_paused_until end
+/** On ends the pause as well; until then it was silent, also where it was off. */
+export async function switchAssistant(owner: Owner, id: number, on: boolean, now: Date): Promise<void> {
+  await sql`update chat set agent_off = ${!on}, agent_paused_until = case
+      when ${on} and (agent_off or agent_paused_until > ${now}) then ${now} else agent_paused_until end
     where id = ${id} and account_id = ${owner.accountId}::uuid`.execute(owner.db);
 }
 

@@ -111,11 +111,14 @@ export function chatService(deps: ChatDeps) {
     },
 
     switchAssistant: async (owner: Owner, id: number, on: boolean) => {
-      await switchAssistant(owner, id, on);
+      await switchAssistant(owner, id, on, clock.now());
       if (!on) await assistant.onOff(owner, id);
       tell(owner, id);
       return show(owner, id);
     },
+
+    /** Until when the assistant is, or was last, silent in a chat; null: it never was. */
+    silentUntil: async (owner: Owner, id: number) => (await need(owner, id)).agent_paused_until,
 
     answers: async (owner: Owner, id: number) => {
       await need(owner, id);
