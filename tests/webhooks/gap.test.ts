@@ -90,6 +90,14 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
   await expect.poll(behind).toBeLessThan(5_000);
 });
 
+test("what somebody changed in their message is found by asking: no webhook tells of it", async () => {
+  const instance = await silentInstance("corrigida");
+  const id = gateway.world.reply("corrigida", "5511911112222", "quero saber o preso");
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["quero saber o preso"]), 60_000);
+  gateway.world.edit("corrigida", id, "quero saber o preço");
+  await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["quero saber o preço"]), 60_000);
+});
+
 test("a gateway that is away or refuses us is asked again, and nothing in between is missed", async () => {
   const instance = await silentInstance("fora");
   await vi.waitFor(async () => {

@@ -153,18 +153,21 @@ export async function addImage(
   return numAffectedRows === 1n;
 }
 
-/** Whoever wrote a message changed what it says. False: there is no such message of theirs in this chat. */
+/** Whoever wrote a message changed what it says; `same`: it says that already. */
 export async function editMessage(
   tx: Db,
   chatId: number,
   { edits, fromMe, participant, text }: CleanMessage,
-): Promise<boolean> {
-  const { rows } = await sql<{ at: Date }>`update chat_message set text = ${text}
-    where chat_id = ${chatId} and provider_id = ${edits} and from_me = ${fromMe} and participant is not distinct from ${participant}
-    returning at`.execute(tx);
-  if (!rows[0]) return false;
-  await sql`update chat set last_text = ${text} where id = ${chatId} and last_at = ${rows[0].at}`.execute(tx);
-  return true;
+): Promise<"changed" | "same" | "missing"> {
+  const { rows } = await sql<{ at: Date; was: string }>`update chat_message m set text = ${text}
+    from chat_message old where old.id = m.id
+      and m.chat_id = ${chatId} and m.provider_id = ${edits} and m.from_me = ${fromMe} and m.participant is not distinct from ${participant}
+    returning m.at, old.text as was`.execute(tx);
+  const [row] = rows;
+  if (!row) return "missing";
+  if (row.was === text) return "same";
+  await sql`update chat set last_text = ${text} where id = ${chatId} and last_at = ${row.at}`.execute(tx);
+  return "changed";
 }
 
 export type Summary = {

@@ -181,6 +181,20 @@ test("who corrects what they wrote into a word of leaving leaves", async () => {
   expect(texts).toEqual([]);
 });
 
+test("a correction that is told again takes back nothing that was decided since, and no page asks anew", async () => {
+  const { receive, account, stored, marks } = await arrange();
+  const typo = incoming({ text: "asir" });
+  await receive(typo);
+  const correction = { ...typo, edits: typo.providerId, text: "SAIR" };
+  await receive(correction);
+  // By hand, at their wish.
+  await sql`delete from opt_out where account_id = ${account}::uuid`.execute(db);
+  marks.length = 0;
+  await receive(correction);
+  const left = await sql`select from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect([left.rows, marks, await stored()]).toEqual([[], [], ["SAIR"]]);
+});
+
 test("a reply of leaving suppresses its writer, is confirmed once, and no assistant answers it", async () => {
   const { receive, account, texts } = await arrange();
   const leave = incoming({ text: " Sair! ", chat: ["74000@lid"] });

@@ -88,18 +88,22 @@ export async function storeMessages(
   const [edits, plain] = [told.filter(isEdit), told.filter((arrival) => !isEdit(arrival))];
   const first = await storeArrivals(deps, owner, place, plain);
   // Behind what they correct: whoever was away is told of both at once.
-  const corrected = new Set<Arrival>();
-  for (const edit of edits) if (await editMessage(tx, edit.chatId, edit.message)) corrected.add(edit);
-  const strays = edits.filter((edit) => !corrected.has(edit));
+  const corrected: Arrival[] = [];
+  const strays: Arrival[] = [];
+  for (const edit of edits) {
+    const end = await editMessage(tx, edit.chatId, edit.message);
+    if (end === "changed") corrected.push(edit);
+    if (end === "missing") strays.push(edit);
+  }
   const second = await storeArrivals(deps, owner, place, strays);
-  const rewritten = [...corrected].flatMap(({ message }) => leaving(message));
+  const rewritten = corrected.flatMap(({ message }) => leaving(message));
   const left = [...first.left, ...second.left, ...late, ...rewritten];
   const { connectionId } = place;
   await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
   return {
     changed: new Set([
       ...[...merged, ...first.changed, ...second.changed],
-      ...[...corrected].map(({ chatId }) => chatId),
+      ...corrected.map(({ chatId }) => chatId),
     ]),
     ids: new Map([...first.ids, ...second.ids]),
     own: [...first.own, ...second.own],

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { edit } from "./edits.ts";
 import { type Gateway, needInstance } from "./gateway.ts";
 import { type Inbound, type InboundDetails, receive, typeOnPhone } from "./inbound.ts";
 import { GROUP } from "./jid.ts";
@@ -113,6 +114,8 @@ function crowd(gateway: Gateway) {
       content: string | Inbound,
       details: InboundDetails = {},
     ): string => receive(gateway, need(instance), somebody(phone), asContent(content), details),
+    /** Whoever wrote this message changes what it says. */
+    edit: (instance: string, id: string, text: string): void => edit(gateway, need(instance), id, text),
     /** The owner of the linked phone writes on it, to a person or a group. */
     typedOnPhone(
       instance: string,

@@ -297,7 +297,10 @@ function searchBody({ remoteJid, id, fromMe, between, page = 1, pageSize = 50 }:
   };
 }
 
-/** In the store nothing says which way a message of ours was sent; what was typed on a phone names the phone's kind as its source. */
+/**
+ * In the store nothing says which way a message of ours was sent; what was typed on a phone names the phone's kind as its source. One that
+ * its writer changed stands there as it is now, under the same id.
+ */
 function storedMessage(record: unknown, receivedAt: Date): StoredMessage[] {
   const source = valueAt(record, "source");
   const viaApi = source === "web" || source === "unknown";
@@ -305,8 +308,10 @@ function storedMessage(record: unknown, receivedAt: Date): StoredMessage[] {
   const id = valueAt(record, "key", "id");
   if (read.kind === "malformed" || typeof id !== "string") return [];
   const updates = valueAt(record, "MessageUpdate");
-  const statuses = (Array.isArray(updates) ? updates : []).flatMap(
-    (update: unknown) => readStatus(valueAt(update, "status")) ?? [],
-  );
-  return [{ providerId: id, message: read.kind === "message" ? read.message : null, statuses }];
+  const told = (Array.isArray(updates) ? updates : []).map((update: unknown) => valueAt(update, "status"));
+  const statuses = told.flatMap((status) => readStatus(status) ?? []);
+  if (read.kind !== "message") return [{ providerId: id, message: null, statuses }];
+  const { message } = read;
+  const edited = told.includes("EDITED") ? { edits: message.providerId } : {};
+  return [{ providerId: id, message: { ...message, ...edited }, statuses }];
 }

@@ -1,0 +1,35 @@
+import type { Gateway } from "./gateway.ts";
+import { rowId } from "./identifiers.ts";
+import type { Instance } from "./instance.ts";
+
+/**
+ * Whoever wrote a message writes it anew. The row keeps its id and has another text, time and state from then on; no MESSAGES_UPSERT tells
+ * of it, and MESSAGES_UPDATE says nothing of the text (read in the source of 2.3).
+ */
+export function edit(gateway: Gateway, instance: Instance, id: string, text: string): void {
+  const [message] = instance.messages.find({ id });
+  if (!message) throw new Error(`no message ${id}`);
+  const { key } = message.data;
+  const { remoteJid, fromMe } = key;
+  const editedMessage = { conversation: text };
+  message.data = {
+    ...message.data,
+    message: editedMessage,
+    messageTimestamp: Math.floor(gateway.clock.now() / 1000),
+  };
+  message.statuses.push({ id: rowId(), status: "EDITED", remoteJid });
+  void gateway.webhooks.emit(instance, "messages.edited", {
+    key: { remoteJid, fromMe, id },
+    type: "MESSAGE_EDIT",
+    editedMessage,
+    timestampMs: String(gateway.clock.now()),
+  });
+  void gateway.webhooks.emit(instance, "messages.update", {
+    keyId: id,
+    remoteJid,
+    fromMe,
+    status: "SERVER_ACK",
+    instanceId: instance.id,
+    messageId: message.rowId,
+  });
+}
