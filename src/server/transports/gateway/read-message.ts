@@ -54,12 +54,15 @@ export function readMessage(
   };
 }
 
+/** Of the versions: the last is the hidden address in whose place 2.3's first ones put the number, and what was typed on the phone has it alone. */
+const OTHER_NAMES = ["remoteJidAlt", "senderPn", "senderLid", "previousRemoteJid"];
+
 /** Whom a chat is with, as many of their addresses as were told; empty for nobody that we talk to. */
 function chatOf(record: unknown, remote: string): string[] {
   const first = address(remote);
   if (first?.endsWith("@g.us")) return [first];
   // Also where the one named first is nobody to us: the other name may be a person's.
-  const others = ["remoteJidAlt", "senderPn", "senderLid"].map((name) => textAt(record, "key", name));
+  const others = OTHER_NAMES.map((name) => textAt(record, "key", name));
   const named = [first, ...others.map((one) => (one === null ? null : address(one)))];
   const people = named.filter((one) => one !== null && !one.endsWith("@g.us"));
   return first === null && /broadcast|newsletter/.test(remote) ? [] : [...new Set(people.map(String))];

@@ -194,6 +194,8 @@ describe("who", () => {
     expect(chatOf({ remoteJid: "75511@lid", senderPn: "5511911112222@s.whatsapp.net" })?.chat).toHaveLength(
       2,
     );
+    const replaced = { remoteJid: "5511911112222@s.whatsapp.net", previousRemoteJid: "75511@lid" };
+    expect(chatOf(replaced)?.chat).toEqual(["5511911112222@s.whatsapp.net", "75511@lid"]);
   });
 
   test("W17 in a group the chat is the group, and the participant the one with a number", () => {
