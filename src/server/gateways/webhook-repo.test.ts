@@ -4,7 +4,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
 import { takeIn } from "./webhook-effects.ts";
-import { noteArrivals, takeEvents, takeStates } from "./webhook-repo.ts";
+import { noteArrivals, noteStamp, takeEvents, takeStates } from "./webhook-repo.ts";
 
 const { db } = await testDatabase();
 afterEach(() => sql`delete from webhook_event`.execute(db));
@@ -86,4 +86,18 @@ test("several instances are taken in one order by whoever notes something of the
     return { noted: noting };
   });
   expect((await noted).map(({ connectionId }) => connectionId).toSorted()).toEqual([a, b].toSorted());
+});
+
+test("states are heard in the order of the gateway's clock, and again at once when that clock is put back", async () => {
+  const { connectionId } = await makeInstance(db);
+  const noon = Date.UTC(2026, 10, 22, 12);
+  const isNews = (minutes: number) => noteStamp(db, connectionId, "state", new Date(noon + minutes * 60_000));
+  expect(await isNews(0)).toBe(true);
+  expect(await isNews(0)).toBe(false);
+  // Its last of many tries.
+  expect(await isNews(-30)).toBe(false);
+  // Started anew with its own time zone, of which it marks the hours as UTC.
+  expect(await isNews(-179)).toBe(true);
+  expect(await isNews(-179)).toBe(false);
+  expect(await isNews(-178)).toBe(true);
 });

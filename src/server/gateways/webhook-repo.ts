@@ -86,6 +86,9 @@ export async function postponeEvent(tx: Db, id: number, tries: number): Promise<
     where id = ${id}`.execute(tx);
 }
 
+/** An event is told again for half an hour at most; what is older still was stamped by a clock that has been put back since, or has another zone. */
+const PUT_BACK = sql`interval '45 minutes'`;
+
 /** False when something newer of this instance is known already: events arrive in any order. */
 export async function noteStamp(
   tx: Db,
@@ -95,7 +98,8 @@ export async function noteStamp(
 ): Promise<boolean> {
   const column = sql.ref(`${which}_stamp`);
   const { rows } = await sql`update instance set ${column} = ${stamp}
-    where connection_id = ${connectionId} and (${column} is null or ${column} < ${stamp}) returning 1`.execute(
+    where connection_id = ${connectionId}
+      and (${column} is null or ${column} < ${stamp} or ${column} > ${stamp}::timestamptz + ${PUT_BACK}) returning 1`.execute(
     tx,
   );
   return rows.length > 0;
