@@ -50,6 +50,19 @@ test("a server under another address gets its own key and no instance's, and our
   expect((await webhookOf(moved, "loja")).url).toContain(`${feature.url}/hooks/evolution/`);
 });
 
+test("a server does not move to where another account has an instance of the same name, and hears why", async () => {
+  const ana = await owner({ apiKey: "chave-antiga" });
+  await ana.create();
+  const bruno = await owner({ apiKey: "chave-nova" });
+  await bruno.create();
+  const change = { url: bruno.server.url, apiKey: "chave-nova" };
+  const moved = await ana.call("PATCH", `/api/gateways/${ana.id}`, change);
+  expect(moved).toMatchObject({ status: 409, body: { code: "instance_taken" } });
+  expect((await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways")).body.gateways).toMatchObject([
+    { url: ana.server.url },
+  ]);
+});
+
 test("a server whose name or key alone changes keeps what its instances have", async () => {
   const { id, server, call, create, instances } = await owner();
   const { body: made } = await create();

@@ -150,7 +150,11 @@ function nameOf(typed: string, url: string): string {
   return typed.trim() || hostOf(url);
 }
 
+/** Of one server an instance belongs to one account: under another address it may be somebody else's. */
+const INSTANCES = "instance_gateway_url_name_key";
+
 function notTwice(error: unknown): never {
+  if (isUniqueViolation(error, INSTANCES)) throw new AppError("instance_taken");
   if (isUniqueViolation(error)) throw new AppError("gateway_exists");
   throw error;
 }
