@@ -79,3 +79,21 @@ test("a mail server comes with its sender, and its fault does not repeat the pas
   expect(() => readConfig(faulty)).toThrow(/2 problemas.*RECADO_SMTP_URL.*RECADO_MAIL_FROM/s);
   expect(() => readConfig(faulty)).not.toThrow(/segredo/);
 });
+
+test("an internal host is a name or a number; what would vouch for nobody is told by its place, not repeated", () => {
+  const given = "Evolution, 10.0.0.5:8080 fd00::5,[fd00::6]:8080,câmera.local,n8n_1";
+  expect(readConfig({ RECADO_PRIVATE_HOSTS: given }).privateHosts).toBe(given);
+  const wrong = [
+    "http://eu:segredo@10.0.0.5",
+    "10.0.0.0/8",
+    "*.local",
+    "10.0.0",
+    "evo/",
+    "evo:porta",
+    "[fd00",
+  ];
+  const refused = () => readConfig({ RECADO_PRIVATE_HOSTS: ["10.0.0.5", ...wrong].join() });
+  expect(refused).toThrow(/7 problemas/);
+  for (const at of wrong.keys()) expect(refused).toThrow(`RECADO_PRIVATE_HOSTS: item ${at + 2}: `);
+  expect(refused).not.toThrow(/segredo/);
+});

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { readOperatorGateways } from "./gateways/operator-config.ts";
+import { wrongPrivateHosts } from "./net/addresses.ts";
 import { readSender, readSmtpUrl } from "./notifications/smtp-url.ts";
 import { StartFault } from "./start-fault.ts";
 
@@ -44,6 +45,14 @@ const operatorGateways = z.string().transform((text, context) => {
   return gateways;
 });
 
+const privateHosts = z.string().superRefine((text, context) => {
+  for (const at of wrongPrivateHosts(text))
+    context.addIssue({
+      code: "custom",
+      message: `item ${at}: use só o nome ou o número do servidor, com ou sem porta, como evolution.interno ou 10.0.0.5:8080`,
+    });
+});
+
 /** Its fault does not repeat it: there is a password in it. */
 const mailServer = z.string().transform((text, context) => {
   const server = readSmtpUrl(text);
@@ -83,7 +92,7 @@ const Environment = z
     RECADO_SECRET_KEY: z.string().optional(),
     RECADO_BACKUP_PASSPHRASE: z.string().optional(),
     RECADO_TERMS_FILE: z.string().optional(),
-    RECADO_PRIVATE_HOSTS: z.string().optional(),
+    RECADO_PRIVATE_HOSTS: privateHosts.optional(),
     RECADO_GATEWAYS: operatorGateways.optional(),
     RECADO_WEBHOOK_URL: webAddress.optional(),
     RECADO_MISTRAL_KEY: z.string().optional(),

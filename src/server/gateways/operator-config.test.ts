@@ -16,7 +16,7 @@ test("several servers, separated by semicolons or lines; a key may hold almost a
 
 test("what is wrong is told by its place, and no key is quoted", () => {
   const { gateways, faults } = readOperatorGateways(
-    "A=https://a.br|SEGREDO;https://b.br|SEGREDO;C=ftp://c.br|SEGREDO;D=https://d.br|;A2=https://a.br/|SEGREDO",
+    "A=https://a.br|SEGREDO;https://b.br|SEGREDO;C=ftp://c.br|SEGREDO;D=https://d.br|;A2=https://a.br/|SEGREDO;E=https://e.br|SEGREDO—1",
   );
   expect(gateways).toHaveLength(1);
   expect(faults.map((fault) => fault.slice(0, 10))).toEqual([
@@ -24,6 +24,7 @@ test("what is wrong is told by its place, and no key is quoted", () => {
     "servidor 3",
     "servidor 4",
     "servidor 5",
+    "servidor 6",
   ]);
   expect(faults.join()).not.toContain("SEGREDO");
 });

@@ -3,6 +3,8 @@ import { readGatewayUrl } from "./gateway-url.ts";
 /** A gateway that the operator's environment provides to every account. */
 export type OperatorGateway = { name: string; url: string; apiKey: string };
 
+/** What a header can carry: with anything else every call would fail as if the server were not there. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]+$/;
 const FORM = "use Nome=https://servidor|chave, separados por ponto e vírgula";
 
 /**
@@ -21,6 +23,8 @@ export function readOperatorGateways(text: string): { gateways: OperatorGateway[
     const [, name = "", address = "", apiKey = ""] = /^([^=]*)=([^|]*)\|(.*)$/.exec(entry) ?? [];
     const url = readGatewayUrl(address);
     if (name.trim() === "" || address.trim() === "" || apiKey.trim() === "") fault(FORM);
+    else if (!SENDABLE.test(apiKey.trim()))
+      fault("a chave tem um sinal que não pode ser enviado, como um travessão no lugar do hífen");
     else if (url === null) fault("o endereço precisa ser como https://servidor, sem usuário, ? nem #");
     else if (gateways.some((one) => one.url === url)) fault("o mesmo endereço aparece duas vezes");
     else gateways.push({ name: name.trim(), url, apiKey: apiKey.trim() });

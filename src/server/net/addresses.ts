@@ -32,12 +32,28 @@ export type PrivateHosts = ReadonlySet<string>;
 
 /** Reads RECADO_PRIVATE_HOSTS: names or addresses, with or without a port, separated by commas or spaces. */
 export function readPrivateHosts(text: string | undefined): PrivateHosts {
-  return new Set(
-    (text ?? "")
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter((part) => part !== ""),
-  );
+  return new Set(partsOf(text).flatMap((part) => hostOf(part) ?? []));
+}
+
+/** Which of them (from 1) name no host: an address with a scheme or a path, a range, a pattern would vouch for nobody, silently. */
+export function wrongPrivateHosts(text: string): number[] {
+  return partsOf(text).flatMap((part, at) => (hostOf(part) === null ? [at + 1] : []));
+}
+
+const partsOf = (text = "") =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((part) => part !== "");
+
+/** A host as a parsed address names it; null for what is none. */
+function hostOf(part: string): string | null {
+  const told = isIP(part) === 6 ? `[${part}]` : part;
+  const [, typed = "", port = ""] = /^(\[[^\]]+\]|[^:[\]/?#@*\\]+)(:\d{1,5})?$/.exec(told) ?? [];
+  const host = URL.parse(`http://${typed}`)?.hostname.replace(/\.$/, "") ?? "";
+  // «10.0.0» is a short way to write 10.0.0.0, and was not meant so.
+  const isShort = isIP(host) === 4 && host !== typed;
+  return host === "" || isShort ? null : `${host}${port}`;
 }
 
 export type CheckedUrl = {

@@ -188,6 +188,12 @@ describe("hosts that the operator vouches for", () => {
     expect(hits).toBe(3);
   });
 
+  test("U25 nor how the operator writes it", () => {
+    expect([...readPrivateHosts("EVO.interno.,fd00::5 [FD00::6]:8080,câmera.local")]).toEqual([
+      ...["evo.interno", "[fd00::5]", "[fd00::6]:8080", "xn--cmera-3qa.local"],
+    ]);
+  });
+
   test("U19 it cannot lead elsewhere, neither inside nor out", async () => {
     const privateHosts = readPrivateHosts(`127.0.0.1:${port}`);
     const error = await refusal(`http://127.0.0.1:${port}/away`, { privateHosts });
