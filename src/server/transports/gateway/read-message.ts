@@ -108,6 +108,10 @@ const STATUSES: Readonly<Record<string, Receipt["status"]>> = {
   DELIVERY_ACK: "delivered",
   READ: "read",
   PLAYED: "read",
+  // Meta's own words, which the channel of its Cloud API hands on.
+  SENT: "accepted",
+  DELIVERED: "delivered",
+  FAILED: "error",
 };
 /** WhatsApp's own numbers for them, which 1.8 hands on here and there. */
 const NUMBERED = ["ERROR", "PENDING", "SERVER_ACK", "DELIVERY_ACK", "READ", "PLAYED"];

@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { Outcome, StopCause } from "../transport.ts";
 import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-faults.ts";
-import { valueAt } from "./own-values.ts";
+import { textAt, valueAt } from "./own-values.ts";
 import { Sent } from "./shapes.ts";
 
 /** Without `Retry-After`, and the bounds of what it may say. */
@@ -27,7 +27,7 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
     const sent = Sent.safeParse(body);
     return sent.success
       ? { kind: "accepted", providerId: sent.data.key.id, at: now.getTime() }
-      : doubt("gateway_garbage");
+      : (refusalOfMeta(body, now) ?? doubt("gateway_garbage"));
   }
   const message = messageOf(body);
   if (licenseFault(answer)) return stop("license_required", "human");
@@ -40,6 +40,19 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   if (/^(Error: )?Connection Closed$/.test(message)) return stop("not_connected");
   if (status === 400 && body !== undefined) return refusalOf(body);
   return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
+}
+
+/** Limits of the number or of its application, and faults of which Meta does not say whether it took the message. */
+const META_BUSY = new Set([4, 80_007, 130_429, 131_048, 131_056]);
+const META_UNSURE = new Set([1, 2, 131_000, 131_016, 133_004]);
+
+/** The channel of the Cloud API hands on Meta's refusals as a success (read in its source). Null: it is none. */
+function refusalOfMeta(body: unknown, now: Date): Outcome | null {
+  const code = valueAt(body, "code");
+  if (typeof code !== "number" || META_UNSURE.has(code) || textAt(body, "fbtrace_id") === null) return null;
+  return META_BUSY.has(code)
+    ? stop("rate_limited", now.getTime() + RATE_PAUSE_MS)
+    : refused("gateway_refused");
 }
 
 /** A 400 that names the person as absent, or comes from the checks before anything is done; any other proves nothing. */

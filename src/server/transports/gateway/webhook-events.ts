@@ -36,6 +36,9 @@ export type WebhookEvent = {
   content: WebhookContent;
 };
 
+/** Ids that Meta gives. */
+const OF_META = "wamid.";
+
 /** Gateways write local time as UTC, so a stamp may lie ahead by a time zone; more than that is no time. */
 const AHEAD_MS = 15 * 3_600_000;
 /** An event that says it happened this near to when it came is believed; a time zone is at least as far. */
@@ -108,8 +111,8 @@ function readUpdates(data: unknown, at: Date): WebhookContent {
     const messageId = ids[index];
     const status = readStatus(valueAt(one, "status"));
     const fromMe = valueAt(one, "fromMe") ?? valueAt(one, "key", "fromMe");
-    // Of others' messages we hear that we read them.
-    return messageId && status && fromMe !== false
+    // Of others' messages we hear that we read them; Meta tells only of ours, which its channel calls others' before 2.4.
+    return messageId && status && (fromMe !== false || messageId.startsWith(OF_META))
       ? [{ messageId: cleanText(messageId, 200), status, at }]
       : [];
   });
