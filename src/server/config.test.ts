@@ -13,7 +13,10 @@ test("nothing set gives a server for this machine alone", () => {
   });
 });
 
-test("an empty variable is an unset one; the public address loses its slash", () => {
+test("an empty variable is an unset one, also of spaces alone; the public address loses its slash", () => {
+  expect(readConfig({ PORT: " ", RECADO_TIME_SCALE: " \r", RECADO_DATA: " " })).toMatchObject({
+    ...{ port: 3000, timeScale: 1, dataFolder: undefined },
+  });
   expect(readConfig({ PORT: "", RECADO_URL: "https://recado.exemplo.com.br/" })).toMatchObject({
     port: 3000,
     publicUrl: "https://recado.exemplo.com.br",

@@ -4,7 +4,7 @@ import { wrongPrivateHosts } from "./net/addresses.ts";
 import { readSender, readSmtpUrl } from "./notifications/smtp-url.ts";
 import { StartFault } from "./start-fault.ts";
 
-/** All that the environment decides, checked. Unset and empty mean the same. */
+/** All that the environment decides, checked. Unset, empty and blank mean the same. */
 export type Config = z.output<typeof Environment>;
 
 const port = z.coerce
@@ -172,7 +172,7 @@ const Environment = z
 /** Reads the environment; every fault in it is told at once, so that nobody mends them one start at a time. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ""),
   );
   const parsed = Environment.safeParse(given);
   const faults = parsed.success
