@@ -16,6 +16,9 @@ const STATUS: Readonly<Record<InstanceRow["state"], string>> = {
   disconnected: "close",
 };
 
+/** Its number is not a phone's: Meta's own, of which it makes the addresses of its calls. */
+const CLOUD_API = "WHATSAPP-BUSINESS";
+
 const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** One card: what the server tells of an instance (`there`), and what we know because it is used here (`used`). One of the two is there. */
@@ -25,7 +28,9 @@ export function shownInstance(
   used: InstanceRow | null,
   links: readonly Link[],
 ): Shown {
-  const digits = (text: string | null | undefined) => text?.replace(/\D/g, "") || null;
+  const integration = there?.integration ?? used?.integration ?? "";
+  const digits = (text: string | null | undefined) =>
+    (integration !== CLOUD_API && text?.replace(/\D/g, "")) || null;
   return {
     gatewayId,
     name: used?.name ?? there?.name ?? "",
@@ -33,7 +38,7 @@ export function shownInstance(
     number: there?.phone ?? used?.phone ?? digits(there?.number) ?? digits(used?.number),
     hasPicture: Boolean(there?.pictureUrl ?? used?.picture_url),
     status: used ? STATUS[used.state] : (there?.storedState ?? "close"),
-    integration: there?.integration ?? used?.integration ?? "",
+    integration,
     counts: there?.counts ?? { messages: 0, contacts: 0, chats: 0 },
     createdAt: iso(there?.createdAt ?? used?.created_at),
     connectionId: used?.connection_id ?? null,
