@@ -122,3 +122,20 @@ test("the container's process gets them too", () => {
   expect(file).toContain(`CMD [${command.join(", ")}]\n`);
   expect(file).toMatch(new RegExp(`^ENV .* ${ENGINE_ENV}$`, "m"));
 });
+
+test("the containers are given every setting that the README names, as the operator's file has it", () => {
+  const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8");
+  const compose = fs.readFileSync(path.join(ROOT, "deploy/compose.yaml"), "utf8");
+  const named = [...readme.matchAll(/^\| `((?:RECADO_\w+|LOG_LEVEL))`/gm)].map(([, name = ""]) => name);
+  expect(named.length).toBeGreaterThan(15);
+  // Of the container itself, and a file in it.
+  const own = [
+    "RECADO_DATA",
+    "RECADO_PROCESS",
+    "RECADO_TRUST_PROXY",
+    "RECADO_TERMS_FILE",
+    "RECADO_TIME_SCALE",
+  ];
+  for (const name of named.filter((one) => !own.includes(one)))
+    expect(compose).toMatch(new RegExp(`^ {4}${name}: \\$\\{${name}:[-?]\\}$`, "m"));
+});
