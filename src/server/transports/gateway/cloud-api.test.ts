@@ -20,7 +20,7 @@ test.each([
 });
 
 test("what Meta refused was not sent, though the gateway answers 201", () => {
-  for (const code of [131_030, 131_009, 190, 100])
+  for (const code of [131_030, 131_009, 100])
     expect(answered(fault(code))).toEqual({ kind: "refused", code: "gateway_refused", passing: false });
 });
 
@@ -29,6 +29,11 @@ test("what Meta holds back for a while is not the person's", () => {
     expect(answered(fault(code))).toEqual({
       ...{ kind: "stop", cause: "rate_limited", retryAt: NOW.getTime() + 60_000 },
     });
+});
+
+test("a token that Meta does not take any more is nobody's fault among the people", () => {
+  for (const code of [190, 10, 0])
+    expect(answered(fault(code))).toEqual({ kind: "stop", cause: "wrong_key", retryAt: "human" });
 });
 
 test("of a fault that Meta itself does not know, and of anything else, nothing is known", () => {

@@ -42,17 +42,17 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
 }
 
-/** Limits of the number or of its application, and faults of which Meta does not say whether it took the message. */
+/** Limits of the number or of its application, a token that it does not take any more, and faults of which Meta does not say whether it took the message. */
 const META_BUSY = new Set([4, 80_007, 130_429, 131_048, 131_056]);
+const META_KEY = new Set([0, 3, 10, 190, 200]);
 const META_UNSURE = new Set([1, 2, 131_000, 131_016, 133_004]);
 
 /** The channel of the Cloud API hands on Meta's refusals as a success (read in its source). Null: it is none. */
 function refusalOfMeta(body: unknown, now: Date): Outcome | null {
   const code = valueAt(body, "code");
   if (typeof code !== "number" || META_UNSURE.has(code) || textAt(body, "fbtrace_id") === null) return null;
-  return META_BUSY.has(code)
-    ? stop("rate_limited", now.getTime() + RATE_PAUSE_MS)
-    : refused("gateway_refused");
+  if (META_BUSY.has(code)) return stop("rate_limited", now.getTime() + RATE_PAUSE_MS);
+  return META_KEY.has(code) ? stop("wrong_key", "human") : refused("gateway_refused");
 }
 
 /** A 400 that names the person as absent, or comes from the checks before anything is done; any other proves nothing. */
