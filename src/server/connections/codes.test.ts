@@ -58,3 +58,20 @@ test("who tries again is told of no ban any more, nor of its end, and a pairing 
   );
   expect(rows).toEqual([{ wanted: true }]);
 });
+
+test("a number abroad is named by its own digits, whatever number they would be in Brazil", async () => {
+  const connect = async (deviceId: string) =>
+    (await api(account)<{ deviceId: string }>("POST", "/api/whatsapp/connect", { deviceId })).body.deviceId;
+  const listed = async () =>
+    (await call<{ devices: { deviceId: string }[] }>("GET", "/api/whatsapp/devices")).body.devices.map(
+      ({ deviceId }) => deviceId,
+    );
+  expect(await connect("(51) 98765-4321")).toBe("5551987654321");
+  expect(await connect("+51 987 654 321")).toBe("51987654321");
+  expect(await connect("51987654321")).toBe("51987654321");
+  expect(await listed()).toHaveLength(3);
+
+  await call("DELETE", "/api/whatsapp/devices/51987654321");
+  expect(await listed()).toEqual(expect.arrayContaining(["5551987654321", "5511987654321"]));
+  expect(await listed()).toHaveLength(2);
+});

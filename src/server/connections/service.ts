@@ -78,14 +78,21 @@ async function until(ms: number, done: () => Promise<boolean>): Promise<boolean>
 export function connectionService(deps: ConnectionDeps) {
   const { changes } = deps;
 
-  /** A number as typed, or an instance's name, which is never digits alone. */
-  async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
+  /**
+   * A device by its digits as they are listed, or an instance's name, which is never digits alone; else a number as typed. Read as typed,
+   * the digits of many other countries are another number's in Brazil.
+   */
+  async function findNamed(owner: Owner, typed: string): Promise<ConnectionRow | undefined> {
     // No name in our database has these.
-    if (typed.includes("\0") || !typed.isWellFormed()) throw new AppError("device_unknown");
+    if (typed.includes("\0") || !typed.isWellFormed()) return undefined;
+    const named = await findByDeviceId(owner, typed);
+    if (named) return named;
     const number = deviceNumber(typed);
-    const row =
-      (number === null ? undefined : await findByDeviceId(owner, number)) ??
-      (await findByDeviceId(owner, typed));
+    return number === null ? undefined : findByDeviceId(owner, number);
+  }
+
+  async function need(owner: Owner, typed: string): Promise<ConnectionRow> {
+    const row = await findNamed(owner, typed);
     if (!row) throw new AppError("device_unknown");
     return row;
   }
@@ -163,12 +170,11 @@ export function connectionService(deps: ConnectionDeps) {
       body: z.output<typeof ConnectRequest>,
     ): Promise<z.input<typeof ConnectAnswer>> => {
       if (body.userId !== undefined && body.userId !== owner.accountId) throw new AppError("not_found");
-      const number = deviceNumber(body.deviceId);
+      const known = await findNamed(owner, body.deviceId);
+      const number = known?.kind === "device" ? known.device_id : deviceNumber(body.deviceId);
       if (number === null) {
         // An instance is made at its gateway; here it can only be connected again.
-        const known = await need(owner, body.deviceId).catch(() => {
-          throw new AppError("device_number_required");
-        });
+        if (!known) throw new AppError("device_number_required");
         const { state, deviceId } = await wish(owner, known.id, false);
         return { status: state, deviceId };
       }
