@@ -18,6 +18,7 @@ import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
 import { claimLetters, insertLetter, RESET_LETTER } from "../notifications/mail-repo.ts";
+import { changePreferences } from "../notifications/preferences.ts";
 import { resetPassword } from "./administration.ts";
 import { accountGuard } from "./limits.ts";
 import { argon2idHasher, boundedHasher } from "./password.ts";
@@ -172,6 +173,19 @@ test("a letter with a link is taken before all news that wait", async () => {
   await vi.waitUntil(async () => (await queued()).rows.length > 0, { timeout: 60_000 });
   const [first] = await claimLetters(db, { now: clock.now(), leaseMs: 60_000, limit: 1 });
   expect(first?.key).toMatch(new RegExp(`^${RESET_LETTER}`));
+});
+
+test("a link that waits while the mail server is down comes also to who wants no other letter about the account", async () => {
+  const { id } = await signUp();
+  const owner = ownerOf(db, id);
+  const waiting = { kind: "account_updates" as const, subject: "Chave", body: "Olá", key: "key/1" };
+  await insertLetter(owner, waiting, clock.now());
+  await post("/api/password-reset", { email });
+  const queued = () => sql`select 1 from mail where account_id = ${id}::uuid`.execute(db);
+  await vi.waitUntil(async () => (await queued()).rows.length === 2, { timeout: 60_000 });
+  await changePreferences(owner, { emailAccountUpdates: false }, clock.now());
+  await sender.sendDue(Number.POSITIVE_INFINITY);
+  expect(mail.letters.map(({ text }) => /nova-senha#([\w-]+)/.test(text))).toEqual([true]);
 });
 
 test("an hour later the link is over, and the night takes its row", async () => {

@@ -141,8 +141,8 @@ export async function deleteOldLetters(db: Db, before: Date): Promise<void> {
     and (sent_at < ${before} or given_up_at < ${before})`.execute(db);
 }
 
-/** Letters that wait and are not wanted any more. */
+/** Letters that wait and are not wanted any more. A link that sets a new password is wanted by whoever asked for it. */
 export async function dropWaiting(owner: Owner, kinds: readonly MailKind[]): Promise<void> {
   await sql`delete from mail where account_id = ${owner.accountId} and kind = any(${[...kinds]}::text[])
-    and sent_at is null and given_up_at is null`.execute(owner.db);
+    and sent_at is null and given_up_at is null and not starts_with(key, ${RESET_LETTER})`.execute(owner.db);
 }
