@@ -26,7 +26,8 @@ export type LetterWords = {
   newBrowser(signIn: { at: string; browser: string; address: string }): Draft;
   keyCreated(key: { name: string; at: string }): Draft;
   campaignEnded(campaign: { name: string; at: string; counts: Counts; trouble: boolean }): Draft;
-  campaignPaused(campaign: { name: string; at: string; cause: string; left: string }): Draft;
+  /** `left`: null where it is not known. */
+  campaignPaused(campaign: { name: string; at: string; cause: string; left: string | null }): Draft;
   /** `campaigns`: how many wait for it; 0 is not said. */
   connectionDown(connection: { name: string; since: string; cause: string; campaigns: number }): Draft;
   /** Why a campaign stopped, by its cause. */

@@ -62,7 +62,10 @@ export const ENGLISH: LetterWords = {
   }),
   campaignPaused: ({ name, at, cause, left }) => ({
     subject: `Campaign “${name}” stopped`,
-    lines: [`The campaign “${name}” stopped on ${at}. ${cause}`, `Still without the message: ${left}.`],
+    lines: [
+      `The campaign “${name}” stopped on ${at}. ${cause}`,
+      ...(left === null ? [] : [`Still without the message: ${left}.`]),
+    ],
   }),
   connectionDown: ({ name, since, cause, campaigns }) => ({
     subject: `The connection ${name} needs attention`,

@@ -65,7 +65,10 @@ export const PORTUGUESE: LetterWords = {
   }),
   campaignPaused: ({ name, at, cause, left }) => ({
     subject: `Campanha «${name}» parada`,
-    lines: [`A campanha «${name}» parou em ${at}. ${cause}`, `Ainda não receberam: ${left}.`],
+    lines: [
+      `A campanha «${name}» parou em ${at}. ${cause}`,
+      ...(left === null ? [] : [`Ainda não receberam: ${left}.`]),
+    ],
   }),
   connectionDown: ({ name, since, cause, campaigns }) => ({
     subject: `A conexão ${name} precisa de atenção`,

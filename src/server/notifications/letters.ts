@@ -84,12 +84,13 @@ export function endedLetter(
 
 export function pausedLetter(
   reader: Reader,
-  campaign: When & Where & { id: number; name: string; cause: string; left: number },
+  campaign: When & Where & { id: number; name: string; cause: string; left: number | null },
 ): Text {
-  const { id, name, at, url, left } = campaign;
+  const { id, name, at, url } = campaign;
+  const left = campaign.left === null ? null : figure(reader, campaign.left);
   const words = wordsOf(reader.language);
   const cause = words.stopped[campaign.cause] ?? words.stopped.unknown;
-  const draft = words.campaignPaused({ name, at: timeText(reader, at), cause, left: figure(reader, left) });
+  const draft = words.campaignPaused({ name, at: timeText(reader, at), cause, left });
   return written(reader, draft, { url, path: campaignPath(id) }, true);
 }
 

@@ -67,14 +67,16 @@ export type PausedCampaign = {
   name: string;
   at: Date;
   cause: string;
-  left: number;
+  /** Of a resend that has not begun nobody knows how many: it goes to some of its list. */
+  left: number | null;
 };
 
 /** Campaigns that the product, not a person, has stopped since then. */
 export async function findPaused(db: Db, since: Date): Promise<PausedCampaign[]> {
   const { rows } = await sql<PausedCampaign>`
     select c.account_id as "accountId", c.id, c.name, c.updated_at as at, coalesce(c.cause, 'unknown') as cause,
-      case when c.started_at is null then coalesce(l.contacts, 0) else c.n_pending + c.n_sending + c.n_waiting end as left
+      case when c.started_at is not null then c.n_pending + c.n_sending + c.n_waiting
+        when c.resends_id is null then coalesce(l.contacts, 0) end as left
     from campaign c join account a on a.id = c.account_id left join contact_list l on l.id = c.list_id
     where c.life = 'paused' and c.updated_at >= ${since} and a.removed_at is null
       and coalesce(c.cause, 'user') not in ('user', 'connection_removed')

@@ -134,6 +134,19 @@ test("a campaign that the product stopped is told with its cause; one that a per
   expect(told[1]?.body).toContain("Ainda não receberam: 3.");
 });
 
+test("a resend that stopped before it began does not claim its whole list as waiting", async () => {
+  const account = await accountRow(db);
+  const listId = await listRow(db, account, 500);
+  const failed = await campaignRow(db, account, { listId, people: { sent: 497, error: 3 } });
+  const life = { life: "paused", cause: "no_default_connection" } as const;
+  const resend = await campaignRow(db, account, { ...life, name: "Natal (reenvio)", listId });
+  await sql`update campaign set started_at = null, resends_id = ${failed} where id = ${resend}`.execute(db);
+  await look();
+  const [stopped] = (await letters(account)).filter(({ kind }) => kind === "delivery_issues");
+  expect(stopped?.subject).toBe("Campanha «Natal (reenvio)» parada");
+  expect(stopped?.body).not.toMatch(/Ainda não receberam|500/);
+});
+
 test("a connection that waits for a person is told at once, one that drops only when a campaign waits for long", async () => {
   const account = await accountRow(db);
   const down = async (name: string, cause: string, minutes: number) => {
