@@ -161,6 +161,17 @@ test("one campaign: its own figures everywhere", async () => {
   expect(one.options).toHaveLength(2);
 });
 
+test("a resend that was stopped before it began has no people to show yet, and one that was cancelled has none", async () => {
+  const listId = await listRow(db, account, 100);
+  const failed = await campaignRow(db, account, { listId, people: { sent: 97, error: 3 } });
+  const resend = await campaignRow(db, account, { life: "paused", cause: "no_default_connection", listId });
+  await sql`update campaign set started_at = null, resends_id = ${failed} where id = ${resend}`.execute(db);
+  const contacts = async () => (await get(`?campaign=${resend}`)).cards.contacts.value;
+  expect(await contacts()).toBe(null);
+  await sql`update campaign set life = 'cancelled' where id = ${resend}`.execute(db);
+  expect(await contacts()).toBe(0);
+});
+
 test("another account's campaign answers like a missing one, and its figures are in nobody else's sums", async () => {
   const chosen = await campaignRow(db, account, { people: { sent: 3 } });
   await dayRow(chosen, "2026-11-19", { accepted: 3 });

@@ -41,7 +41,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
   }
 
   async function contacts(owner: Owner, one: Shown | undefined, now: Date) {
-    if (one) return { value: messagesOf(one) ?? 0, change: null };
+    if (one) return { value: peopleOf(one), change: null };
     const counted = await countContacts(owner, new Date(now.getTime() - WINDOW_DAYS * DAY_MS));
     return { value: counted.now, change: growth(counted.now, counted.before) };
   }
@@ -83,6 +83,10 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
 /** What was cancelled before it began goes to nobody, however long its list is. */
 const messagesOf = ({ status, started, people }: Shown) =>
   status === "cancelled" && !started ? null : people;
+
+/** Of a resend that has not begun nobody knows how many they are. */
+const peopleOf = (campaign: Shown) =>
+  messagesOf(campaign) ?? (campaign.resendsId !== null && campaign.status !== "cancelled" ? null : 0);
 
 function recentOf(campaign: Shown): Dashboard["recent"][number] {
   const { id, name, status, started, rate, date } = campaign;
