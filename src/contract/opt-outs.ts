@@ -57,6 +57,7 @@ export const optOuts = {
     path: "/api/opt-outs/{phone}",
     summary: "Campaigns may reach the number again; those that left it out do not take it up again",
     access: "key",
+    // The `phone` of an entry, or a number in any writing. With +, nothing but the number of that country code is meant.
     params: z.object({ phone: z.string().max(60) }),
     // `at` of the entry that is meant: who has left anew since, or has said it themselves, stays, and the answer is `undo_too_late`.
     query: z.object({ at: OptOut.shape.at.optional() }),

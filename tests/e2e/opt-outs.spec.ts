@@ -76,3 +76,27 @@ test("who has left anew since the list was looked at is not let in by a press th
   expect((await sql`select from opt_out where phone = 5531987654321`.execute(db)).rows).toHaveLength(1);
   await close();
 });
+
+test("a number abroad is let in again, and nobody here whose number has the same digits", async ({
+  page,
+}) => {
+  await signUpUnseen(page, product.url);
+  for (const phone of ["51 98765-4321", "+51 987 654 321", "+33 6 12 34 56 78"])
+    await page.request.post(`${product.url}/api/opt-outs`, { data: { phone } });
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Descadastrados (3)" }).click();
+  const dialog = page.getByRole("dialog");
+  const entry = (number: string) => dialog.getByRole("listitem").filter({ hasText: number });
+  const allow = (number: string) => entry(number).getByRole("button", { name: "Permitir de novo" });
+  await expect(allow("+51 987 654 321")).toBeVisible();
+  // Let in elsewhere, of which this page has not heard.
+  const { db, close } = await productRows(product);
+  await sql`delete from opt_out where phone = 51987654321`.execute(db);
+  await close();
+  await allow("+51 987 654 321").click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await expect(entry("+51 987 654 321")).toBeHidden();
+  await allow("+33 612 345 678").click();
+  await expect(entry("+33 612 345 678")).toBeHidden();
+  await expect(entry("+55 51 98765-4321")).toBeVisible();
+});

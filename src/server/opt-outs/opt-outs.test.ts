@@ -82,6 +82,29 @@ test("a number is added by hand in any writing; what is no number gets a reason,
   expect((await ana<Listed>("GET", "/api/opt-outs")).body.total).toBe(1);
 });
 
+test("who left in another country is taken back by the digits that the list shows, and nobody in Brazil in their place", async () => {
+  const ana = callAs(await makeAccount(db));
+  const remove = async (phone: string) =>
+    (await ana("DELETE", `/api/opt-outs/${encodeURIComponent(phone)}`)).status;
+  const listed = async () =>
+    (await ana<Listed>("GET", "/api/opt-outs")).body.optOuts.map(({ phone }) => phone);
+  const abroad = [
+    "+51 987 654 321",
+    "+56 9 6123 4567",
+    "+1 786 555 0123",
+    "+33 6 12 34 56 78",
+    "+47 40 61 23 45",
+  ];
+  for (const phone of ["(51) 98765-4321", ...abroad])
+    expect((await ana("POST", "/api/opt-outs", { phone })).status).toBe(201);
+
+  for (const phone of (await listed()).slice(0, -1))
+    expect([phone, await remove(phone)]).toEqual([phone, 200]);
+  expect(await remove("+51987654321")).toBe(404);
+  expect(await listed()).toEqual(["5551987654321"]);
+  expect(await remove("(51) 98765-4321")).toBe(200);
+});
+
 test("pages neither repeat nor lose anybody, and a cursor that is none is refused", async () => {
   const accountId = await makeAccount(db);
   await sql`insert into opt_out (account_id, phone, source, created_at)

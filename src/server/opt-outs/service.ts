@@ -47,6 +47,17 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     return shown(row);
   }
 
+  /**
+   * Whom somebody names: an entry by its digits as they stand in the list, else a number as typed. Read as typed, the digits of most other
+   * countries are nobody's, or another person's in Brazil (+51 987 654 321).
+   */
+  async function meant(owner: Owner, typed: string): Promise<string | null> {
+    const digits = /^\+?([1-9]\d{0,14})$/.exec(typed)?.[1];
+    if (digits !== undefined && (await findOptOut(owner, digits))) return digits;
+    const reading = readPhone(typed);
+    return "phone" in reading ? reading.phone : null;
+  }
+
   /** They may be written to again: somebody did that, and can be asked. */
   const undone = (owner: Owner, phone: string, at: string | null) =>
     owner.db.transaction().execute(async (tx) => {
@@ -93,8 +104,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     },
 
     remove: async (owner: Owner, typed: string, at: string | null = null) => {
-      const reading = readPhone(typed);
-      const phone = "phone" in reading ? reading.phone : null;
+      const phone = await meant(owner, typed);
       const copy = phone === null ? null : await undone(owner, phone, at);
       if (!copy) {
         const leftAnew = phone !== null && (await findOptOut(owner, phone));

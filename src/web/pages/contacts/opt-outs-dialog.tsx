@@ -141,6 +141,9 @@ function Person({ person, ...outcome }: Outcome & { person: OptOut }) {
   );
 }
 
+/** With +: without, the digits of another country can be read as a number here. */
+const entryOf = ({ phone, at }: OptOut) => ({ params: { phone: `+${phone}` }, query: { at } });
+
 /** Campaigns may reach them again; for ten minutes that can be taken back. */
 function useAllow(person: OptOut, { during, onFault }: Outcome) {
   const changed = useContactsChanged();
@@ -152,8 +155,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     setBusy(true);
     onFault(null);
     try {
-      const entry = { params: { phone: person.phone }, query: { at: person.at } };
-      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", entry));
+      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", entryOf(person)));
       // At the next one in the list.
       goOn((row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector(":scope > button"));
       toastUndo(t.allowed(who), async () => {
@@ -183,10 +185,7 @@ function AddForm({ during }: { during: During }) {
       const said = t.added(formatPhone(left.phone));
       if (left.reversible)
         toastUndo(said, async () => {
-          await api("DELETE /api/opt-outs/{phone}", {
-            params: { phone: left.phone },
-            query: { at: left.at },
-          });
+          await api("DELETE /api/opt-outs/{phone}", entryOf(left));
           await changed();
           return t.allowed(formatPhone(left.phone));
         });
