@@ -15,6 +15,9 @@ const BESIDE = new Set(
 const NAME =
   /^(nome|name|nomecompleto|nome(do|da)?(cliente|contato|pessoa)|fullname|firstname|primeironome|displayname|cliente|contato|contact|pessoa|razaosocial)$/;
 
+// Beside a column that is called a phone, this one may count houses, orders or customers.
+const BARE_NUMBER = /^(n|no|num|numero|number)( \d+)?$/;
+
 /** `Nº de Telefone (1)` → `no de telefone 1`; also `phoneNumber`, a key of JSON. Case, accents and signs do not tell columns apart. */
 function headerWords(cell: string): string {
   return cell
@@ -30,7 +33,7 @@ function headerWords(cell: string): string {
 /** Does this header, or key of an object, name the phone? */
 export function isPhoneHeader(cell: string): boolean {
   const text = headerWords(cell);
-  if (/^(n|no|num|numero|number)( \d+)?$/.test(text)) return text !== "n" && text !== "no";
+  if (BARE_NUMBER.test(text)) return text !== "n" && text !== "no";
   const words = text.split(" ");
   return (
     words.some((word) => PHONE.has(word)) &&
@@ -43,18 +46,28 @@ export function isNameHeader(cell: string): boolean {
   return NAME.test(headerWords(cell).replaceAll(" ", ""));
 }
 
+/** The columns, or keys of an object, that name a phone, in the order of trust: WhatsApp, mobile, any other, a number of whatever. */
+export function phoneColumns(cells: readonly string[]): number[] {
+  const words = cells.map(headerWords);
+  const named = cells.flatMap((cell, at) => (isPhoneHeader(cell) ? [at] : []));
+  const isBare = (at: number) => BARE_NUMBER.test(words[at] ?? "");
+  const trust = (at: number) => {
+    const word = words[at] ?? "";
+    return /whats|zap|wpp/.test(word) ? 0 : /\bcel|mobile/.test(word) ? 1 : isBare(at) ? 3 : 2;
+  };
+  const isAlone = (at: number) => words.indexOf(words[at] ?? "") === words.lastIndexOf(words[at] ?? "");
+  // Two numbers of whatever are no reason to ask which is meant where there is a phone.
+  const usable = named.every(isBare) ? named : named.filter((at) => !isBare(at) || isAlone(at));
+  return usable.sort((a, b) => trust(a) - trust(b) || a - b);
+}
+
 /**
- * The columns that a header names; `name` is -1 and `phones` empty where it names none. Phones come in the order of trust: WhatsApp,
- * mobile, any other. Throws `import_duplicate_header` when one of them has a namesake: which of the two is meant?
+ * The columns that a header names; `name` is -1 and `phones` (as `phoneColumns` has them) empty where it names none. Throws
+ * `import_duplicate_header` when one of them has a namesake: which of the two is meant?
  */
 export function namedColumns(cells: readonly string[]): { name: number; phones: number[] } {
   const words = cells.map(headerWords);
-  const phones = cells.flatMap((cell, at) => (isPhoneHeader(cell) ? [at] : []));
-  const trust = (at: number) => {
-    const word = words[at] ?? "";
-    return /whats|zap|wpp/.test(word) ? 0 : /\bcel|mobile/.test(word) ? 1 : 2;
-  };
-  phones.sort((a, b) => trust(a) - trust(b) || a - b);
+  const phones = phoneColumns(cells);
   const contact = words.findIndex((word) => word === "contato" || word === "contact");
   const named = cells.findIndex((cell, at) => at !== contact && isNameHeader(cell));
   // «Nome;Contato»: beside a name, and without another phone, the contact is the phone.

@@ -141,6 +141,15 @@ describe("layout", () => {
     ["C19 CELULAR", "NOME;CELULAR\nAna;11987654321"],
     ["C19 WhatsApp", "Contato;WhatsApp\nAna;11987654321"],
     ["C19 Número", "nome;Número\nAna;11987654321"],
+    ["a number beside a phone may be a house's", "Nome;Número;Telefone\nAna;123;11987654321"],
+    [
+      "a number is the phone where the phone's column holds none",
+      "Nome;Número;WhatsApp\nAna;11987654321;Sim",
+    ],
+    [
+      "two numbers beside a phone are houses'",
+      "Nome;Endereço;Número;Telefone;Número\nAna;Rua A;123;11987654321;45",
+    ],
     ["C19 with signs", "Nome do contato;Nº de telefone (1)\nAna;11987654321"],
     ["C20 columns swapped", "Telefone;Nome\n11987654321;Ana"],
     ["C20 swapped, no header", "11987654321,Ana"],

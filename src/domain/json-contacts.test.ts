@@ -32,6 +32,11 @@ describe("pasted JSON", () => {
       { name: "", phone: "", fault: null },
     ]);
   });
+  test("J06 of several keys for a phone the file's order counts, and a number beside a phone may be a house's", () => {
+    const read = rows(`[{"nome":"Ana","numero":"123","telefone":"1","celular":"2"},
+      {"nome":"Bia","numero":123,"telefone":3,"whatsapp":""},{"nome":"Cid","numero":"4","whatsapp":"sim"},{"nome":"Davi","fone":null}]`);
+    expect(read.map(({ phone, fault }) => fault ?? phone)).toEqual(["2", "3", "4", "row_phone_type"]);
+  });
   test("J07 a nested phone is refused", () => {
     expect(rows('[{"name":"Ana","phone":{"number":"1"}}]')).toEqual([
       { name: "Ana", phone: "{…}", fault: "row_phone_type" },

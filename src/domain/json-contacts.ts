@@ -1,4 +1,4 @@
-import { isNameHeader, isPhoneHeader } from "./csv-header.ts";
+import { isNameHeader, phoneColumns } from "./csv-header.ts";
 import { AppError } from "./errors.ts";
 import { jsonFault } from "./json-fault.ts";
 
@@ -37,10 +37,9 @@ export function readJsonRow(item: unknown): JsonRow {
   if (!isObject(item)) return { name: "", phone: shown(item), fault: "row_not_object" };
   // Own keys only, and only read: a key such as __proto__ is a name like any other.
   const keys = Object.keys(item);
-  const nameKey = pick(keys, "name", isNameHeader);
-  const phoneKey = pick(keys, "phone", isPhoneHeader);
+  const nameKey = keys.includes("name") ? "name" : keys.find(isNameHeader);
   const name = nameKey === undefined ? "" : item[nameKey];
-  const phone = phoneKey === undefined ? "" : item[phoneKey];
+  const phone = keys.includes("phone") ? item.phone : phoneIn(item, keys);
   const row = { name: typeof name === "string" || typeof name === "number" ? String(name) : "" };
   if (typeof phone === "string") return { ...row, phone, fault: null };
   // A number beyond 2^53 has already lost digits.
@@ -49,8 +48,13 @@ export function readJsonRow(item: unknown): JsonRow {
   return { ...row, phone: shown(phone), fault: "row_phone_type" };
 }
 
-function pick(keys: readonly string[], exact: string, known: (key: string) => boolean): string | undefined {
-  return keys.includes(exact) ? exact : keys.find(known);
+/** As in a file: of several the first that holds a digit, else the first. */
+function phoneIn(item: Record<string, unknown>, keys: readonly string[]): unknown {
+  const phones = phoneColumns(keys).map((at) => item[keys[at] ?? ""]);
+  const held = phones.find(
+    (phone) => /^(string|number)$/.test(typeof phone) && /\p{Nd}/u.test(String(phone)),
+  );
+  return held ?? (phones.length > 0 ? phones[0] : "");
 }
 
 function shown(value: unknown): string {
