@@ -18,6 +18,10 @@ const NAME =
 // Beside a column that is called a phone, this one may count houses, orders or customers.
 const BARE_NUMBER = /^(n|no|num|numero|number)( \d+)?$/;
 
+// Many a CPF reads as the number of a stranger.
+const NEVER_PHONE =
+  /\b(cpf|cnpj|rg|cep|id|cod|codigo|matricula|inscricao|pedido|protocolo|nascimento|data|valor|preco|total)\b/;
+
 /** `Nº de Telefone (1)` → `no de telefone 1`; also `phoneNumber`, a key of JSON. Case, accents and signs do not tell columns apart. */
 function headerWords(cell: string): string {
   return cell
@@ -39,6 +43,12 @@ export function isPhoneHeader(cell: string): boolean {
     words.some((word) => PHONE.has(word)) &&
     words.every((word) => PHONE.has(word) || BESIDE.has(word) || /^\d+$/.test(word))
   );
+}
+
+/** Does it name what has digits and is no phone? Such a column is not looked at where none is called a phone. */
+export function isOtherNumberHeader(cell: string): boolean {
+  const text = headerWords(cell);
+  return NEVER_PHONE.test(text) && !text.split(" ").some((word) => PHONE.has(word));
 }
 
 /** Does it name the person? */

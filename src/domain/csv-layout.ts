@@ -1,4 +1,4 @@
-import { isNameHeader, isPhoneHeader, namedColumns } from "./csv-header.ts";
+import { isNameHeader, isOtherNumberHeader, isPhoneHeader, namedColumns } from "./csv-header.ts";
 import { csvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
@@ -82,7 +82,7 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout,
   const header = named.phones.length > 0 || named.name !== -1;
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
-  const phones = named.phones.length > 0 ? named.phones : guessPhone(body);
+  const phones = named.phones.length > 0 ? named.phones : guessPhone(body, cells);
   const name = named.name !== -1 ? named.name : guessName(body, phones);
   return {
     skip: header ? row : row - 1,
@@ -105,10 +105,12 @@ function likeness(cell: string): number {
 const hasPhone = (cells: readonly string[]) =>
   cells.slice(0, SAMPLE_CELLS).some((cell) => likeness(cell) === READABLE);
 
-function guessPhone(records: readonly Sampled[]): number[] {
+/** `head`: cells of the first record, header or not. */
+function guessPhone(records: readonly Sampled[], head: readonly string[]): number[] {
   const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
   for (let at = 0; at < width; at++) {
+    if (isOtherNumberHeader(head[at] ?? "")) continue;
     const points = records.reduce((sum, { cells }) => sum + likeness(cells[at] ?? ""), 0);
     if (points > best.points) best = { at, points };
   }

@@ -151,6 +151,8 @@ describe("layout", () => {
       "Nome;Endereço;Número;Telefone;Número\nAna;Rua A;123;11987654321;45",
     ],
     ["C19 with signs", "Nome do contato;Nº de telefone (1)\nAna;11987654321"],
+    ["a phone whose name says more", "Nome;CPF;Telefone (código + número)\nAna;119.445.777-35;11987654321"],
+    ["papers before a phone of another name", "Nome;CPF;Recados\nAna;119.445.777-35;11987654321"],
     ["C20 columns swapped", "Telefone;Nome\n11987654321;Ana"],
     ["C20 swapped, no header", "11987654321,Ana"],
     ["blank lines above", "\n\n;;\nNome;Telefone\nAna;11987654321"],
@@ -186,6 +188,16 @@ describe("layout", () => {
   test.each([
     ["C21 duplicate header", "Nome;Telefone;telefone\nAna;1;2", "import_duplicate_header"],
     ["C22 no phone column", "Nome;E-mail\nAna;a@b.c", "import_no_phone_column"],
+    [
+      "C22 papers instead of phones",
+      "Nome;CPF;CEP\nAna;119.445.777-35;30130010\nBia;52998224725;30130-011",
+      "import_no_phone_column",
+    ],
+    [
+      "C22 papers alone",
+      "CNPJ;Valor\n11944577735000;1099887766\n11222333000181;10",
+      "import_no_phone_column",
+    ],
     ["C23 0 bytes", "", "import_empty"],
     ["C24 header only", "Nome;Telefone\n", "import_empty"],
     ["C25 only blank lines", "\n\r\n;;\n  \n", "import_empty"],
