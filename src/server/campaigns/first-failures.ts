@@ -10,9 +10,11 @@ type Kept = { print: string; failures: Failure[] };
 
 /**
  * While these stand still, so do the people: who failed leaves that state only by having got the message, and a message that was sent may
- * turn out to have failed. Not one sum of all who got it: the two could make up for each other.
+ * turn out to have failed. Not one sum of all who got it: the two could make up for each other. Where they do so among those only sent to,
+ * the last time that somebody was sent to has moved.
  */
-const printOf = ({ error, sent, delivered, read }: CampaignRow) => `${error} ${sent} ${delivered + read}`;
+const printOf = ({ error, sent, delivered, read, lastSentAt }: CampaignRow) =>
+  `${error} ${sent} ${delivered + read} ${lastSentAt?.getTime()}`;
 
 /**
  * Answers the first failures of campaigns that are over, in the order of their lists. They are remembered: a list is asked for whenever

@@ -45,6 +45,7 @@ export type CampaignRow = {
   updatedAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
+  lastSentAt: Date | null;
   /** Of the campaigns now sending over the same connection; null while this one is not sending. */
   sharing: number | null;
   sharedIntervalS: number | null;
@@ -61,7 +62,7 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   c.zone, c.scheduled_at as "scheduledAt", c.life, c.cause, c.late, c.resends_id as "resendsId", c.total,
   c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
   c.n_error as error, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
-  c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.last_sent_at as "lastSentAt",
   pace.sharing, pace.interval_s as "sharedIntervalS", pace.extra_s as "sharedExtraS", seen.s as "seenS"`;
 
 const FROM = sql`from campaign c
