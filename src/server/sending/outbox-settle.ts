@@ -38,11 +38,15 @@ export type OutboxMove = {
   from?: readonly number[];
 };
 
-/** As `settle` for people of campaigns: safe to repeat and in any order. Tells whoever waits. */
+/**
+ * As `settle` for people of campaigns: safe to repeat and in any order. Its time stays that of its sending, by whose month it counts. Tells
+ * whoever waits.
+ */
 export async function moveOutbox(db: Db, { id, to, at, error = null, from }: OutboxMove): Promise<boolean> {
   const allowed = from ? sql`status = any(${[...from]}::smallint[])` : sql`status < ${to}`;
   const { rows } = await sql`with done as (
-      update outbox set status = ${to}, at = ${at}, error = ${error} where id = ${id} and ${allowed} returning id)
+      update outbox set status = ${to}, at = case when status >= ${DELIVERY.sent} then coalesce(at, ${at}) else ${at} end, error = ${error}
+      where id = ${id} and ${allowed} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
   return rows.length > 0;
 }

@@ -12,6 +12,7 @@ import type { Receipt } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { recordEchoes } from "./echoes.ts";
+import { usageByMonth } from "./month-usage.ts";
 import { enqueue } from "./outbox.ts";
 import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
@@ -183,6 +184,25 @@ test("receipts find messages of the outbox by the gateway's id", async () => {
   expect(await status()).toBe(DELIVERY.error);
   await settleProviderReceipts(db, connectionId, [{ ...receipt(0, "read"), messageId: "box" }]);
   expect(await status()).toBe(DELIVERY.read);
+});
+
+test("a single message counts in the month in which it was sent, whenever it is delivered and read", async () => {
+  const owner = ownerOf(db, accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  const sentAt = new Date("2026-11-30T15:00:00Z");
+  await sql`update outbox set status = ${DELIVERY.sent}, at = ${sentAt} where id = ${id}`.execute(db);
+  await storeAccepted(database.prepared, connectionId, [
+    { owner: { outboxId: id }, providerId: "november", at: sentAt.getTime() },
+  ]);
+  const later = new Date("2026-12-02T12:00:00Z");
+  const months = () => usageByMonth(owner, "America/Sao_Paulo", later);
+  for (const status of ["delivered", "read"] as const) {
+    await settleProviderReceipts(db, connectionId, [{ messageId: "november", status, at: later }]);
+    expect(await months(), status).toEqual([{ month: "2026-11", campaigns: 0, single: 1 }]);
+  }
 });
 
 test("an id is stored once, for whom it had first; what nobody owns any more is not stored", async () => {
