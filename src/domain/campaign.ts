@@ -38,7 +38,13 @@ export const CAMPAIGN_ACTIONS = [
 ] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
-/** All that a campaign's status follows from. `connected`: its connection's state is `connected`; null while it has none. */
+/**
+ * Why a connection that is connected writes to nobody all the same: WhatsApp lets its number begin no conversations, and a message that is
+ * tried makes that last longer.
+ */
+export const RESTRICTED = "timelocked";
+
+/** All that a campaign's status follows from. `connected`: its connection is up and not restricted; null while it has none. */
 export type CampaignFacts = {
   readonly life: CampaignLife;
   readonly cause: string | null;
@@ -57,8 +63,8 @@ export function remainingCount(counts: DeliveryCounts): number {
 }
 
 /**
- * What the campaign is called now (decision 10). One that is sending over a connection that is down is shown paused although nothing
- * about it is stored: it goes on by itself. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out.
+ * What the campaign is called now (decision 10). One that is sending over a connection that is down, or restricted, is shown paused although
+ * nothing about it is stored: it goes on by itself. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out.
  */
 export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
   switch (life) {
@@ -73,7 +79,7 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
   }
 }
 
-/** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down, and it goes on by itself. */
+/** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down or restricted, and it goes on by itself. */
 export function pauseCause({ life, cause, connected }: CampaignFacts): string | null {
   if (life === "paused") return cause ?? "user";
   return (life === "sending" || life === "starting") && connected === false ? "connection" : null;

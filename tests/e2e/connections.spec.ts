@@ -1,5 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
+import { campaignRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
 import { signUp, signUpUnseen } from "./support/person.ts";
@@ -125,6 +126,25 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   await expect(row(page, "Contida")).toContainText("Novas conversas bloqueadas até");
   await expect(row(page, "Recusada")).toContainText("O WhatsApp recusa as mensagens deste número");
   await expect(row(page, "De saída")).toContainText("o número pode continuar conectado lá");
+});
+
+test("a campaign over a number that WhatsApp restricts waits, and no page says that it is being sent", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Contida", "timelocked");
+  await sql`update connection set cause_until = now() + interval '3 hours' where id = ${connectionId}`.execute(
+    rows.db,
+  );
+  await campaignRow(rows.db, account, {
+    ...{ name: "Natal", life: "sending", connectionId, people: { sent: 1, pending: 9 } },
+  });
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await expect(row(page, "Contida")).toContainText("1 campanha espera.");
+  await expect(row(page, "Contida")).not.toContainText("Enviando");
+  await page.goto(`${product.url}/campaigns`);
+  await expect(page.getByText("O WhatsApp bloqueou novas conversas da conexão Contida até")).toBeVisible();
+  await expect(page.getByText("O envio continua sozinho depois disso.")).toBeVisible();
 });
 
 test("a number that could not be disconnected yet is not said to be", async ({ page }) => {

@@ -41,6 +41,17 @@ export async function connectionRow(
   return one(rows).id;
 }
 
+/** A number that is connected, and that WhatsApp lets begin no conversations until then. */
+export async function restrictedRow(
+  db: Db,
+  account: string,
+  until = new Date("2026-11-20T12:00:00Z"),
+): Promise<number> {
+  const id = await connectionRow(db, account);
+  await sql`update connection set cause = 'timelocked', cause_until = ${until} where id = ${id}`.execute(db);
+  return id;
+}
+
 export async function imageRow(db: Db, account: string): Promise<number> {
   const { rows } = await sql<{
     id: number;

@@ -7,6 +7,7 @@ import {
   campaignRow,
   connectionRow,
   listRow,
+  restrictedRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage, CampaignSummary } from "../../contract/campaigns.ts";
@@ -47,6 +48,7 @@ const post = (id: number, action: string) =>
 
 test("status: the filter and the sums follow the same rule as the cards", async () => {
   const down = await connectionRow(db, account, "connecting");
+  const restricted = await restrictedRow(db, account);
   const outcomes = [
     {},
     { sent: 1 },
@@ -58,7 +60,7 @@ test("status: the filter and the sums follow the same rule as the cards", async 
   ];
   for (const life of ["draft", "scheduled", "starting", "sending", "paused", "cancelled", "ended"]) {
     for (const people of outcomes) {
-      for (const connection of [connectionId, down, null]) {
+      for (const connection of [connectionId, down, restricted, null]) {
         await row({ life, people, connectionId: connection, cause: life === "paused" ? "user" : null });
       }
     }
@@ -66,7 +68,7 @@ test("status: the filter and the sums follow the same rule as the cards", async 
   const all = await list("?limit=100");
   const second = await list(`?limit=100&after=${all.next}`);
   const campaigns = [...all.items, ...second.items];
-  expect(campaigns).toHaveLength(7 * 7 * 3);
+  expect(campaigns).toHaveLength(7 * 7 * 4);
   expect(new Set(campaigns.map((item) => item.status))).toEqual(new Set(CAMPAIGN_STATUSES));
   for (const status of CAMPAIGN_STATUSES) {
     const shown = campaigns.filter((item) => item.status === status).map((item) => item.id);
@@ -74,7 +76,7 @@ test("status: the filter and the sums follow the same rule as the cards", async 
     expect(found.items.map((item) => item.id)).toEqual(shown.slice(0, 100));
     expect(all.summary.byStatus[status]).toBe(shown.length);
   }
-  expect(all.summary.total).toBe(147);
+  expect(all.summary.total).toBe(196);
 });
 
 describe("the list", () => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
-import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
+import { type CampaignLife, type CampaignStatus, RESTRICTED } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
@@ -90,7 +90,8 @@ const STATUS = sql`case
     when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'
     else 'partially_completed' end
   when c.life in ('starting', 'sending') then
-    case when (select state from connection where id = c.connection_id) <> 'connected' then 'paused' else 'sending' end
+    case when (select state <> 'connected' or cause = ${sql.lit(RESTRICTED)} from connection where id = c.connection_id)
+      then 'paused' else 'sending' end
   else c.life end`;
 
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;

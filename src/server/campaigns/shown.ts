@@ -8,6 +8,7 @@ import {
   deliveryRate,
   estimatedEnd,
   pauseCause,
+  RESTRICTED,
   remainingCount,
   secondsPerMessage,
   sentCount,
@@ -24,7 +25,8 @@ function countsOf(row: CampaignRow): DeliveryCounts {
 
 /** What the status, the actions and the cause of a campaign follow from. */
 export function factsOf(row: CampaignRow): CampaignFacts {
-  const connected = row.connectionState === null ? null : row.connectionState === "connected";
+  const { connectionState: state, connectionCause } = row;
+  const connected = state === null ? null : state === "connected" && connectionCause !== RESTRICTED;
   return { life: row.life, cause: row.cause, connected, counts: countsOf(row) };
 }
 

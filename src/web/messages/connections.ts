@@ -78,7 +78,7 @@ export const connectionsText = {
     replaced: () => "Esta sessão foi aberta em outro lugar. Reconecte para usá-la aqui.",
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
-      until ? `Novas conversas bloqueadas até ${until}` : "Novas conversas bloqueadas pelo WhatsApp",
+      until ? `Novas conversas bloqueadas até ${until}.` : "Novas conversas bloqueadas pelo WhatsApp.",
     rate_limited: () => "O WhatsApp pediu uma pausa. O envio continua sozinho.",
     client_outdated: () => "O WhatsApp exige uma versão mais nova. Atualize o Recado.",
     pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",

@@ -94,7 +94,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     replaced: () => "This session was opened elsewhere. Reconnect to use it here.",
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
-      until ? `New conversations blocked until ${until}` : "New conversations blocked by WhatsApp",
+      until ? `New conversations blocked until ${until}.` : "New conversations blocked by WhatsApp.",
     rate_limited: () => "WhatsApp asked for a pause. Sending continues by itself.",
     client_outdated: () => "WhatsApp requires a newer version. Update Recado.",
     pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",

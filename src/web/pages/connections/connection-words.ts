@@ -41,12 +41,13 @@ export function stateNote(connection: Connection, zone: string): string {
   const { state, cause, since, causeUntil, campaigns } = connection;
   const known = cause ? causes[cause] : undefined;
   const waiting = campaigns.sending + campaigns.paused;
+  const writes = state === "connected" && cause !== "timelocked";
   const parts: string[] = [];
   if (known) parts.push(known(formatAt(since, zone), causeUntil ? formatNear(causeUntil, zone) : null));
   else if (!KNOWN.includes(state)) parts.push(n.raw);
   else if (cause && state !== "connected") parts.push(cause);
-  if (state === "connected" && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));
-  if (state !== "connected" && waiting > 0) parts.push(n.waits(waiting));
+  if (writes && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));
+  if (!writes && waiting > 0) parts.push(n.waits(waiting));
   if (parts.length === 0 && state === "connected")
     parts.push(campaigns.scheduled > 0 ? n.scheduled(campaigns.scheduled) : n.idle);
   return parts.join(" ");

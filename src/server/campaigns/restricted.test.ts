@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { testApi } from "../../../tests/support/api.ts";
+import { accountRow, campaignRow, restrictedRow } from "../../../tests/support/campaign-rows.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
+import { mountCampaigns } from "./routes.ts";
+import { campaignService } from "./service.ts";
+
+const { db } = await testDatabase();
+const clock = { now: () => new Date("2026-11-19T17:00:00Z") };
+const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
+const api = testApi(db, (app) => mountCampaigns(app, campaigns));
+
+test("a campaign whose number WhatsApp restricts is not said to be sending, nor when it ends", async () => {
+  const account = await accountRow(db);
+  const connectionId = await restrictedRow(db, account, new Date("2026-11-20T12:00:00Z"));
+  const people = { sent: 1, pending: 9 };
+  const id = await campaignRow(db, account, { life: "sending", connectionId, people });
+  expect((await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body).toMatchObject({
+    ...{ status: "paused", cause: "connection", connectionCause: "timelocked", actions: ["pause", "cancel"] },
+    causeUntil: "2026-11-20T12:00:00.000Z",
+    progress: { endsAt: null, perMinute: null },
+  });
+  const { body } = await api(account)<CampaignPage>("GET", "/api/campaigns");
+  expect(body.summary.endsAt).toBeNull();
+});
