@@ -133,3 +133,28 @@ test("two uploads of a campaign's image at once: both send the one that is kept"
   const media = await Promise.all([1, 2, 3].map(() => campaignMedia(db, transport, { id, imageId })));
   expect(new Set(media.map((one) => JSON.stringify(one))).size).toBe(1);
 });
+
+test("a picture is uploaded anew once WhatsApp may have let the file go: a campaign goes on for longer, or stands still", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const id = await makeCampaign(db, accountId, { people: 1, life: "draft" });
+  const imageId = await imageOf(accountId);
+  const { rows } = await sql<{ id: number }>`insert into outbox
+      (account_id, connection_id, phone, text, image_id, message_id, body_hash)
+    values (${accountId}::uuid, ${connectionId}, 5511988887777, 'Veja', ${imageId}, '3EB0FF', '') returning id`.execute(
+    db,
+  );
+  let day = 0;
+  const transport = {
+    ...scriptedTransport().transport,
+    upload: async () => ({ day }),
+    lasts: (media: unknown) => day - (media as { day: number }).day < 7,
+  };
+  const sent: unknown[] = [];
+  for (day of [0, 6, 7, 8, 20]) {
+    const [one, other] = await Promise.all([1, 2].map(() => campaignMedia(db, transport, { id, imageId })));
+    expect(other).toEqual(one);
+    sent.push([one, await outboxMedia(db, transport, { id: rows[0]?.id ?? 0, imageId })]);
+  }
+  expect(sent).toEqual([0, 0, 7, 7, 20].map((uploaded) => [{ day: uploaded }, { day: uploaded }]));
+});

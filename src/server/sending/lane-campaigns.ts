@@ -80,9 +80,12 @@ function bytesOf(db: Db, transport: Transport, imageId: number): Promise<unknown
   return media;
 }
 
+/** False: it is to be uploaded anew, for WhatsApp keeps no file for as long as a campaign may go on, or stand still. */
+const isThere = (transport: Transport, media: unknown): boolean => transport.lasts?.(media) ?? true;
+
 /**
- * The campaign's image as the transport wants to refer to it: uploaded once per campaign and pairing, kept for every resend, so that
- * the same id always carries the same content. Throws `StopError` when the channel is down.
+ * The campaign's image as the transport wants to refer to it: uploaded once per campaign and pairing and kept for every resend, so that the
+ * same id carries the same content, for as long as it is there. Throws `StopError` when the channel is down.
  */
 export async function campaignMedia(
   db: Db,
@@ -94,14 +97,17 @@ export async function campaignMedia(
   const pairing = transport.pairing() ?? "";
   const known = await sql<{ media: unknown }>`select media from campaign_upload
     where campaign_id = ${campaign.id} and pairing = ${pairing}`.execute(db);
-  if (known.rows[0]) return known.rows[0].media;
+  const [before] = known.rows;
+  if (before && isThere(transport, before.media)) return before.media;
   const image = await readImage(db, campaign.imageId);
   if (!image) throw new StopError("upload_failed");
   const uploaded = JSON.stringify(await upload(image));
   // Of two uploads at once the first one kept is the campaign's.
   const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
     values (${campaign.id}, ${pairing}, ${uploaded}::jsonb)
-    on conflict (campaign_id, pairing) do update set media = u.media returning media`.execute(db);
+    on conflict (campaign_id, pairing) do update set
+      media = case when u.media = ${JSON.stringify(before?.media ?? null)}::jsonb then excluded.media else u.media end
+    returning media`.execute(db);
   return kept.rows[0]?.media;
 }
 
@@ -116,7 +122,8 @@ export async function outboxMedia(
   const pairing = transport.pairing() ?? "";
   const known = await sql<{ media: unknown }>`select media from outbox
     where id = ${message.id} and media_pairing = ${pairing}`.execute(db);
-  if (known.rows[0]) return known.rows[0].media;
+  const [before] = known.rows;
+  if (before && isThere(transport, before.media)) return before.media;
   const image = await readImage(db, message.imageId);
   if (!image) throw new StopError("upload_failed");
   const media = await upload(image);

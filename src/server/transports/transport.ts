@@ -77,6 +77,8 @@ export type Transport = {
   lookup?(phone: string): Promise<LookupResult>;
   /** Uploads an image once; the answer is JSON and is handed back in `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
   upload?(image: OutgoingImage): Promise<unknown>;
+  /** False: what `upload` once answered may be gone at WhatsApp before everybody has fetched it. Absent: it lasts. */
+  lasts?(media: unknown): boolean;
   /** Resolves always; a thrown error is treated as ambiguous. */
   send(message: OutgoingMessage): Promise<Outcome>;
   /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */

@@ -11,7 +11,7 @@ import {
 import type { Acks } from "./acks.ts";
 import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
-import { buildContent, packMedia, thumbnailOf } from "./content.ts";
+import { buildContent, lastsAt, packMedia, thumbnailOf } from "./content.ts";
 import type { DeviceDeps } from "./device-deps.ts";
 import { stopOf } from "./faults.ts";
 import type { Link } from "./link.ts";
@@ -35,7 +35,7 @@ type CallDeps = {
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
 /** What a lane asks of an open device. */
-export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "send"> {
+export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "lasts" | "send"> {
   const { device, timing, host, link, acks, screen, groups, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
@@ -71,6 +71,7 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
           );
         }
       }),
+    lasts: (media) => lastsAt(now(), media),
     send: (message): Promise<Outcome> =>
       wire.run(async () => {
         const sock = usable();

@@ -28,6 +28,18 @@ export function packMedia(message: proto.IMessage): DeviceMedia {
   };
 }
 
+/**
+ * WhatsApp keeps a file for two to four weeks after its upload, and whoever gets a message may be away for many days before they open it:
+ * an older file is put into no message any more. Source: issue 2265 of devlikeapro/waha, issue 607 of tulir/whatsmeow.
+ */
+const LASTS_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** True while an uploaded image is recent enough to be sent. */
+export function lastsAt(now: Date, media: unknown): boolean {
+  const uploadedAt = Number(unpackMedia(media).mediaKeyTimestamp ?? 0) * 1000;
+  return now.getTime() - uploadedAt < LASTS_MS;
+}
+
 function unpackMedia(media: unknown): proto.Message.IImageMessage {
   if (typeof media !== "object" || media === null || !("imageMessage" in media))
     throw new TypeError("media is missing");

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { deviceLab, eventually, letter } from "../../../../tests/support/device-lab.ts";
+import { lastsAt } from "./content.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -40,4 +41,16 @@ test("an image is uploaded once and arrives whole with each message", async () =
     expect(messages).toMatchObject([{ text: `Oferta para ${phone}`, image: { width: 640, height: 400 } }]);
   }
   expect((await whatsapp.stats({})).uploads).toBe(before + 1);
+});
+
+test("an uploaded image is referred to for a week, and no longer than WhatsApp keeps it", async () => {
+  const device = await lab.pairedDevice("5511900000003");
+  const bytes = await sharp({ create: { width: 8, height: 8, channels: 3, background: "#fff" } })
+    .jpeg()
+    .toBuffer();
+  const media = await device.transport.upload?.({ bytes, mime: "image/jpeg", width: 8, height: 8 });
+  const stored: unknown = JSON.parse(JSON.stringify(media));
+  const lastsIn = (days: number) => lastsAt(new Date(Date.now() + days * 86_400_000), stored);
+  expect(device.transport.lasts?.(stored)).toBe(true);
+  expect([0, 6, 8, 30].map(lastsIn)).toEqual([true, true, false, false]);
 });
