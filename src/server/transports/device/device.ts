@@ -10,10 +10,11 @@ import type { DeviceDeps } from "./device-deps.ts";
 import { openDeviceKeys } from "./device-keys.ts";
 import { type Link, makeLink } from "./link.ts";
 import { trackMessages } from "./messages.ts";
-import { pairingOf } from "./pairing.ts";
+import { isPaired, pairingOf } from "./pairing.ts";
 import { trackReceipts } from "./receipts.ts";
 import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
+import { keepTimelock, keptTimelock } from "./timelock.ts";
 import { DEVICE_TIMING } from "./timing.ts";
 
 /**
@@ -47,6 +48,12 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     const screen = makeScreen({
       ...{ reporter, clock, deviceId: host.deviceId, qrMs: timing.qrMs },
       unlocked: readiness.tell,
+      locked: (lock) => {
+        const creds = parts.link?.creds();
+        if (!creds || !isPaired(creds)) return;
+        keepTimelock(creds, lock);
+        keys.saveCreds(creds);
+      },
     });
     const receipts = trackReceipts({
       host,
@@ -71,12 +78,13 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         receipts.add(code ? { messageId, status: "error", code, at } : { messageId, status: "accepted", at }),
     });
     const groups: AskedGroups = new Map();
+    const stored = await keys.loadCreds();
     const link = makeLink({
       device,
       timing,
       host,
       keys,
-      stored: await keys.loadCreds(),
+      stored,
       acks,
       receipts,
       messages,
@@ -86,9 +94,9 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       onReady: readiness.set,
     });
     parts.link = link;
-    const seen = await lastSeen(database, host.connectionId);
     // A restriction outlives the process that met it.
-    if (seen.cause === "timelocked") screen.timelock(lockOf(seen));
+    const kept = keptTimelock(stored);
+    screen.timelock(kept === undefined ? lockOf(await lastSeen(database, host.connectionId)) : kept);
     const wire = trackWork();
 
     const close = async (): Promise<void> => {
@@ -130,7 +138,8 @@ async function lastSeen(database: DeviceDeps["database"], connectionId: number):
   return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, since: new Date(0) };
 }
 
-function lockOf({ until, since }: Seen): Timelock {
+function lockOf({ cause, until, since }: Seen): Timelock | null {
+  if (cause !== "timelocked") return null;
   return until
     ? { until, known: true }
     : { until: new Date(since.getTime() + UNKNOWN_LOCK_MS), known: false };

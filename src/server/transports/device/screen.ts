@@ -45,9 +45,11 @@ type ScreenDeps = {
   qrMs: number | null;
   /** A time-lock ends sooner than was said before. */
   unlocked?: () => void;
+  /** The time-lock that stands from now on. */
+  locked?: (lock: Timelock | null) => void;
 };
 
-export function makeScreen({ reporter, clock, deviceId, qrMs, unlocked }: ScreenDeps): Screen {
+export function makeScreen({ reporter, clock, deviceId, qrMs, unlocked, locked }: ScreenDeps): Screen {
   let qrs = 0;
   let qr: StateReport["qr"] = null;
   let code: StateReport["pairingCode"] = null;
@@ -134,10 +136,12 @@ export function makeScreen({ reporter, clock, deviceId, qrMs, unlocked }: Screen
         const ms = Math.min(lock.until.getTime() - clock.now().getTime(), 2_000_000_000);
         lockTimer = setTimeout(() => {
           lock = null;
+          locked?.(null);
           tellConnected();
         }, ms);
         lockTimer.unref();
       }
+      if (before || lock) locked?.(lock);
       tellConnected();
       if (before && (!lock || lock.until < before.until)) unlocked?.();
     },

@@ -63,6 +63,28 @@ test.each([
   expect(device.host.reports.at(-1)).toMatchObject({ cause: "timelocked" });
 });
 
+test.each([
+  ["with", false],
+  ["without", true],
+])(
+  "F18 a restriction (%s an end) outlives a process that ended while WhatsApp was away, and lasts no longer for it",
+  async (_, endless) => {
+    const device = await restricted(endless);
+    const before = await device.transport.send(letter(someone(), "Mais um"));
+    await whatsapp.faults({ refuseUpgrades: { status: 503, count: 1_000 } });
+    await whatsapp.cut({ phone: device.connection.deviceId });
+    await device.reported(({ cause }) => cause === "network");
+    await device.transport.close();
+    await whatsapp.faults({ refuseUpgrades: null });
+    const restarted = await lab.reopen(device.connection);
+    await restarted.transport.connect();
+    expect(await restarted.connected()).toMatchObject({ cause: "timelocked" });
+    const to = someone();
+    expect(await restarted.transport.send(letter(to, "Mais um"))).toEqual(before);
+    expect(await sentTo(to)).toEqual([]);
+  },
+);
+
 test("F18 a restriction that WhatsApp lifts ends at once", async () => {
   const device = await restricted(false);
   await whatsapp.timelock({ phone: device.connection.deviceId, until: null });

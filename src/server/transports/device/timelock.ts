@@ -1,7 +1,8 @@
-import type { ConnectionState as BaileysUpdate, WASocket } from "baileys";
+import type { AuthenticationCreds, ConnectionState as BaileysUpdate, WASocket } from "baileys";
 import type { Logger } from "pino";
+import { z } from "zod";
 import type { Clock } from "../../../domain/clock.ts";
-import { type Screen, UNKNOWN_LOCK_MS } from "./screen.ts";
+import { type Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 
 type Told = NonNullable<BaileysUpdate["reachoutTimeLock"]>;
 
@@ -44,4 +45,25 @@ export function followTimelock({ screen, clock, log }: TimelockDeps): (sock: WAS
         asking = false;
       });
   };
+}
+
+const Kept = z.object({ timelock: z.object({ until: z.number(), known: z.boolean() }).nullable() });
+
+/**
+ * Keeps a restriction among what belongs to the pairing, and goes with it. What the screens show is no place for it: while WhatsApp is away
+ * they say that, and a process that began then would send into the restriction, or think that one without an end began anew.
+ */
+export function keepTimelock(creds: AuthenticationCreds, lock: Timelock | null): void {
+  const kept: z.input<typeof Kept> = {
+    timelock: lock && { until: lock.until.getTime(), known: lock.known },
+  };
+  creds.additionalData = kept;
+}
+
+/** Null: there was none when it was last heard of one; undefined: never heard of one, or kept by an older version. */
+export function keptTimelock(creds: AuthenticationCreds | null): Timelock | null | undefined {
+  const kept = Kept.safeParse(creds?.additionalData);
+  if (!kept.success) return undefined;
+  const { timelock } = kept.data;
+  return timelock && { until: new Date(timelock.until), known: timelock.known };
 }
