@@ -79,6 +79,26 @@ test("disconnecting ends the session and keeps the connection; removing deletes 
   await vi.waitFor(async () => expect(await owners()).toEqual([]), 60_000);
 });
 
+test("whoever wants a connection again while its session is still being ended gets it, and need not ask once more", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const it = await startProcess({
+    device: (host) => ({
+      logout: async () => {
+        await sql`update connection set desired = 'connected' where id = ${connectionId}`.execute(db);
+        await host.report({ state: "disconnected", cause: "disconnected_by_user" });
+      },
+    }),
+  });
+  const connects = () => it.told.filter((one) => one === `connect ${connectionId}`).length;
+  await vi.waitFor(() => expect(connects()).toBe(1), 60_000);
+  await sql`update connection set desired = 'disconnected' where id = ${connectionId}`.execute(db);
+  await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
+  await vi.waitFor(() => expect(connects()).toBeGreaterThan(1), 60_000);
+  const { rows } = await sql`select state, cause from connection where id = ${connectionId}`.execute(db);
+  expect(rows).toEqual([{ state: "connecting", cause: null }]);
+});
+
 test("a pairing code that a page asks for is asked of the device once", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);

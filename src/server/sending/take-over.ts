@@ -42,6 +42,9 @@ type Fate = Doubt | { reconcileMs: number };
 const fateOf = (kind: string, doubt: Doubt, reconcileMs: number): Fate =>
   kind === "instance" ? { reconcileMs } : doubt;
 
+/** A person wanted it again while it was being ended; that it has ended was said after their word, and would keep it at rest. */
+const WANTED_AGAIN = sql`(desired = 'connected' and state = 'disconnected' and cause is not distinct from 'disconnected_by_user')`;
+
 /**
  * Makes `owner` the only one who may claim and send through a connection: raises its fence (which waits for a running turn of the
  * former owner, and makes its next one answer nothing), then gives back, in doubt, everyone the former owner had in hand.
@@ -57,7 +60,10 @@ export async function takeOver(
 ): Promise<Taken | null> {
   return db.transaction().execute(async (tx) => {
     const { rows } = await sql<Taken>`update connection
-      set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second'
+      set fence = fence + 1, owner = ${owner}::uuid, lease_until = now() + ${LEASE_S} * interval '1 second',
+        state = case when ${WANTED_AGAIN} then 'connecting' else state end,
+        state_since = case when ${WANTED_AGAIN} then now() else state_since end,
+        cause = case when ${WANTED_AGAIN} then null else cause end
       where id = ${connectionId} and (owner is null or owner = ${owner}::uuid or lease_until is null or lease_until < now())
         and not ${HELD}
       returning id as "connectionId", account_id as "accountId", device_id as "deviceId", kind, fence, desired`.execute(
