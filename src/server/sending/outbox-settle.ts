@@ -25,7 +25,7 @@ export async function tellUnsent(tx: Db, connectionId: number): Promise<void> {
 /** Receipts and late truth about a message of the outbox, by our id of it: only upwards. */
 export async function settleOutbox(db: Db, messageId: string, status: number, at: Date): Promise<void> {
   await sql`with done as (
-      update outbox set status = ${status}, at = coalesce(at, ${at}) where message_id = ${messageId} and status < ${status} returning id)
+      update outbox set status = ${status}, at = coalesce(at, ${at}), error = null where message_id = ${messageId} and status < ${status} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
 }
 

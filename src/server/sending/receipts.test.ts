@@ -146,6 +146,22 @@ test("receipts find a single message, also one whose id reads like a campaign's"
   }
 });
 
+test("a single message that was in doubt and turns out to be delivered keeps no fault", async () => {
+  const owner = ownerOf(db, await makeAccount(db));
+  const connectionId = await makeConnection(db, owner.accountId);
+  const { id } = await enqueue(owner, {
+    ...{ connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
+  const { rows } = await sql<{
+    messageId: string;
+  }>`update outbox set status = ${DELIVERY.uncertain}, error = 'no_ack'
+    where id = ${id} returning message_id as "messageId"`.execute(db);
+  const receipt = { messageId: rows[0]?.messageId ?? "", status: "delivered", at: new Date() } as const;
+  await settleReceipts(db, KEY, [receipt]);
+  expect(await readOutbox(owner, id)).toEqual({ id, state: "delivered", error: null });
+});
+
 test("a batch of receipts that names a person several times moves them once, as far as they got", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
