@@ -54,3 +54,19 @@ test("an uploaded image is referred to for a week, and no longer than WhatsApp k
   expect(device.transport.lasts?.(stored)).toBe(true);
   expect([0, 6, 8, 30].map(lastsIn)).toEqual([true, true, false, false]);
 });
+
+test("an outage that a new process meets goes on: it did not begin with the process", async () => {
+  const phone = "5511900000004";
+  const first = await lab.pairedDevice(phone);
+  await whatsapp.faults({ refuseUpgrades: { status: 503, count: 1_000 } });
+  await whatsapp.cut({ phone });
+  await first.reported(({ cause }) => cause === "network");
+  await first.transport.close();
+  const device = await lab.reopen(first.connection);
+  await device.transport.connect();
+  await eventually(() => device.host.reports.length > 2);
+  const outage = { state: "connecting", cause: "network" };
+  expect(device.host.reports.slice(0, 3)).toMatchObject([outage, outage, outage]);
+  await whatsapp.faults({ refuseUpgrades: null });
+  expect(await device.connected()).toMatchObject({ cause: null });
+});

@@ -45,7 +45,9 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     const now = () => clock.now();
     const reporter = makeReporter(host, log, giveUp);
     const readiness = makeReadiness(clock);
+    const seen = await lastSeen(database, host.connectionId);
     const screen = makeScreen({
+      trouble: outageOf(seen),
       ...{ reporter, clock, deviceId: host.deviceId, qrMs: timing.qrMs },
       unlocked: readiness.tell,
       locked: (lock) => {
@@ -96,7 +98,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
     parts.link = link;
     // A restriction outlives the process that met it.
     const kept = keptTimelock(stored);
-    screen.timelock(kept === undefined ? lockOf(await lastSeen(database, host.connectionId)) : kept);
+    screen.timelock(kept === undefined ? lockOf(seen) : kept);
     const wire = trackWork();
 
     const close = async (): Promise<void> => {
@@ -137,6 +139,12 @@ async function lastSeen(database: DeviceDeps["database"], connectionId: number):
     from connection where id = ${connectionId}`.execute(database.db);
   return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, since: new Date(0) };
 }
+
+const OUTAGES = new Set(["network", "untrusted_server", "client_outdated"]);
+
+/** An outage outlives the process as well: since when it lasts is on the screen, and begins anew with another cause. */
+const outageOf = ({ state, cause }: Seen): string | null =>
+  state === "connecting" && cause !== null && OUTAGES.has(cause) ? cause : null;
 
 function lockOf({ cause, until, since }: Seen): Timelock | null {
   if (cause !== "timelocked") return null;

@@ -39,6 +39,8 @@ const NEXT_QR_MS = 20_000;
 const ALL_QRS_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
 
 type ScreenDeps = {
+  /** Why it was not connected when this process began, if it tried to be. */
+  trouble?: string | null;
   reporter: Reporter;
   clock: Clock;
   deviceId: string;
@@ -49,12 +51,13 @@ type ScreenDeps = {
   locked?: (lock: Timelock | null) => void;
 };
 
-export function makeScreen({ reporter, clock, deviceId, qrMs, unlocked, locked }: ScreenDeps): Screen {
+export function makeScreen(deps: ScreenDeps): Screen {
+  const { reporter, clock, deviceId, qrMs, unlocked, locked } = deps;
   let qrs = 0;
   let qr: StateReport["qr"] = null;
   let code: StateReport["pairingCode"] = null;
   /** Why the last attempt failed: it stays on the screen while the next one runs. */
-  let trouble: string | null = null;
+  let trouble = deps.trouble ?? null;
   let lock: Timelock | null = null;
   let lockTimer: NodeJS.Timeout | undefined;
   let refused = false;
