@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db } from "../db/client.ts";
+import { executeKept } from "../db/kept.ts";
 import { startNext } from "./audience.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { pauseAtLimit } from "./limit.ts";
@@ -72,6 +73,25 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
   });
 }
 
+/** Nobody is left in it, though its lane has not passed everybody. */
+const EMPTIED = sql`life in ('sending', 'paused') and n_pending = 0 and n_sending = 0 and n_waiting = 0 and n_skipped > 0
+  and cursor < total`;
+const ANY_EMPTIED = sql`select where exists (select from campaign where ${EMPTIED})`;
+
+/**
+ * Ends campaigns whose last people left while they stood still: paused, or without their connection, they would do so for ever. Answers
+ * which. Counters alone are not believed: whoever is still to be sent to would be lost.
+ */
+async function endEmptied(db: Db): Promise<Changed[]> {
+  if ((await executeKept(ANY_EMPTIED, db)).length === 0) return [];
+  const { rows } = await sql<Changed>`update campaign c set life = 'ended', cause = null, ended_at = now()
+    where id in (select id from campaign where ${EMPTIED} order by id for no key update skip locked)
+      and not exists (select from delivery d where d.campaign_id = c.id
+        and d.status in (${DELIVERY.pending}, ${DELIVERY.sending}, ${DELIVERY.waiting}))
+    returning account_id as "accountId", id as "campaignId"`.execute(db);
+  return rows;
+}
+
 /**
  * One look at everything that waits for its time. `changed` hears which screens to refresh. A fault in one part does not keep the
  * others from being done; the first is thrown in the end.
@@ -100,6 +120,7 @@ export async function tickCampaigns(database: Database, changed: (one: Changed) 
       }
     },
     async () => (await sweepOptedOut(db)).forEach(changed),
+    async () => (await endEmptied(db)).forEach(changed),
   ]);
   if (faults.length > 0) throw faults[0];
 }

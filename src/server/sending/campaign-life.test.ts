@@ -9,6 +9,7 @@ import type { Outcome, OutgoingMessage } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { startDue, sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, confirmMissed, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
+import { optOut } from "./opt-out.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -202,4 +203,28 @@ test("while a large cancelled campaign is swept, a campaign whose hour comes sta
   expect(told.at(-1)).toBe(large);
   const { rows } = await readLedger(db, large);
   expect(rows[3]).toBe(22_000);
+});
+
+test("a campaign whose last people leave while it stands still is over, though nobody continues it", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const [firstPhone, people] = [5_511_977_000_000, 2];
+  const one = { people, firstPhone, connectionId };
+  const paused = await makeCampaign(db, accountId, one);
+  const down = await makeCampaign(db, accountId, one);
+  const other = await makeCampaign(db, accountId, { ...one, people: 3 });
+  while (await startNext(database));
+  await pauseCampaign(owner, paused);
+  for (const phone of [firstPhone, firstPhone + 1])
+    await optOut(owner, { phone: String(phone), source: "manual", connectionId: null, text: null });
+  const changed: number[] = [];
+  await tickCampaigns(database, ({ campaignId }) => {
+    changed.push(campaignId);
+  });
+  for (const id of [paused, down]) {
+    expect(await readLedger(db, id)).toMatchObject({ life: "ended", cause: null });
+    expect(changed).toContain(id);
+  }
+  expect((await readLedger(db, other)).life).toBe("sending");
 });
