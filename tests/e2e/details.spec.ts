@@ -248,6 +248,23 @@ test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
   await expect(opener).toBeFocused();
 });
 
+test("Back closes the details and stays in the list, however they were opened", async ({ page }) => {
+  const { dialog } = await openDetails(page, { name: "Volta", people: { read: 2, error: 1 } });
+  await page.goBack();
+  await expect(dialog).toBeHidden();
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+  const card = page.getByRole("article", { name: "Volta" });
+  for (const _ of ["first", "again"]) {
+    await card.getByRole("link", { name: "Ver Detalhes" }).click();
+    await dialog.getByRole("button", { name: "Erro 1" }).click();
+    await expect(page).toHaveURL(/detalhes=\d+&status=error/);
+    await page.goBack();
+    await expect(dialog).toBeHidden();
+    await expect(page).toHaveURL(`${product.url}/campaigns`);
+  }
+  await expect(card).toBeVisible();
+});
+
 test("who was left out is said to be, with the reason", async ({ page }) => {
   const { dialog, id } = await openDetails(page, { name: "Repetidos", people: { read: 1, skipped: 1 } });
   await sql`update delivery set error = 'duplicate' where campaign_id = ${id} and seq = 1`.execute(rows.db);

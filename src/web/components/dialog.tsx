@@ -17,8 +17,6 @@ type Props = {
   stay?: boolean;
   /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
   busy?: boolean;
-  /** The address says that it is open, so that Back closes it by itself. */
-  inAddress?: boolean;
   role?: "alertdialog";
   foot?: ReactNode;
   /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
@@ -34,7 +32,6 @@ export function Dialog({
   onClose,
   stay: unsaved,
   busy,
-  inAddress,
   role,
   foot,
   form,
@@ -54,7 +51,7 @@ export function Dialog({
     // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
-  useBackCloses(() => !stay && onClose(), !inAddress);
+  useBackCloses(() => !stay && onClose());
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
   };

@@ -23,7 +23,7 @@ const route = getRouteApi("/shell/campaigns");
 
 const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 
-/** Open while the address names a campaign, so that a view can be linked and the browser's way back closes it. */
+/** Open while the address names a campaign, so that a view can be linked. */
 export function DetailsFromAddress() {
   const { detalhes, status } = route.useSearch();
   const go = useAddress();
@@ -59,7 +59,6 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
       size="wide"
       context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : "\u00a0"}
       onClose={close}
-      inAddress
       foot={<Foot campaign={campaign} close={close} />}
     >
       <div className="details">
