@@ -247,6 +247,34 @@ test("a change made elsewhere appears by itself", async ({ page }) => {
   await expect(card(page, "Ao vivo")).toContainText("Pausada");
 });
 
+test("a day is typed by keyboard as it is meant, and the two of a period the wrong way round are turned", async ({
+  page,
+}) => {
+  await campaignRow(rows.db, await newAccount(page), { name: "Aqui", people: { read: 1 } });
+  await open(page, "?de=2026-11-20&ate=2026-11-25");
+  const [from, to] = [page.getByLabel("De", { exact: true }), page.getByLabel("Até", { exact: true })];
+  const shows = async (de: string, ate: string) => {
+    await expect(page).toHaveURL(new RegExp(`\\?de=${de}&ate=${ate}$`));
+    await expect(from).toHaveValue(de);
+    await expect(to).toHaveValue(ate);
+  };
+  await shows("2026-11-20", "2026-11-25");
+  // The first of two digits is a day as well, before the period begins.
+  await to.focus();
+  await page.keyboard.type("12122026");
+  await shows("2026-11-20", "2026-12-12");
+  await to.fill("2026-10-10");
+  await from.focus();
+  await shows("2026-10-10", "2026-11-20");
+  await open(page, "?de=2026-11-20&ate=2026-11-20");
+  await to.fill("2026-11-11");
+  await page.getByLabel("Status").focus();
+  await shows("2026-11-11", "2026-11-20");
+  await from.fill("2026-12-12");
+  await page.getByLabel("Status").focus();
+  await shows("2026-11-20", "2026-12-12");
+});
+
 test("a list that cannot be fetched says why and offers another try", async ({ page }) => {
   const account = await newAccount(page);
   await campaignRow(rows.db, account, { name: "Chegou", people: { read: 1 } });

@@ -104,9 +104,13 @@ type DayProps = {
   onChange: (day: string | undefined) => void;
 };
 
-/** A year half typed is a day of the year 2 or 20: only a whole one is asked for. */
+/**
+ * A year half typed is a day of the year 2 or 20, and of 28 the 2 alone is one too: only a whole one is asked for, and one beyond the
+ * other end, with which it changes places, once the field is left.
+ */
 function DayInput({ label, value = "", least, most, onChange }: DayProps) {
   const { text, setText, say } = useTyped(value, (day) => onChange(dayOf(day)));
+  const otherEnd = (day: string) => [least && day < least && least, most && day > most && most].find(Boolean);
   return (
     <TextInput
       type="date"
@@ -116,7 +120,13 @@ function DayInput({ label, value = "", least, most, onChange }: DayProps) {
       max={most}
       onChange={({ target }) => {
         setText(target.value);
-        if (dayOf(target.value) || target.value === "") say(target.value);
+        if (target.value === "" || (dayOf(target.value) && !otherEnd(target.value))) say(target.value);
+      }}
+      onBlur={() => {
+        const other = dayOf(text) && otherEnd(text);
+        if (!other) return;
+        setText(other);
+        onChange(text);
       }}
     />
   );
