@@ -305,3 +305,25 @@ test("more campaigns than one page holds are fetched when asked for", async ({ p
   await expect(page.getByRole("article")).toHaveCount(30);
   await expect(page.getByRole("button", { name: "Carregar mais campanhas" })).toHaveCount(0);
 });
+
+test("a list of more pages than its address tells is read on all the same", async ({ page }) => {
+  const account = await newAccount(page);
+  await sql`insert into campaign (account_id, name, zone, nonce)
+    select ${account}::uuid, 'Campanha ' || n, 'America/Sao_Paulo', 5000000 + n from generate_series(1, 42) n`.execute(
+    rows.db,
+  );
+  // Forty full pages take a browser half a minute.
+  await page.route(/\/api\/campaigns(\?|$)/, (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "1");
+    return route.continue({ url: url.href });
+  });
+  await open(page, "?pagina=40");
+  await expect(page.getByRole("article")).toHaveCount(40);
+  const more = page.getByRole("button", { name: "Carregar mais campanhas" });
+  for (const count of [41, 42]) {
+    await more.click();
+    await expect(page.getByRole("article")).toHaveCount(count);
+  }
+  await expect(more).toHaveCount(0);
+});

@@ -36,7 +36,7 @@ export type CampaignsAddress = {
 };
 
 /** More pages than anybody opens by hand: an address must not make the browser fetch a whole history. */
-const MOST_PAGES = 40;
+export const MOST_PAGES = 40;
 
 /** What the server is asked for, page after page, to show the list of an address. */
 export function listQuery({ busca, filtro, campanha, de, ate, resultado }: CampaignsAddress) {

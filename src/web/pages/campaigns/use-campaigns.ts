@@ -10,7 +10,7 @@ import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useShown } from "../../api/use-shown.ts";
-import { type CampaignsAddress, campaignsAddress, listQuery } from "./address.ts";
+import { type CampaignsAddress, campaignsAddress, listQuery, MOST_PAGES } from "./address.ts";
 
 const route = getRouteApi("/shell/campaigns");
 
@@ -50,8 +50,8 @@ export function useCampaigns() {
     ask,
     clear,
     more: () => {
-      // After a fault nothing is fetched by itself, and the address may name the page already.
-      if (query.isError) void fetchNextPage();
+      // After a fault nothing is fetched by itself, and the address may name the page already; of so many it names no more.
+      if (query.isError || (pages?.length ?? 1) >= MOST_PAGES) void fetchNextPage();
       go({ pagina: (pages?.length ?? 1) + 1 });
     },
     items: pages?.flatMap((page) => page.items) ?? null,
