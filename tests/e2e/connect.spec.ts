@@ -309,6 +309,43 @@ test("the window may be closed and opened again while the code waits", async ({ 
   await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
 });
 
+test("a number that is lost once it was connected is not said to be connected, and can be connected again", async ({
+  page,
+}) => {
+  await startConnecting(page);
+  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
+  await simulator.control.removeDevice({ phone: PHONE });
+  await expect(page.getByRole("status").getByText("Desconectado", { exact: true })).toBeVisible();
+  await expect(page.getByText("A sessão foi encerrada no celular.")).toBeVisible();
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();
+  await simulator.control.scan({ qr: await codeToScan(page), phone: PHONE });
+  await expect(page.getByRole("status").getByText("Conectado", { exact: true })).toBeVisible();
+});
+
+test("a number that another window removes while its code waits is waited for no more", async ({ page }) => {
+  await startConnecting(page);
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByText(/Novo código em/)).toBeVisible();
+  const remove = () =>
+    page.request.delete(`${product.url}/api/whatsapp/devices/${PHONE}`, { headers: { origin: product.url } });
+  expect((await remove()).ok()).toBe(true);
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("status").getByText("Desconectado", { exact: true })).toBeVisible();
+
+  await page.getByRole("button", { name: "Conectar", exact: true }).click();
+  await expect(dialog.getByText(/Novo código em/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  await page.getByRole("button", { name: "Mostrar QR Code" }).click();
+  await expect(dialog.getByText(/Novo código em/)).toBeVisible();
+  expect((await remove()).ok()).toBe(true);
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
+
 test("what breaks the connection is said in the list, in words", async ({ page }) => {
   await startConnecting(page);
   await expect(page.getByRole("dialog").getByText(/Novo código em/)).toBeVisible();

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useCallback, useEffect, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePairingConnection } from "../../api/connections.ts";
@@ -57,13 +57,19 @@ export function useConnect() {
     if (isConnected) connected();
   }, [isConnected, connected]);
 
-  const flow: Flow = done
-    ? "connected"
-    : form.busy
-      ? "connecting"
-      : following
-        ? flowOf(connection)
-        : "disconnected";
+  // Removed by another window: there is nothing left to wait for.
+  const known = useRef(false);
+  useEffect(() => {
+    if (known.current && !connection) {
+      setFollowing(null);
+      setDone(false);
+    }
+    known.current = connection !== null;
+  }, [connection]);
+
+  const lost = connection?.state === "disconnected";
+  const flow: Flow =
+    done && !lost ? "connected" : form.busy ? "connecting" : following ? flowOf(connection) : "disconnected";
   return {
     form,
     /** The product says an empty number in a toast; the field says it too, and stays. */

@@ -28,7 +28,10 @@ const AssistantDialog = lazy(async () => ({
 export function ConnectionsPage() {
   const { timeZone } = useMe();
   const query = useConnections();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [wanted, setAsked] = useState<Asked | null>(null);
+  // As it is by now; where another window has removed it there is nothing left to ask.
+  const connection = query.data?.find(({ id }) => id === wanted?.connection.id);
+  const asked = wanted && connection && { what: wanted.what, connection };
   const close = useCallback(() => setAsked(null), []);
   const connected = useCallback(() => {
     setAsked(null);
