@@ -1,6 +1,6 @@
 import { type Dialog, expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { signUpUnseen } from "./support/person.ts";
+import { logIn, signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import type { ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -212,6 +212,30 @@ test("whoever signs out is asked before what was written and not sent is lost, a
   await page.unroute("**/api/logout");
   await question.getByRole("button", { name: "Sair sem enviar" }).click();
   await expect(page).toHaveURL(`${url}/login`);
+});
+
+test("a look at a page outside leaves what was written; whoever signs out and in again finds nothing of it", async ({
+  page,
+}) => {
+  const email = await signUpUnseen(page, url);
+  await someTalks(rows.db, email);
+  await page.goto(`${url}/chat`);
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  await field(page).fill("um rascunho");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog").getByRole("combobox");
+  await palette.fill("termos");
+  await palette.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Termos de uso" })).toBeVisible();
+  await page.goBack();
+  await expect(field(page)).toHaveValue("um rascunho");
+  await page.getByRole("button", { name: "Sair", exact: true }).click();
+  await page.getByRole("button", { name: "Sair sem enviar" }).click();
+  await expect(page).toHaveURL(`${url}/login`);
+  await logIn(page, email);
+  await goTo(page, "Chat");
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  await expect(field(page)).toHaveValue("");
 });
 
 test("a screen that arrives late does not take the keyboard from the question", async ({ page }) => {

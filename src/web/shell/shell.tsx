@@ -1,7 +1,8 @@
-import { QueryClientProvider } from "@tanstack/react-query";
+import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { listenToEvents } from "../api/events.ts";
+import { useMe } from "../api/me.ts";
 import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
 import { commonText } from "../messages/common.ts";
@@ -20,9 +21,18 @@ const RestoredNotice = lazy(async () => ({
 }));
 const DiskNotice = lazy(async () => ({ default: (await import("./disk-notice.tsx")).DiskNotice }));
 
-/** What stands around every signed-in screen. What was fetched goes with it: the next person to sign in starts with nothing. */
+let kept: { of: string; queries: QueryClient } | undefined;
+
+/** What was fetched and written, as long as the same person is here: it also outlasts a look at a page outside, as the terms are. */
+function queriesOf(person: string): QueryClient {
+  if (kept?.of !== person) kept = { of: person, queries: makeQueryClient() };
+  return kept.queries;
+}
+
+/** What stands around every signed-in screen. The next person to sign in starts with nothing. */
 export function Shell() {
-  const [queries] = useState(makeQueryClient);
+  const { id } = useMe();
+  const [queries] = useState(() => queriesOf(id));
   const router = useRouter();
   useEffect(() => listenToEvents(queries), [queries]);
   useEffect(() => askBeforeLoss(queries), [queries]);

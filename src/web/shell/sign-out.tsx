@@ -44,9 +44,11 @@ export function SignOut({ children }: { children: ReactNode }) {
 
 function useLeave(): () => Promise<void> {
   const router = useRouter();
+  const queries = useQueryClient();
   return useCallback(async () => {
     await api("POST /api/logout");
     router.options.context.session.leave();
     await router.navigate({ to: "/login" });
-  }, [router]);
+    queries.clear();
+  }, [router, queries]);
 }
