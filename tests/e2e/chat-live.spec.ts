@@ -5,7 +5,7 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
-import { log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
+import { field, log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -138,6 +138,18 @@ test("who leaves a conversation has not read what arrives there afterwards, howe
   await held[0]?.();
   await heard;
   expect(await unreadOf(ana)).toBe(1);
+});
+
+test("a conversation that has gone is said to be, beside what was being written in it", async ({ page }) => {
+  const { ana, bruno } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/chat?conversa=${ana}`);
+  await field(page).fill("Até as 17h então");
+  await expect.poll(() => unreadOf(ana)).toBe(0);
+  await sql`delete from chat where id = ${ana}`.execute(rows.db);
+  await arrives(page, bruno, "ainda dá tempo?");
+  await expect(thread(page, /Ana Beatriz/)).toBeHidden();
+  await expect(page.getByText("Conversa não encontrada")).toBeVisible();
+  await expect(field(page)).toHaveValue("Até as 17h então");
 });
 
 test("without the stream of changes the chat asks by itself", async ({ page }) => {

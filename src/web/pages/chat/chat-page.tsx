@@ -68,7 +68,7 @@ export function ChatPage() {
         )}
       </aside>
       {connection && chosen.chat ? (
-        <Conversation key={chosen.chat.id} chat={chosen.chat} {...{ connection, wish }} />
+        <Conversation key={chosen.chat.id} chat={chosen.chat} gone={chosen.gone} {...{ connection, wish }} />
       ) : (
         <NothingChosen chosen={chosen} />
       )}

@@ -17,10 +17,10 @@ import { useMessages } from "./use-chats.ts";
 import { useReading } from "./use-reading.ts";
 import { useSending } from "./use-sending.ts";
 
-type Props = { chat: Chat; connection: Connection; wish: FocusWish };
+type Props = { chat: Chat; gone: boolean; connection: Connection; wish: FocusWish };
 
 /** One conversation: with whom, what was said, and what one answers. */
-export function Conversation({ chat, connection, wish }: Props) {
+export function Conversation({ chat, gone, connection, wish }: Props) {
   const messages = useMessages(chat.id);
   const sending = useSending(chat.id);
   const [atEnd, setAtEnd] = useState(true);
@@ -35,9 +35,20 @@ export function Conversation({ chat, connection, wish }: Props) {
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <AssistantStrip chat={chat} />
       <MessageLog key={chat.id} chat={chat} {...{ messages, sending, atEnd, setAtEnd }} />
-      {connection.state !== "connected" && <NotConnected connection={connection} />}
+      {gone ? <Gone /> : connection.state !== "connected" && <NotConnected connection={connection} />}
       <Composer chatId={chat.id} onSend={sending.send} asked={asked} onWelcome={welcome} />
     </section>
+  );
+}
+
+/** Removed, or taken up by another one, while somebody was writing in it: what they wrote stays to be taken along. */
+function Gone() {
+  return (
+    <div className="talk-notice">
+      <Notice tone="warning">
+        <strong>{t.gone}.</strong> {t.goneText}
+      </Notice>
+    </div>
   );
 }
 
