@@ -248,3 +248,25 @@ test("while another connection's conversations are fetched none of the former on
   answer();
   await expect(thread(page, /Rita Moura/)).toBeVisible();
 });
+
+test("what was said today is said to be of yesterday once midnight has passed", async ({ page }) => {
+  const DAY = 24 * 3_600_000;
+  let ahead = 0;
+  await page.route(/\/api\/(?!events)/, async (route) => {
+    const response = await route.fetch();
+    const date = new Date(Date.now() + ahead).toUTCString();
+    await route.fulfill({ response, headers: { ...response.headers(), date } });
+  });
+  await page.clock.install();
+  const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/chat?conversa=${ana}`);
+  const day = log(page).locator(".chat-day").last();
+  await expect(day).toHaveText(/Hoje|Ontem/);
+  const said = await day.textContent();
+  // The server's clock, a day further.
+  ahead = DAY;
+  await page.request.patch(`${product.url}/api/chats/${ana}`, { data: { assistant: true } });
+  await page.clock.runFor(12_000);
+  await expect(day).toHaveText(said === "Hoje" ? "Ontem" : /\d\d\/\d\d\/\d{4}/);
+  await page.unrouteAll({ behavior: "wait" });
+});

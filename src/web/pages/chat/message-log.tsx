@@ -6,6 +6,7 @@ import { Fault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
+import { useToday } from "../../use-today.ts";
 import { Bubble } from "./bubble.tsx";
 import { chatName } from "./chat-row.tsx";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
@@ -136,7 +137,7 @@ const Drawn = memo(Bubble);
 
 function Day({ at }: { at: string }) {
   const { timeZone } = useMe();
-  return <p className="chat-day">{dayName(at, timeZone)}</p>;
+  return <p className="chat-day">{dayName(at, timeZone, useToday(timeZone))}</p>;
 }
 
 function Empty() {
