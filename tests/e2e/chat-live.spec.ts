@@ -270,3 +270,31 @@ test("what was said today is said to be of yesterday once midnight has passed", 
   await expect(day).toHaveText(said === "Hoje" ? "Ontem" : /\d\d\/\d\d\/\d{4}/);
   await page.unrouteAll({ behavior: "wait" });
 });
+
+test("on a telephone the arrow back to the contacts is a step back, and leaves none to be taken twice", async ({
+  page,
+}) => {
+  await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Abrir menu" }).click();
+  await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: /^Chat/ }).click();
+  const arrow = page.getByRole("link", { name: "Voltar aos contatos" });
+  for (const name of [/Bruno/, /Ana Beatriz/]) {
+    await thread(page, name).click();
+    await expect(page.getByRole("heading", { level: 2, name })).toBeVisible();
+    await arrow.click();
+    await expect(thread(page, name)).toBeFocused();
+  }
+  await page.goBack();
+  await expect(page).toHaveURL(`${product.url}/contacts`);
+  await page.goForward();
+  // Where no list lies below, it leads to one all the same.
+  await thread(page, /Bruno/).click();
+  const talk = page.url();
+  await page.goto(`${product.url}/contacts`);
+  await page.goto(talk);
+  await arrow.click();
+  await expect(thread(page, /Bruno/)).toBeVisible();
+  await expect(page).toHaveURL(/\/chat\?conexao=\d+$/);
+});

@@ -1,5 +1,12 @@
 import { rowId } from "../campaigns/address.ts";
 
+declare module "@tanstack/history" {
+  interface HistoryState {
+    /** Of a conversation: the step before it is the list alone, as on a telephone. */
+    overList?: boolean;
+  }
+}
+
 /** What the chat's address says, so that a reload or a shared link opens the same: the connection and the conversation. */
 export type ChatAddress = { conexao?: number; conversa?: number };
 

@@ -119,6 +119,7 @@ function Rows({ connectionId, chosen, chats, further, wish }: RowsProps) {
               chat={chat}
               connectionId={connectionId}
               chosen={chat.id === chosen}
+              alone={chosen === undefined}
               reachable={chat.id === entry}
               now={today}
               wish={wish}

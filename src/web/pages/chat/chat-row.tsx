@@ -16,6 +16,8 @@ type Props = {
   chat: Chat;
   connectionId: number;
   chosen: boolean;
+  /** No conversation stands beside the list. */
+  alone: boolean;
   /** Tab stops here; arrows go on from here. */
   reachable: boolean;
   /** Of the day on which it is looked at. */
@@ -27,13 +29,14 @@ type Props = {
  * One conversation in the list: who, the last message, when, and how many are unread. While one scrolls, only rows that come into view are
  * drawn.
  */
-export const ChatRow = memo(({ chat, connectionId, chosen, reachable, now, wish }: Props) => {
+export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now, wish }: Props) => {
   const { timeZone } = useMe();
   const { unread, last } = chat;
   return (
     <Link
       to="/chat"
       search={{ conexao: connectionId, conversa: chat.id }}
+      state={{ overList: alone }}
       resetScroll={false}
       preload={false}
       onClick={() => {

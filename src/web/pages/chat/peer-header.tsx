@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { ArrowLeft, BellOff } from "lucide-react";
 import { useEffect, useRef } from "react";
 import type { Chat } from "../../../contract/chats.ts";
@@ -14,6 +14,8 @@ type Props = { chat: Chat; wish: FocusWish; asked: boolean };
 
 /** With whom one talks; on a telephone also the way back to the list. */
 export function PeerHeader({ chat, wish, asked }: Props) {
+  const overList = useLocation({ select: ({ state }) => state.overList });
+  const { history } = useRouter();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (asked && !matchMedia("(pointer: fine)").matches) heading.current?.focus({ preventScroll: true });
@@ -28,8 +30,12 @@ export function PeerHeader({ chat, wish, asked }: Props) {
         preload={false}
         className="btn ghost only-icon back"
         aria-label={t.back}
-        onClick={() => {
+        onClick={(event) => {
           wish.current = "list";
+          // A list in place of the conversation would stand above another one, and Back seem to do nothing.
+          if (!overList || event.ctrlKey || event.metaKey) return;
+          event.preventDefault();
+          history.back();
         }}
       >
         <Icon of={ArrowLeft} />
