@@ -168,3 +168,27 @@ test("when Mistral is down the list says so and the form keeps what was typed", 
   await expect(page.getByRole("heading", { name: "Erro ao criar robô." })).toBeVisible();
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
 });
+
+test("what was written of an agent is not lost by a stray click", async ({ page }) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  await page.getByRole("link", { name: "Criar robô" }).first().click();
+  await page.getByLabel("Nome").fill("Atendente");
+  await page.getByLabel("Instruções").fill("Seja breve e gentil.");
+  await page.getByRole("link", { name: "Ver meus robôs" }).click();
+  const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
+  await question.getByRole("button", { name: "Continuar aqui" }).click();
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve e gentil.");
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(page.getByText("Robô criado com sucesso!")).toBeVisible();
+  await page.getByRole("link", { name: "Ver meus robôs" }).click();
+  await page.getByRole("link", { name: "Editar e testar: Atendente" }).click();
+  await page.getByLabel("Instruções").fill("Seja breve.");
+  await page.goBack();
+  await question.getByRole("button", { name: "Continuar aqui" }).click();
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
+  await page.goBack();
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await expect(page.getByRole("article", { name: "Atendente" })).toBeVisible();
+});

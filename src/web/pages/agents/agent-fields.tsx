@@ -55,6 +55,9 @@ export const bodyOf = ({ name, description, instructions, model, temperature }: 
   completion_args: { temperature: numberOf(temperature) },
 });
 
+export const isUnsaved = (values: AgentValues, saved: AgentValues) =>
+  Object.keys(onlyDiffering(values, saved)).length > 0;
+
 /** What was written here of an agent, and nothing else: another window may have changed the rest. */
 export function changesOf(values: AgentValues, agent: Agent) {
   const { temperature, ...changed } = onlyDiffering(values, valuesOf(agent));

@@ -12,7 +12,8 @@ import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useForm } from "../../use-form.ts";
-import { AgentFields, agentFaults, atTemperature, changesOf, valuesOf } from "./agent-fields.tsx";
+import { useMark, useUnsaved } from "../settings/use-unsaved.tsx";
+import { AgentFields, agentFaults, atTemperature, changesOf, isUnsaved, valuesOf } from "./agent-fields.tsx";
 import { TestChat } from "./test-chat.tsx";
 import "./agents.css";
 
@@ -80,6 +81,8 @@ function EditForm({ agent }: { agent: Agent }) {
     setShown(agent);
     form.settle(valuesOf(shown), valuesOf(agent));
   }
+  const unsaved = useUnsaved();
+  useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (
     <form {...form.formProps} className="card section" aria-label={agent.name}>
       {form.fault !== null && <SmallFault title={t.saveFailed} text={faultText(form.fault, "")} />}
@@ -89,6 +92,7 @@ function EditForm({ agent }: { agent: Agent }) {
           {t.saveChanges}
         </Button>
       </div>
+      {unsaved.question}
     </form>
   );
 }

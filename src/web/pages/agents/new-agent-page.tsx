@@ -11,7 +11,8 @@ import { TextLink } from "../../components/text-link.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useSameDeed } from "../../same-deed.ts";
 import { useForm } from "../../use-form.ts";
-import { AgentFields, agentFaults, atTemperature, bodyOf, NEW_AGENT } from "./agent-fields.tsx";
+import { useMark, useUnsaved } from "../settings/use-unsaved.tsx";
+import { AgentFields, agentFaults, atTemperature, bodyOf, isUnsaved, NEW_AGENT } from "./agent-fields.tsx";
 import { useMistralSettings } from "./use-agents.ts";
 import "./agents.css";
 
@@ -43,6 +44,8 @@ function NewAgentForm() {
       void queries.invalidateQueries({ queryKey: ["agents"] });
     },
   });
+  const unsaved = useUnsaved();
+  useMark(unsaved.mark, "agent", isUnsaved(form.values, NEW_AGENT));
   return (
     <form {...form.formProps} className="card section agent-form" aria-label={t.title}>
       {settings.data?.source === "none" && (
@@ -62,6 +65,7 @@ function NewAgentForm() {
           {t.submit}
         </Button>
       </div>
+      {unsaved.question}
     </form>
   );
 }
