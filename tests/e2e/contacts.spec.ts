@@ -243,6 +243,34 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
 });
 
+test("a list that goes while it is chosen is chosen no more, in the export and for a new contact", async ({
+  page,
+}) => {
+  const dialog = page.getByRole("dialog");
+  const choose = async (name: string) => {
+    const sent = { name, contacts: '[{"name":"Ana","phone":"31902341187"}]', idempotencyKey: `list ${name}` };
+    await page.request.post(`${product.url}/api/contact-imports/json`, { data: sent });
+    await dialog.getByLabel("Lista").selectOption({ label: `${name} (1 contato)` });
+    const answer = await page.request.get(`${product.url}/api/contact-lists`);
+    const { items } = (await answer.json()) as { items: { id: number }[] };
+    await page.request.delete(`${product.url}/api/contact-lists/${items[0]?.id}`);
+    await expect(dialog.getByLabel("Lista").getByRole("option", { name })).toHaveCount(0);
+  };
+  await page.getByRole("button", { name: "Exportar" }).click();
+  await choose("Vitrine");
+  await dialog.getByRole("button", { name: "Exportar" }).click();
+  await expect(dialog.getByText("Escolha uma lista.")).toBeVisible();
+  await page.keyboard.press("Escape");
+
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByLabel("Nome").fill("Rafael");
+  await dialog.getByLabel("Telefone").fill("31 90458-9920");
+  await choose("Retorno");
+  await expect(dialog.getByText("Fica na lista “Contato manual - Rafael”.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(card(page, "Contato manual - Rafael")).toContainText("+55 31 90458-9920");
+});
+
 test("a card shows a list's first three contacts and how many more there are; without a name it goes by its number", async ({
   page,
 }) => {

@@ -14,8 +14,9 @@ import { useListOptions } from "./use-list-options.ts";
 const t = contactsText.exporting;
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
-  const lists = useListOptions();
-  const [id, setId] = useState("");
+  const [wanted, setWanted] = useState("");
+  const lists = useListOptions(wanted);
+  const id = lists.chosen;
   const [asked, setAsked] = useState(false);
   const send = () => {
     setAsked(true);
@@ -51,7 +52,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         value={id}
         error={asked && id === "" ? t.required : null}
         options={[{ value: "", label: lists.isPending ? commonText.loading : t.pick }, ...lists.options]}
-        onChange={(event) => setId(event.target.value)}
+        onChange={(event) => setWanted(event.target.value)}
       />
     </Dialog>
   );

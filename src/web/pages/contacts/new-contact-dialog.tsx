@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { SmallFault } from "../../components/fault.tsx";
@@ -12,9 +13,10 @@ import { useListOptions } from "./use-list-options.ts";
 const t = contactsText.adding;
 
 export function NewContactDialog({ onClose }: { onClose: () => void }) {
-  const lists = useListOptions();
-  const form = useNewContact(onClose);
-  const { name, listId } = form.values;
+  const [wanted, setWanted] = useState("");
+  const lists = useListOptions(wanted);
+  const form = useNewContact(lists.chosen, onClose);
+  const { name } = form.values;
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
@@ -31,23 +33,24 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
       />
       <Select
         label={t.list}
-        hint={listId === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
+        hint={lists.chosen === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
         options={[{ value: "", label: t.own }, ...lists.options]}
-        {...form.text("listId")}
+        value={lists.chosen}
+        onChange={({ target }) => setWanted(target.value)}
       />
     </FormDialog>
   );
 }
 
-function useNewContact(onClose: () => void) {
+function useNewContact(listId: string, onClose: () => void) {
   const queries = useQueryClient();
   return useForm({
-    initial: { name: "", phone: "", listId: "" },
+    initial: { name: "", phone: "" },
     validate: ({ name, phone }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
       phone: phone.trim() === "" ? t.phoneRequired : null,
     }),
-    submit: async ({ name, phone, listId }) => {
+    submit: async ({ name, phone }) => {
       const body = { name, phone, ...(listId ? { listId } : {}) };
       const made = await api("POST /api/contacts", { body }).catch(atPhone);
       await queries.invalidateQueries({ queryKey: ["contacts"] });

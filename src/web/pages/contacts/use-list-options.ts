@@ -9,8 +9,8 @@ const PAGE = 100;
 /** More than this in one select helps nobody. */
 const MOST = 2000;
 
-/** The lists for a select, newest first. */
-export function useListOptions() {
+/** The lists for a select, newest first, and which of them is chosen: none any more once `wanted` has gone. */
+export function useListOptions(wanted: string) {
   const query = useQuery({
     queryKey: ["contacts", "options"],
     queryFn: ({ signal }) => allLists(signal),
@@ -19,7 +19,8 @@ export function useListOptions() {
     value: String(list.id),
     label: `${listName(list)} (${contactsText.count(list.count)})`,
   }));
-  return { ...query, options };
+  const chosen = options.some(({ value }) => value === wanted) ? wanted : "";
+  return { ...query, options, chosen };
 }
 
 async function allLists(signal: AbortSignal): Promise<ContactListCard[]> {
