@@ -192,3 +192,18 @@ test("what was written of an agent is not lost by a stray click", async ({ page 
   await question.getByRole("button", { name: "Sair sem salvar" }).click();
   await expect(page.getByRole("article", { name: "Atendente" })).toBeVisible();
 });
+
+test("an agent that another window deletes is said to be gone, beside what was being written of it", async ({
+  page,
+}) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  const made = await page.request.post(`${product.url}/api/mistral/agents`, { data: { name: "Atendente" } });
+  const { id } = (await made.json()) as { id: string };
+  await open(page, `/chatbot/${id}`);
+  await page.getByLabel("Instruções").fill("Seja breve.");
+  await page.request.delete(`${product.url}/api/mistral/agents/${id}`);
+  await expect(page.getByRole("alert")).toContainText("Erro ao buscar agentes.");
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
+});

@@ -38,6 +38,16 @@ export function AgentPage() {
       fact={agent ? `${agentsText.id} ${agent.id}` : <>&nbsp;</>}
       actions={<LinkButton to="/chatbot">{t.back}</LinkButton>}
     >
+      {agent && query.error && (
+        <div className="mb-4">
+          <Fault
+            title={agentsText.failed}
+            error={query.error}
+            onRetry={() => query.refetch()}
+            busy={query.isFetching}
+          />
+        </div>
+      )}
       {agent ? (
         <div className="agent-both">
           <EditForm key={agent.id} agent={agent} />
