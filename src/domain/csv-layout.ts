@@ -78,8 +78,10 @@ function score(records: readonly Sampled[]): number {
 
 function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout, "separator"> {
   const { cells, row } = first;
-  const named = hasPhone(cells) ? { name: -1, phones: [] } : namedColumns(cells.slice(0, SAMPLE_CELLS));
-  const header = named.phones.length > 0 || named.name !== -1;
+  const head = cells.slice(0, SAMPLE_CELLS);
+  const named = hasPhone(head) ? { name: -1, phones: [] } : namedColumns(head);
+  // Somebody called «Contato» whose number lacks a digit is a row to be refused, not one to be lost.
+  const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
   const phones = named.phones.length > 0 ? named.phones : guessPhone(body, cells);

@@ -184,6 +184,7 @@ describe("layout", () => {
   test("C16 a first row that only looks like a header is kept as a row", () => {
     expect(contactsOf("Cliente 1;11987654321\nCliente 2;11987654322")).toHaveLength(2);
     expect(contactsOf("Ana;sem telefone\nBia;11987654322")).toHaveLength(2);
+    expect(contactsOf("Contato;1198765\nBia;11987654322")).toHaveLength(2);
   });
   test.each([
     ["C21 duplicate header", "Nome;Telefone;telefone\nAna;1;2", "import_duplicate_header"],
