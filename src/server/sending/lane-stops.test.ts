@@ -53,3 +53,21 @@ test("a channel that is back is tried at once, but before the end that WhatsApp 
     expect(it.stops.waits(), cause).toBe(waits);
   }
 });
+
+test("an end that WhatsApp or the gateway named stands, whatever the others on the wire at that moment are told", () => {
+  const it = lab();
+  const inTenMinutes = it.clock.now().getTime() + 600_000;
+  expect(it.stop("rate_limited", inTenMinutes)).toBe(600_000);
+  expect(it.stop("not_connected", null)).toBe(600_000);
+  it.stops.back();
+  expect(it.stops.waits()).toBe(true);
+  it.clock.advance(600_000);
+  expect(it.stops.waits()).toBe(false);
+  expect(it.stop("not_connected", null)).toBe(5_000);
+  it.stops.back();
+  expect(it.stops.waits()).toBe(false);
+  expect(it.stop("rate_limited", inTenMinutes + 600_000)).toBe(600_000);
+  expect(it.stop("banned", "human")).toBe(Number.POSITIVE_INFINITY);
+  it.stops.back();
+  expect(it.stops.waits()).toBe(false);
+});

@@ -34,13 +34,18 @@ export function laneStops(
     stopped({ cause, retryAt }) {
       const wait = backoff[Math.min(stops, backoff.length - 1)] ?? 0;
       stops += 1;
+      log.info({ connectionId, cause }, "lane waits: the channel stopped");
+      const now = clock.monotonic();
+      // Of several on the wire one was told an end, and this one only that it did not go.
+      if (retryAt === null && isFirm && until > now) {
+        until = Math.max(until, now + wait);
+        return;
+      }
       // A restriction on new conversations belongs to the number: the device knows when another one is linked, or WhatsApp lifts it.
       isFirm = typeof retryAt === "number" && cause !== "timelocked";
-      const now = clock.monotonic();
       if (retryAt === "human") until = Number.POSITIVE_INFINITY;
       else if (retryAt === null) until = now + wait;
       else until = now + Math.max(0, retryAt - clock.now().getTime());
-      log.info({ connectionId, cause }, "lane waits: the channel stopped");
     },
     reached() {
       stops = 0;
