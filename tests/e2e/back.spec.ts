@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { logIn, signUp, signUpByForm } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -240,4 +240,23 @@ test("what was not saved is asked for each time after the page was loaded anew",
   await question.getByRole("button", { name: "Sair sem salvar" }).click();
   await at(page, "/");
   await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+});
+
+test("whoever is in is not led back to the door", async ({ page }) => {
+  const before = async () => {
+    await page.goto(`${product.url}/termos`);
+    await expect(page.getByRole("heading", { level: 1, name: "Termos de uso" })).toBeVisible();
+  };
+  await before();
+  const email = await signUpByForm(page, product.url);
+  await page.goBack();
+  await at(page, "/termos");
+  await page.context().clearCookies();
+  await before();
+  await page.goto(`${product.url}/contacts`);
+  await at(page, "/login?redirect=%2Fcontacts");
+  await logIn(page, email);
+  await at(page, "/contacts");
+  await page.goBack();
+  await at(page, "/termos");
 });

@@ -66,7 +66,8 @@ function useLogin() {
     submit: async (values) => {
       const me = await claimLanguage(await api("POST /api/login", { body: values }));
       router.options.context.session.remember(me);
-      router.history.push(ownPath(search.redirect) ?? "/");
+      // In place of this page: Back would show the door to somebody who is in.
+      router.history.replace(ownPath(search.redirect) ?? "/");
     },
   });
 }

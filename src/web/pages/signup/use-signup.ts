@@ -24,7 +24,7 @@ export function useSignup() {
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
       const me = await api("POST /api/signup", { body: { ...form, timeZone } });
       router.options.context.session.remember(await claimLanguage(me, true));
-      await router.navigate({ to: "/" });
+      await router.navigate({ to: "/", replace: true });
     },
   });
 }
