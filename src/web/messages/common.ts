@@ -18,6 +18,13 @@ export const commonText = {
   dismiss: "Fechar aviso",
   undo: "Desfazer",
   undoFailed: "Não foi possível desfazer.",
+  unsaved: {
+    question: "Sair sem salvar?",
+    lost: "O que você mudou nesta tela e não salvou se perde.",
+    verb: "Sair sem salvar",
+    back: "Continuar aqui",
+    failed: "Não foi possível sair desta tela.",
+  },
   notifications: "Avisos",
   percentOf: (done: string, total: string) => `${done} de ${total}`,
   // As the server says it, whose other words a page without forms need not load.

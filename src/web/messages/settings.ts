@@ -17,13 +17,6 @@ export const settingsText = {
   saved: "Alterações salvas",
   saveFailed: "As alterações não foram salvas.",
   unsaved: "Alterações não salvas",
-  leave: {
-    question: "Sair sem salvar?",
-    lost: "O que você mudou nesta tela e não salvou se perde.",
-    verb: "Sair sem salvar",
-    back: "Continuar aqui",
-    failed: "Não foi possível sair desta tela.",
-  },
   profile: {
     title: "Perfil",
     explained: "Quem usa esta conta, e em que fuso horário.",

@@ -20,6 +20,13 @@ export const commonText: Texts<typeof portuguese> = {
   undo: "Undo",
   undoFailed: "This could not be undone.",
   dismiss: "Close notice",
+  unsaved: {
+    question: "Leave without saving?",
+    lost: "What you changed on this screen and did not save is lost.",
+    verb: "Leave without saving",
+    back: "Stay here",
+    failed: "This screen could not be left.",
+  },
   notifications: "Notices",
   percentOf: (done, total) => `${done} of ${total}`,
   imageUnsupported: "Use a JPG, PNG or WebP image.",

@@ -19,13 +19,6 @@ export const settingsText: Texts<typeof portuguese> = {
   saved: "Changes saved",
   saveFailed: "The changes were not saved.",
   unsaved: "Unsaved changes",
-  leave: {
-    question: "Leave without saving?",
-    lost: "What you changed on this screen and did not save is lost.",
-    verb: "Leave without saving",
-    back: "Stay here",
-    failed: "This screen could not be left.",
-  },
   profile: {
     title: "Profile",
     explained: "Who uses this account, and in which time zone.",

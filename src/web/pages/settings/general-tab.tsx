@@ -1,3 +1,4 @@
+import { useUnsaved } from "../../components/use-unsaved.tsx";
 import { DataSection } from "./data-section.tsx";
 import { LanguageSection } from "./language-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
@@ -5,7 +6,6 @@ import { ProfileSection } from "./profile-section.tsx";
 import { RemoveSection } from "./remove-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 import { StepsSection } from "./steps-section.tsx";
-import { useUnsaved } from "./use-unsaved.tsx";
 
 export function GeneralTab() {
   const unsaved = useUnsaved();

@@ -7,6 +7,7 @@ import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useForm } from "../../use-form.ts";
@@ -14,7 +15,6 @@ import { newPasswordFault } from "../auth/faults.ts";
 import { FormEnd } from "./form-end.tsx";
 import { sessionsQuery } from "./queries.ts";
 import { useRound } from "./use-round.ts";
-import { type MarkUnsaved, useMark } from "./use-unsaved.tsx";
 
 const t = settingsText.password;
 const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };

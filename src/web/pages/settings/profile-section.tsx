@@ -10,12 +10,12 @@ import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { onlyDiffering, useForm } from "../../use-form.ts";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
-import { type MarkUnsaved, useMark } from "./use-unsaved.tsx";
 import { ZoneSelect } from "./zone-select.tsx";
 
 const t = settingsText.profile;

@@ -1,10 +1,10 @@
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { backIsTaken, whenInPlace } from "../../components/use-back-closes.ts";
-import { settingsText } from "../../messages/settings.ts";
+import { commonText } from "../messages/common.ts";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+import { backIsTaken, whenInPlace } from "./use-back-closes.ts";
 
-const t = settingsText.leave;
+const t = commonText.unsaved;
 
 /** Tells whether the form of this name holds something unsaved. */
 export type MarkUnsaved = (form: string, unsaved: boolean) => void;
