@@ -64,11 +64,12 @@ export const system = {
     method: "GET",
     path: "/api/installation",
     summary:
-      "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected; and whether its disk is nearly full",
+      "Whether this is a restored copy that its operator has not released: nothing is sent and no number is connected; whether its disk is nearly full; and whether no process works: nothing is sent, and what is shown of connections is how they were last",
     access: "user",
     answer: z.object({
       restored: z.object({ madeAt: z.string(), restoredAt: z.string() }).nullable(),
       diskLow: z.boolean(),
+      idle: z.boolean(),
     }),
   }),
   language: endpoint({

@@ -13,6 +13,7 @@ import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
 import { mountHealth, mountSystem } from "./http/system.ts";
 import { openMetrics } from "./metrics/metrics.ts";
+import { livingWorkers } from "./sending/workers.ts";
 import { composeServices } from "./services.ts";
 import { openStorage, readVersion } from "./storage.ts";
 
@@ -61,6 +62,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
         stopping: () => stopping,
         hold: () => readHold(storage.database.db),
         diskLow: () => isDiskLow(storage.dataFolder),
+        idle: async () => config.process === "web" && (await livingWorkers(storage.database.db)) === 0,
       });
       mountRoutes(app, services);
       mountStatic(app, DIST);

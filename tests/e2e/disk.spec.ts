@@ -15,7 +15,7 @@ test("F23 F24 while the disk is nearly full every screen says so, what follows, 
 }) => {
   let low = true;
   await page.route("**/api/installation", (route) =>
-    route.fulfill({ json: { restored: null, diskLow: low } }),
+    route.fulfill({ json: { restored: null, diskLow: low, idle: false } }),
   );
   await signUpUnseen(page, product.url);
   const notice = page.getByRole("region", { name: "Espaço em disco" });

@@ -86,6 +86,7 @@ export async function openWorld(server: string, template: string, told: WorldSec
     version: "0.0.0",
     hold: async () => null,
     diskLow: async () => false,
+    idle: async () => false,
     health: async () => HEALTH,
   });
   const http = await listenHttp(composed.app, "127.0.0.1", port);

@@ -22,6 +22,7 @@ mountSystem(app, {
   health: async () => Promise.reject(new AppError("unavailable")),
   hold: async () => null,
   diskLow: async () => false,
+  idle: async () => false,
   version: "1.0.0",
 });
 const thing = endpoint({

@@ -15,13 +15,20 @@ export type SystemDeps = {
   hold(): Promise<Hold | null>;
   /** Whether soon nothing can be stored any more. */
   diskLow(): Promise<boolean>;
+  /** Whether nobody works: connections and campaigns stand still, whatever was stored of them last. */
+  idle(): Promise<boolean>;
   version: string;
 };
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
-export function mountSystem(app: App, { health, stopping, hold, diskLow, version }: SystemDeps): void {
+export function mountSystem(app: App, deps: SystemDeps): void {
+  const { health, stopping, hold, diskLow, idle, version } = deps;
   mountHealth(app, { health, stopping });
-  mount(app, system.installation, async () => ({ restored: await hold(), diskLow: await diskLow() }));
+  mount(app, system.installation, async () => ({
+    restored: await hold(),
+    diskLow: await diskLow(),
+    idle: await idle(),
+  }));
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });

@@ -16,10 +16,9 @@ import { useInstallation } from "./use-installation.ts";
 import { usePalette } from "./use-palette.tsx";
 
 /** Fetched when there is something to say, which is seldom. */
-const RestoredNotice = lazy(async () => ({
-  default: (await import("./restored-notice.tsx")).RestoredNotice,
+const InstallationNotices = lazy(async () => ({
+  default: (await import("./installation-notices.tsx")).InstallationNotices,
 }));
-const DiskNotice = lazy(async () => ({ default: (await import("./disk-notice.tsx")).DiskNotice }));
 
 let kept: { of: string; queries: QueryClient } | undefined;
 
@@ -63,12 +62,8 @@ export function Shell() {
 
 function Notices() {
   const installation = useInstallation();
-  return (
-    <Suspense fallback={null}>
-      {installation?.restored && <RestoredNotice madeAt={installation.restored.madeAt} />}
-      {installation?.diskLow && <DiskNotice />}
-    </Suspense>
-  );
+  const anything = installation && (installation.restored || installation.diskLow || installation.idle);
+  return <Suspense fallback={null}>{anything && <InstallationNotices {...installation} />}</Suspense>;
 }
 
 /** After a link was followed the reading position goes to the new screen, not on through the old one's links. */

@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../api/call.ts";
+import { type Answer, api } from "../api/call.ts";
 
-/** Released at a terminal, and room made on a disk, which tells no page: asked again while either is shown, and seldom otherwise. */
+/** All of it changes at a terminal, which tells no page: asked again soon while something is shown, and now and then otherwise. */
 const SHOWN_MS = 15_000;
-const SELDOM_MS = 5 * 60_000;
+const SELDOM_MS = 60_000;
+
+export type Installation = Answer<"GET /api/installation">;
 
 /** What stands above every screen, of the installation as a whole; undefined until it is known. */
 export function useInstallation() {
@@ -11,6 +13,7 @@ export function useInstallation() {
     queryKey: ["installation"],
     queryFn: ({ signal }) => api("GET /api/installation", { signal }),
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: ({ state }) => (state.data?.restored || state.data?.diskLow ? SHOWN_MS : SELDOM_MS),
+    refetchInterval: ({ state: { data } }) =>
+      data?.restored || data?.diskLow || data?.idle ? SHOWN_MS : SELDOM_MS,
   }).data;
 }

@@ -1,0 +1,43 @@
+import type { ReactNode } from "react";
+import { useMe } from "../api/me.ts";
+import { Notice } from "../components/notice.tsx";
+import { formatDateTime } from "../format.ts";
+import { diskText } from "../messages/disk.ts";
+import { idleText } from "../messages/idle.ts";
+import { restoredText as t } from "../messages/restored.ts";
+import type { Installation } from "./use-installation.ts";
+
+/** What stands above every screen while it is so: a restored copy that waits for its release, a disk that is nearly full, nobody who works. */
+export function InstallationNotices({ restored, diskLow, idle }: Installation) {
+  const { timeZone } = useMe();
+  return (
+    <>
+      {restored && (
+        <Said {...t} fact={t.fact(formatDateTime(restored.madeAt, timeZone))}>
+          <p className="mt-1">
+            {t.command} <code className="font-mono whitespace-nowrap">npm run restore -- --release</code>
+          </p>
+        </Said>
+      )}
+      {idle && <Said {...idleText} />}
+      {diskLow && <Said {...diskText} />}
+    </>
+  );
+}
+
+type Words = { label: string; fact: string; after: string; next: string };
+
+function Said({ label, fact, after, next, children }: Words & { children?: ReactNode }) {
+  return (
+    <section className="installation-notice" aria-label={label}>
+      <Notice tone="warning">
+        <p>
+          <strong>{fact}</strong>
+        </p>
+        <p className="mt-1">{after}</p>
+        <p className="mt-1">{next}</p>
+        {children}
+      </Notice>
+    </section>
+  );
+}
