@@ -108,7 +108,8 @@ export const whatsapp = {
     method: "POST",
     path: "/api/whatsapp/send",
     sends: true,
-    summary: "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds",
+    summary:
+      "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds. `number`: in any writing of Brazil, or with + and its country code",
     access: "key",
     body: SendRequest,
     answer: SendAnswer,
