@@ -27,7 +27,8 @@ export const Connection = z.object({
    * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; of instances also license_required,
    * offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by the operator), ending (its server has not confirmed the
    * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
-   * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again).
+   * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's media host takes no
+   * image; what has none goes on).
    */
   cause: z.string().nullable(),
   /** When the cause ends by itself (a time-lock, a ban for a time), if that is known. */

@@ -39,12 +39,15 @@ export const CAMPAIGN_ACTIONS = [
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
 /**
- * Why a connection that is connected writes to nobody all the same: WhatsApp lets its number begin no conversations, and a message that is
- * tried makes that last longer.
+ * Why a connection that is connected writes to nobody all the same, as causes of connections: WhatsApp lets its number begin no
+ * conversations, and a message that is tried makes that last longer; or it refuses what is written, whoever it is for.
  */
-export const RESTRICTED = "timelocked";
+export const HINDRANCES = ["timelocked", "devices_refused"] as const;
 
-/** All that a campaign's status follows from. `connected`: its connection is up and not restricted; null while it has none. */
+/** The one that holds up campaigns with an image alone, until WhatsApp has theirs. */
+export const IMAGE_HINDRANCE = "upload_failed";
+
+/** All that a campaign's status follows from. `connected`: its connection is up, and nothing above holds it up; null while it has none. */
 export type CampaignFacts = {
   readonly life: CampaignLife;
   readonly cause: string | null;
@@ -63,7 +66,7 @@ export function remainingCount(counts: DeliveryCounts): number {
 }
 
 /**
- * What the campaign is called now (decision 10). One that is sending over a connection that is down, or restricted, is shown paused although
+ * What the campaign is called now (decision 10). One that is sending over a connection that is down, or hindered, is shown paused although
  * nothing about it is stored: it goes on by itself. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out.
  */
 export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
@@ -79,7 +82,7 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
   }
 }
 
-/** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down or restricted, and it goes on by itself. */
+/** Why a campaign is shown paused, as a code; null when it is not. `connection`: its connection is down or hindered, and it goes on by itself. */
 export function pauseCause({ life, cause, connected }: CampaignFacts): string | null {
   if (life === "paused") return cause ?? "user";
   return (life === "sending" || life === "starting") && connected === false ? "connection" : null;

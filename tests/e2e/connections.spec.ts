@@ -115,6 +115,7 @@ test("states beyond the specification's are said in words", async ({ page }) => 
     ["Alhures", "disconnected", "replaced", "Em uso em outro lugar"],
     ["Contida", "connected", "timelocked", "Restrito"],
     ["Recusada", "connected", "devices_refused", "Envio recusado"],
+    ["Sem imagens", "connected", "upload_failed", "Conectado"],
     ["De saída", "connecting", "ending", "Desconectando"],
   ] as const;
   for (const [name, state, cause] of states) await heldConnection(rows.db, account, state, name, cause);
@@ -125,6 +126,7 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   await expect(row(page, "Contido")).toContainText("O WhatsApp suspendeu este número até");
   await expect(row(page, "Contida")).toContainText("Novas conversas bloqueadas até");
   await expect(row(page, "Recusada")).toContainText("O WhatsApp recusa as mensagens deste número");
+  await expect(row(page, "Sem imagens")).toContainText("As imagens não estão chegando ao WhatsApp.");
   await expect(row(page, "De saída")).toContainText("o número pode continuar conectado lá");
 });
 

@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
-import { type CampaignLife, type CampaignStatus, RESTRICTED } from "../../domain/campaign.ts";
+import {
+  type CampaignLife,
+  type CampaignStatus,
+  HINDRANCES,
+  IMAGE_HINDRANCE,
+} from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
@@ -15,7 +20,8 @@ export type CampaignRow = {
   imageId: number | null;
   connectionId: number | null;
   connectionName: string | null;
-  connectionState: string | null;
+  /** As in `CampaignFacts`. */
+  connected: boolean | null;
   connectionCause: string | null;
   connectionCauseUntil: Date | null;
   connectionSince: Date | null;
@@ -54,8 +60,14 @@ export type CampaignRow = {
   seenS: number | null;
 };
 
+/** Whether its connection `k` brings the campaign's messages to anybody; null while it has none. */
+const CONNECTED = sql`k.state = 'connected' and (k.cause is null
+  or k.cause not in (${sql.join([...HINDRANCES, IMAGE_HINDRANCE].map((cause) => sql.lit(cause)))})
+  or k.cause = ${sql.lit(IMAGE_HINDRANCE)} and (c.image_id is null or exists (
+    select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing)))`;
+
 const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
-  c.connection_id as "connectionId", coalesce(k.name, c.connection_name) as "connectionName", k.state as "connectionState",
+  c.connection_id as "connectionId", coalesce(k.name, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.cause as "connectionCause", k.cause_until as "connectionCauseUntil", k.state_since as "connectionSince",
   c.list_id as "listId", case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
   l.contacts as "listContacts", c.interval_s as "intervalS", c.extra_s as "extraS", c.scheduled_wall as "scheduledWall",
@@ -90,8 +102,7 @@ const STATUS = sql`case
     when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'
     else 'partially_completed' end
   when c.life in ('starting', 'sending') then
-    case when (select state <> 'connected' or cause = ${sql.lit(RESTRICTED)} from connection where id = c.connection_id)
-      then 'paused' else 'sending' end
+    case when (select ${CONNECTED} from connection k where k.id = c.connection_id) is false then 'paused' else 'sending' end
   else c.life end`;
 
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;

@@ -1,6 +1,13 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
-import { accountRow, campaignRow, restrictedRow } from "../../../tests/support/campaign-rows.ts";
+import {
+  accountRow,
+  campaignRow,
+  connectionRow,
+  imageRow,
+  restrictedRow,
+} from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
 import { mountCampaigns } from "./routes.ts";
@@ -23,4 +30,32 @@ test("a campaign whose number WhatsApp restricts is not said to be sending, nor 
   });
   const { body } = await api(account)<CampaignPage>("GET", "/api/campaigns");
   expect(body.summary.endsAt).toBeNull();
+});
+
+test.each([
+  ["devices_refused", "no image", "paused"],
+  ["devices_refused", "an image that WhatsApp has", "paused"],
+  ["upload_failed", "no image", "sending"],
+  ["upload_failed", "an image", "paused"],
+  ["upload_failed", "an image that WhatsApp has", "sending"],
+  ["upload_failed", "an image that WhatsApp had of the pairing before", "paused"],
+  ["other_number", "an image", "sending"],
+])("while its number says %s, a campaign with %s is shown %s", async (cause, what, status) => {
+  const account = await accountRow(db);
+  const connectionId = await connectionRow(db, account);
+  await sql`update connection set cause = ${cause}, pairing = 'this' where id = ${connectionId}`.execute(db);
+  const id = await campaignRow(db, account, {
+    ...{ life: "sending", connectionId, people: { sent: 1, pending: 9 } },
+  });
+  if (what !== "no image")
+    await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
+  if (what.includes("WhatsApp ha"))
+    await sql`insert into campaign_upload (campaign_id, pairing, media)
+      values (${id}, ${what.includes("before") ? "before" : "this"}, '{}')`.execute(db);
+  expect((await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body).toMatchObject({
+    ...{ status, cause: status === "paused" ? "connection" : null },
+    connectionCause: status === "paused" ? cause : null,
+  });
+  const { body } = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);
+  expect(body.items.map((one) => one.id)).toEqual([id]);
 });

@@ -8,7 +8,6 @@ import {
   deliveryRate,
   estimatedEnd,
   pauseCause,
-  RESTRICTED,
   remainingCount,
   secondsPerMessage,
   sentCount,
@@ -25,9 +24,8 @@ function countsOf(row: CampaignRow): DeliveryCounts {
 
 /** What the status, the actions and the cause of a campaign follow from. */
 export function factsOf(row: CampaignRow): CampaignFacts {
-  const { connectionState: state, connectionCause } = row;
-  const connected = state === null ? null : state === "connected" && connectionCause !== RESTRICTED;
-  return { life: row.life, cause: row.cause, connected, counts: countsOf(row) };
+  const { life, cause, connected } = row;
+  return { life, cause, connected, counts: countsOf(row) };
 }
 
 /** What is looked up in its people's rows: the lines of its first errors, and how many of those a resend would reach. */

@@ -37,6 +37,14 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
     next: "O envio continua sozinho depois disso.",
   }),
+  devices_refused: ({ name }) => ({
+    fact: `O WhatsApp recusa as mensagens da conexão ${name}.`,
+    next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
+  }),
+  upload_failed: ({ name }) => ({
+    fact: `A imagem não está chegando ao WhatsApp pela conexão ${name}.`,
+    next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
+  }),
   rate_limited: ({ name }) => ({
     fact: `O WhatsApp pediu uma pausa à conexão ${name}.`,
     next: "O envio continua sozinho em instantes.",

@@ -44,6 +44,8 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
   let refusedInRow = 0;
   /** People refused for their devices (479) since somebody was reached. */
   const refusedForDevices = new Set<string>();
+  /** Images in a row that did not reach WhatsApp's media host. */
+  let imagesLost = 0;
   const usable = (): WASocket | null => (host.mayAct() ? link.open() : null);
 
   /** Under a restriction neither numbers are looked up nor messages sent: either would prolong it. */
@@ -63,12 +65,16 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
         const sock = usable();
         if (!sock) throw new StopError("not_connected");
         try {
-          return await uploadImage(uploadOf(sock), image, log);
+          const uploaded = await uploadImage(uploadOf(sock), image, log);
+          imagesLost = 0;
+          screen.imagesRefused(false);
+          return uploaded;
         } catch (error) {
           log.warn({ err: error }, "image not uploaded");
-          throw new StopError(
-            link.open() ? (stopOf(error, now())?.cause ?? "upload_failed") : "not_connected",
-          );
+          const cause = link.open() ? (stopOf(error, now())?.cause ?? "upload_failed") : "not_connected";
+          if (cause === "upload_failed") imagesLost += 1;
+          if (imagesLost >= IMAGES_LOST) screen.imagesRefused(true);
+          throw new StopError(cause);
         }
       }),
     lasts: (media) => lastsAt(now(), media),
@@ -121,6 +127,9 @@ async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, 
  * whole campaign would be called failed.
  */
 const FEW_REFUSALS = 3;
+
+/** One upload may fail by itself, and the next attempt is seconds away. More than that is said, for nothing with an image goes on. */
+const IMAGES_LOST = 2;
 
 /** WhatsApp did not say whether the number is restricted: asked again, by the next refusal, after this long. */
 const UNANSWERED_LOCK_MS = 5 * 60_000;

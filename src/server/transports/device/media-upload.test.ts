@@ -50,6 +50,26 @@ test.each([
   },
 );
 
+test("that images do not reach WhatsApp is said of the number from the second in a row on, until one does", async () => {
+  const device = await lab.pairedDevice(digits());
+  const causes = () => device.host.reports.map(({ cause }) => cause);
+  const image = await smallImage();
+  const fails = () =>
+    expect(device.transport.upload?.(image)).rejects.toMatchObject({ cause: "upload_failed" });
+  await whatsapp.faults({ failUploads: 1 });
+  await fails();
+  await device.transport.upload?.(image);
+  await whatsapp.faults({ failUploads: 2 });
+  await fails();
+  expect(causes()).not.toContain("upload_failed");
+  await fails();
+  expect(await device.reported(({ cause }) => cause === "upload_failed")).toMatchObject({
+    state: "connected",
+  });
+  await device.transport.upload?.(image);
+  await expect.poll(() => causes().at(-1)).toBeNull();
+});
+
 test("an upload that fails is the channel's fault and leaves nobody with half a message", async () => {
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ failUploads: 1 });

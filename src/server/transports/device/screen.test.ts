@@ -42,6 +42,17 @@ test("F18 a restriction is gone from the screen when it ends, and one that is ov
   expect(shown()).toMatchObject({ state: "connected", cause: null });
 });
 
+test("that images do not arrive is said for as long as they are tried, and not of one that nobody waits for", () => {
+  const { screen, shown } = connectedScreen();
+  screen.imagesRefused(true);
+  vi.advanceTimersByTime(10 * 60_000);
+  screen.imagesRefused(true);
+  vi.advanceTimersByTime(10 * 60_000);
+  expect(shown()).toMatchObject({ state: "connected", cause: "upload_failed" });
+  vi.advanceTimersByTime(5 * 60_000);
+  expect(shown()).toMatchObject({ state: "connected", cause: null });
+});
+
 test("F18 that a restriction goes on, told without an end, takes its date from nobody", () => {
   const { screen, shown } = connectedScreen();
   const follow = followTimelock({ screen, clock: systemClock, log: testLog });

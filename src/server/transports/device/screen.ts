@@ -21,6 +21,8 @@ export type Screen = {
   timelock(lock: Timelock | null): void;
   /** WhatsApp refuses everybody's messages over the devices they are written for, or has taken one again. */
   devicesRefused(refused: boolean): void;
+  /** WhatsApp's media host takes no image, or has taken one again. */
+  imagesRefused(refused: boolean): void;
   /** When the present restriction ends, null without one. */
   timelockedUntil(): Date | null;
   flush(): Promise<void>;
@@ -32,6 +34,9 @@ export type Timelock = { until: Date; known: boolean };
 
 /** Without a date from WhatsApp: a day is what people report, and each attempt within it prolongs the restriction. */
 export const UNKNOWN_LOCK_MS = 24 * 60 * 60 * 1000;
+
+/** Images that wait are tried again within minutes: after so long without a failure none does, and nothing is known any more. */
+const IMAGES_SAID_MS = 15 * 60_000;
 
 /** WhatsApp hands out six codes at a time: the first lives 60 s, the others 20 s. */
 const FIRST_QR_MS = 60_000;
@@ -60,7 +65,8 @@ export function makeScreen(deps: ScreenDeps): Screen {
   let trouble = deps.trouble ?? null;
   let lock: Timelock | null = null;
   let lockTimer: NodeJS.Timeout | undefined;
-  let refused = false;
+  let imagesTimer: NodeJS.Timeout | undefined;
+  const refused = { devices: false, images: false };
   let online: { pairing: string | null; me: string } | null = null;
 
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -81,7 +87,14 @@ export function makeScreen(deps: ScreenDeps): Screen {
     // Another phone than the one named was used to scan: it works, but nobody should wonder later.
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
     if (lock) tell("connected", "timelocked", lock.known ? lock.until : null);
-    else tell("connected", refused ? "devices_refused" : cause);
+    else if (refused.devices) tell("connected", "devices_refused");
+    else tell("connected", refused.images ? "upload_failed" : cause);
+  }
+
+  function refuse(what: keyof typeof refused, now: boolean): void {
+    if (now === refused[what]) return;
+    refused[what] = now;
+    tellConnected();
   }
 
   return {
@@ -110,7 +123,8 @@ export function makeScreen(deps: ScreenDeps): Screen {
     atRest: (cause, until = null) => {
       clearCodes();
       trouble = null;
-      refused = false;
+      refused.devices = false;
+      refused.images = false;
       online = null;
       tell("disconnected", cause, until);
     },
@@ -148,15 +162,17 @@ export function makeScreen(deps: ScreenDeps): Screen {
       tellConnected();
       if (before && (!lock || lock.until < before.until)) unlocked?.();
     },
-    devicesRefused: (now) => {
-      if (now === refused) return;
-      refused = now;
-      tellConnected();
+    devicesRefused: (now) => refuse("devices", now),
+    imagesRefused: (now) => {
+      clearTimeout(imagesTimer);
+      refuse("images", now);
+      if (now) imagesTimer = setTimeout(() => refuse("images", false), IMAGES_SAID_MS).unref();
     },
     timelockedUntil: () => (lock && lock.until > clock.now() ? lock.until : null),
     flush: () => reporter.flush(),
     close: async () => {
       clearTimeout(lockTimer);
+      clearTimeout(imagesTimer);
       await reporter.close();
     },
   };

@@ -37,6 +37,14 @@ const down: Causes = {
     fact: blocked(name, until),
     next: "Sending continues by itself after that.",
   }),
+  devices_refused: ({ name }) => ({
+    fact: `WhatsApp refuses the messages of the connection ${name}.`,
+    next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
+  }),
+  upload_failed: ({ name }) => ({
+    fact: `The image is not reaching WhatsApp over the connection ${name}.`,
+    next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
+  }),
   rate_limited: ({ name }) => ({
     fact: `WhatsApp asked the connection ${name} to pause.`,
     next: "Sending continues by itself shortly.",

@@ -106,6 +106,8 @@ export const connectionsText: Texts<typeof portuguese> = {
       "Another phone scanned the code: messages go out from its number. If this was a mistake, disconnect.",
     devices_refused: () =>
       "WhatsApp refuses this number's messages, whoever they are for. Nobody counts as failed for that: we keep trying. If it goes on, disconnect it and scan a new QR Code.",
+    upload_failed: () =>
+      "Images are not reaching WhatsApp. Nobody counts as failed for that: messages without an image go on, and we keep trying the others. If it goes on, check whether the server's network lets whatsapp.net through.",
     untrusted_server: () =>
       "The connection to WhatsApp is not secure on this network. Check proxy and antivirus.",
     license_required: () =>

@@ -1,5 +1,6 @@
 import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
+import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { LucideIcon } from "../../components/icon.tsx";
 import { formatAt, formatNear } from "../../format.ts";
@@ -41,13 +42,15 @@ export function stateNote(connection: Connection, zone: string): string {
   const { state, cause, since, causeUntil, campaigns } = connection;
   const known = cause ? causes[cause] : undefined;
   const waiting = campaigns.sending + campaigns.paused;
-  const writes = state === "connected" && cause !== "timelocked";
+  const hindered = state !== "connected" || HINDRANCES.some((hindrance) => hindrance === cause);
+  // Which of its campaigns have an image, that it may hold up, is not known here: their own cards say it.
+  const writes = !hindered && cause !== IMAGE_HINDRANCE;
   const parts: string[] = [];
   if (known) parts.push(known(formatAt(since, zone), causeUntil ? formatNear(causeUntil, zone) : null));
   else if (!KNOWN.includes(state)) parts.push(n.raw);
   else if (cause && state !== "connected") parts.push(cause);
   if (writes && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));
-  if (!writes && waiting > 0) parts.push(n.waits(waiting));
+  if (hindered && waiting > 0) parts.push(n.waits(waiting));
   if (parts.length === 0 && state === "connected")
     parts.push(campaigns.scheduled > 0 ? n.scheduled(campaigns.scheduled) : n.idle);
   return parts.join(" ");
