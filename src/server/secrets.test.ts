@@ -54,6 +54,15 @@ test("the key file is made once, for its owner alone", () => {
   fs.rmSync(folder, { recursive: true });
 });
 
+test("a key file that cannot be read is told in words", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-key-"));
+  fs.mkdirSync(path.join(folder, "secret.key"));
+  expect(() => readSecretKey(undefined, folder)).toThrow(
+    /^A chave secreta em .*\/secret\.key não pode ser lida: EISDIR/,
+  );
+  fs.rmSync(folder, { recursive: true });
+});
+
 test("a process that makes the key while another one does takes the other's", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-secret-"));
   const ofTheOther = readSecretKey(undefined, folder);

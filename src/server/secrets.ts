@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import type { Db } from "./db/client.ts";
-import { StartFault } from "./start-fault.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 /**
  * Where a sealed value is stored: `table/row` or `table/row/column`, the same each time. The value is bound to it: copied
@@ -103,7 +103,16 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
   } finally {
     fs.rmSync(draft, { force: true });
   }
-  return fs.readFileSync(file, "utf8");
+  return readKeyFile(file);
+}
+
+/** What a command made as root, say, the service may not open. */
+function readKeyFile(file: string): string {
+  try {
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    throw new StartFault(`A chave secreta em ${file} não pode ser lida: ${systemReason(error)}.`);
+  }
 }
 
 const CANARY_KEY = "secret_canary";
@@ -119,11 +128,18 @@ export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
   await sql`insert into setting (key, value) values (${CANARY_KEY}, ${fresh}::jsonb) on conflict do nothing`.execute(
     db,
   );
+  await refuseOtherKey(db, secrets);
+}
+
+/** The same without a word written. Without a canary nobody has sealed anything yet. */
+export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Promise<void> {
   const { rows } = await sql<{ value: string }>`select value from setting where key = ${CANARY_KEY}`.execute(
     db,
   );
+  const [sealed] = rows;
+  if (!sealed) return;
   try {
-    const canary = secrets.open(Buffer.from(rows[0]?.value ?? "", "base64"), CANARY);
+    const canary = secrets.open(Buffer.from(sealed.value, "base64"), CANARY);
     if (canary.toString() === CANARY_TEXT) return;
   } catch {
     // Told below.

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readBackupFile } from "../../src/server/backup/file.ts";
 import { loadCopy, openCopy } from "../../src/server/backup/load.ts";
+import { openDataFolder } from "../../src/server/data-folder.ts";
 import { checkSecretKey, createSecrets, readSecretKey } from "../../src/server/secrets.ts";
 import { loadMessageKey } from "../../src/server/sending/message-key.ts";
 import { allRows, runProgram, temporaryFolder } from "../support/backup.ts";
@@ -250,11 +251,34 @@ describe("a backup that cannot be made is told in words, and leaves no half file
       () => ({ file: "x", env: { ...from, RECADO_DATA: folder } }),
       /A chave secreta não está em/,
     ],
+    [
+      "with a key that opens nothing of it",
+      () => ({
+        file: "x",
+        env: { ...from, RECADO_SECRET_KEY: Buffer.alloc(32, 7).toString("base64") },
+      }),
+      /A chave secreta não é a deste banco/,
+    ],
   ] as const)("%s", async (_, make, words) => {
     const { file, env } = make();
     const refused = await runProgram("backup", [path.resolve(folder, file)], env);
     expect(refused).toEqual({ code: 1, output: "", errors: expect.stringMatching(words) });
     expect(fs.readdirSync(folder).filter((name) => name.endsWith(".parcial") || name === "x")).toEqual([]);
+  });
+
+  test("beside a server whose database is not up yet", async () => {
+    const starting = path.join(folder, "iniciando");
+    fs.mkdirSync(starting);
+    fs.chmodSync(starting, 0o755);
+    readSecretKey(undefined, starting);
+    const { release } = await openDataFolder(starting);
+    const refused = await runProgram("backup", [path.join(folder, "x")], { RECADO_DATA: starting });
+    expect(refused).toEqual({
+      code: 1,
+      output: "",
+      errors: expect.stringMatching(/^O banco de dados não respondeu: .*tente de novo em instantes\.\n$/),
+    });
+    await release();
   });
 
   test("of an empty database", async () => {

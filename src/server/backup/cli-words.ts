@@ -1,4 +1,5 @@
-import { StartFault } from "../start-fault.ts";
+import { isDatabaseDown } from "../db/faults.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 export const warn = (line: string) => void process.stderr.write(`${line}\n`);
@@ -18,6 +19,11 @@ export function endWithFault(error: unknown): void {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (error instanceof StartFault) warn(error.message);
   else if (DISK_FULL.has(code)) warn("Não há espaço em disco.");
+  // Beside a server that has taken its data folder and whose database is not up yet, say.
+  else if (isDatabaseDown(error))
+    warn(
+      `O banco de dados não respondeu: ${systemReason(error)}. Se o Recado está iniciando, tente de novo em instantes.`,
+    );
   else warn(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }

@@ -12,7 +12,7 @@ const source = await testDatabase();
 const untouched = await testDatabase({ empty: true });
 let frames: Frame[] = [];
 
-const ABOUT = { product: "test", secretKey: "a key" };
+const ABOUT = { product: "test", secretKey: Buffer.alloc(32, 7).toString("base64") };
 
 async function copyOf(
   { database }: TestDatabase,

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, Db, Session } from "../db/client.ts";
+import { createSecrets, refuseOtherKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { copyText, fixTextForm, MIGRATIONS_TABLE, readSequences, readTables, type Table } from "./catalog.ts";
 import { type FrameKind, frame } from "./frames.ts";
@@ -34,6 +35,8 @@ export async function writeBackup(
       .execute(async (tx) => {
         await fixTextForm(tx);
         const header: Header = { format: 1, ...about, ...(await readVersion(tx)) };
+        // A copy whose key opens nothing of it would be found out when it is needed.
+        await refuseOtherKey(tx, createSecrets(about.secretKey));
         const { tables, foreign } = await readTables(tx);
         const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
         await consume(contentOf(tx, session, { header, tables, written }));
