@@ -65,6 +65,21 @@ test("one fault is one line", () => {
   expect(() => readConfig({ RECADO_URL: "https://a.example/recado" })).toThrow(/sem caminho/);
 });
 
+test("an address of a database that cannot be read is told without its password", () => {
+  for (const url of [
+    "postgres://recado:um%2Fdois@10.0.0.5:5432/recado?sslmode=require",
+    "postgres:///recado?host=%2Fvar%2Frun%2Fpostgresql",
+    "postgres://recado@/recado?host=/run/postgresql",
+    "postgresql://recado:a b@banco/recado",
+  ])
+    expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+  for (const sign of ["/", "#", "?"]) {
+    const read = () => readConfig({ DATABASE_URL: `postgres://recado:segredo${sign}1@banco/recado` });
+    expect(read).toThrow(/DATABASE_URL: não pode ser lido: .*sinais da senha em forma de porcentagem/);
+    expect(read).not.toThrow(/segredo/);
+  }
+});
+
 test("a mail server comes with its sender, and its fault does not repeat the password", () => {
   const RECADO_SMTP_URL = "smtp://recado:can%C3%A1rio@mail.exemplo.com.br";
   const RECADO_MAIL_FROM = "Recado <avisos@exemplo.com.br>";

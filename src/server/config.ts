@@ -30,9 +30,14 @@ const providerAddress = z.url({
   error: "use um endereço completo, como https://api.mistral.ai",
 });
 
+/** As its driver reads it, which knows an address without a host; a sign in the password may have cut it in two. */
 const databaseAddress = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, "use postgres://usuario:senha@servidor/banco");
+  .regex(/^postgres(ql)?:\/\//, { abort: true, error: "use postgres://usuario:senha@servidor/banco" })
+  .refine(
+    (text) => URL.canParse(text) || URL.canParse(text.replace("@/", "@host/")),
+    "não pode ser lido: use postgres://usuario:senha@servidor/banco, com os sinais da senha em forma de porcentagem, como %2F por /",
+  );
 
 const whatsappVersion = z
   .string()
