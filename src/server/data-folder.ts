@@ -66,7 +66,7 @@ const folderOf = (asked: string | undefined) => path.resolve(asked ?? "data");
 function choose(asked: string | undefined, withDatabase: boolean): { path: string; notice: string | null } {
   const wanted = folderOf(asked);
   make(wanted);
-  if (!withDatabase || canReach(wanted, databaseUser()))
+  if (!withDatabase || canReach(wanted, databaseUser(wanted)))
     return { path: fs.realpathSync(wanted), notice: null };
   // Each asked-for folder keeps a place of its own there; only the default one takes the plain name.
   const instead = asked === undefined ? SYSTEM_FOLDER : `${SYSTEM_FOLDER}-${shortHash(wanted)}`;
@@ -120,7 +120,7 @@ function runFolder(dataFolder: string): string {
   );
   const found = fs.lstatSync(short, { throwIfNoEntry: false });
   // In a folder that everybody may write to, somebody else could have laid a link or a folder of theirs under our name.
-  if (found && !isOurs(found))
+  if (found && !isOurs(found, dataFolder))
     throw new StartFault(`A pasta ${short} existe e não é do Recado. Remova-a e inicie de novo.`);
   return short;
 }
@@ -130,8 +130,8 @@ function removeShort(run: string, dataFolder: string): void {
   if (!run.startsWith(dataFolder)) fs.rmSync(run, { recursive: true, force: true });
 }
 
-function isOurs(found: fs.Stats): boolean {
-  const owners = [process.getuid?.(), databaseUser().uid];
+function isOurs(found: fs.Stats, dataFolder: string): boolean {
+  const owners = [process.getuid?.(), databaseUser(dataFolder).uid];
   return found.isDirectory() && owners.includes(found.uid);
 }
 

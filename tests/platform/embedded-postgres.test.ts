@@ -176,6 +176,22 @@ test("F44 a database without its key is not opened", async () => {
   expect(processesIn(other)).toEqual([]);
 });
 
+test("a data folder whose database is another user's than root would choose is opened as that user's, and stays theirs", async () => {
+  const other = newFolder();
+  const it = await start(other);
+  expect(await it.stop()).toBe(0);
+  // As an ordinary user's, whom nobody asks to own anything else.
+  const own = process.getuid?.() ?? 0;
+  const [uid, gid] = own === 0 ? [12_345, 12_345] : [own, process.getgid?.() ?? 0];
+  for (const entry of ["", ...fs.readdirSync(other, { recursive: true, encoding: "utf8" })])
+    fs.lchownSync(path.join(other, entry), uid, gid);
+  await it.start();
+  expect((await it.fetch("/api/health")).status).toBe(200);
+  expect(await it.stop()).toBe(0);
+  for (const place of ["postgres", "postgres/PG_VERSION", "postgres.log", "run"])
+    expect([place, fs.statSync(path.join(other, place)).uid]).toEqual([place, uid]);
+});
+
 test("a folder below a private one of root's is left for the system's, and said so; anybody else's is used", async () => {
   const closed = fs.mkdtempSync(path.join(os.tmpdir(), "recado-closed-"));
   made.push(() => fs.rmSync(closed, { recursive: true, force: true }));

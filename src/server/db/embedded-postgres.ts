@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { StartFault } from "../start-fault.ts";
 import { type Binaries, findBinaries } from "./postgres-binaries.ts";
 import { endLeftovers } from "./postgres-leftovers.ts";
-import { databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
+import { clusterIn, databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
 
 export type EmbeddedPostgres = {
   /** Of the given database on this server. */
@@ -42,9 +42,9 @@ const MIN_ENV = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" }
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const { dataFolder, runFolder, log } = options;
-  const user = databaseUser();
+  const user = databaseUser(dataFolder);
   const binaries = findBinaries(dataFolder, user);
-  const pgdata = path.join(dataFolder, "postgres");
+  const pgdata = clusterIn(dataFolder);
   if (!fs.existsSync(path.join(pgdata, "PG_VERSION")))
     createCluster(binaries, pgdata, user, options.settings?.fsync !== "off");
   ownFolder(runFolder, user);

@@ -1,13 +1,22 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import path from "node:path";
 import { StartFault } from "../start-fault.ts";
 
 /** Who runs the database's processes; empty: the same user as ours. */
 export type RunAs = { uid?: number; gid?: number };
 
-/** PostgreSQL refuses to run as root, so as root we run it as `postgres`, else as `nobody`. */
-export function databaseUser(): RunAs {
+/** Where a data folder keeps its database. */
+export const clusterIn = (dataFolder: string) => path.join(dataFolder, "postgres");
+
+/**
+ * PostgreSQL refuses to run as root, so as root we run it as whoever owns the database of this data folder: nobody else may open it. One
+ * that is yet to be made is for `postgres`, else for `nobody`.
+ */
+export function databaseUser(dataFolder: string): RunAs {
   if (process.getuid?.() !== 0) return {};
+  const found = fs.statSync(clusterIn(dataFolder), { throwIfNoEntry: false });
+  if (found && found.uid !== 0) return { uid: found.uid, gid: found.gid };
   const users = fs
     .readFileSync("/etc/passwd", "utf8")
     .split("\n")
