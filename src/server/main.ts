@@ -13,18 +13,22 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
 
+  const starting = new AbortController();
   let running: Running | null = null;
   let exitCode: number | null = null;
   const stop = async (code: number) => {
     if (exitCode !== null) return;
     exitCode = code;
-    // Still starting: what has been started so far is ended as soon as it is there.
-    if (!running) return;
     say("Encerrando…");
+    // Still starting: what has been started so far is ended as soon as it is there, and nothing that may never come is waited for.
+    if (running) await end(running, code);
+    else starting.abort();
+  };
+  const end = async (started: Running, code: number) => {
     // Whatever does not end in order by then is ended without: the next start mends it.
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     try {
-      await running.stop();
+      await started.stop();
     } catch (error) {
       log.error({ err: error }, "not stopped in order");
       process.exit(1);
@@ -45,12 +49,11 @@ async function main(): Promise<void> {
   // Nor does anybody read what we say then.
   process.stdout.on("error", () => undefined);
 
-  running = await startServer(config, log);
-  if (exitCode !== null) {
-    const code = exitCode;
-    exitCode = null;
-    await stop(code);
-  }
+  running = await startServer(config, log, starting.signal).catch((error: unknown) => {
+    if (exitCode === null) throw error;
+    process.exit(exitCode);
+  });
+  if (exitCode !== null) await end(running, exitCode);
   for (const notice of running.notices) say(`Atenção: ${notice}`);
   // A line that says where; whoever only works is nowhere to be visited.
   say(

@@ -32,12 +32,15 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-/** Starts the whole product: storage, features, HTTP. Whatever was started is ended again when a later step fails. */
-export async function startServer(config: Config, log: Logger): Promise<Running> {
+/**
+ * Starts the whole product: storage, features, HTTP. Whatever was started is ended again when a later step fails. `signal`: nobody wants
+ * it any more, and a database that is not there is not waited for.
+ */
+export async function startServer(config: Config, log: Logger, signal: AbortSignal): Promise<Running> {
   const version = readVersion();
   const clock = systemClock;
   const metrics = config.metricsToken === null ? null : openMetrics(() => clock.monotonic());
-  const storage = await openStorage(config, log, false, metrics?.statementFailed);
+  const storage = await openStorage(config, log, { failed: metrics?.statementFailed, signal });
   const stops = [storage.close];
   let stopping = false;
   try {

@@ -27,17 +27,20 @@ export type RawStorage = {
 
 export type Storage = RawStorage & { secrets: Secrets };
 
+type Opening = {
+  visit?: boolean;
+  failed?: ((code: string | null) => void) | undefined;
+  /** Ends the waiting for a database that is not there yet. */
+  signal?: AbortSignal;
+};
+
 /**
  * Everything that survives: the database, ours or another, brought to this version, and the key of its secrets.
  * With `visit`, a running Recado on the same data folder is no obstacle: its database is used, left running, and never migrated.
  */
-export async function openStorage(
-  config: Config,
-  log: Logger,
-  visit = false,
-  failed?: (code: string | null) => void,
-): Promise<Storage> {
-  const raw = await openRawStorage(config, log, visit, failed);
+export async function openStorage(config: Config, log: Logger, opening: Opening = {}): Promise<Storage> {
+  const { visit = false } = opening;
+  const raw = await openRawStorage(config, log, opening);
   try {
     await migrate(raw.database, log, undefined, visit);
     const secrets = createSecrets(readSecretKey(config.secretKey, raw.dataFolder));
@@ -53,8 +56,7 @@ export async function openStorage(
 export async function openRawStorage(
   config: Config,
   log: Logger,
-  visit = false,
-  failed?: (code: string | null) => void,
+  { visit = false, failed, signal }: Opening = {},
 ): Promise<RawStorage> {
   const stops: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -68,7 +70,8 @@ export async function openRawStorage(
     const database = openDatabase(url, { log, ...(failed ? { failed } : {}) });
     stops.push(database.close);
     // Somebody who typed a command waits at a terminal: they are told at once.
-    if (external !== null) await untilReached(database, external, log, visit ? 0 : REACH_LIMIT_MS);
+    if (external !== null)
+      await untilReached(database, external, { log, limitMs: visit ? 0 : REACH_LIMIT_MS, signal });
     const notices = folder.notice ? [folder.notice] : [];
     const kind = external ? "external" : "embedded";
     return { database, kind, dataFolder: folder.path, notices, close };
@@ -81,7 +84,11 @@ export async function openRawStorage(
 /** How long an external database may take to be there: it is often started together with us. */
 const REACH_LIMIT_MS = 30_000;
 
-async function untilReached(database: Database, url: string, log: Logger, limitMs: number): Promise<void> {
+async function untilReached(
+  database: Database,
+  url: string,
+  { log, limitMs, signal }: { log: Logger; limitMs: number; signal: AbortSignal | undefined },
+): Promise<void> {
   const end = performance.now() + limitMs;
   for (;;) {
     try {
@@ -90,7 +97,7 @@ async function untilReached(database: Database, url: string, log: Logger, limitM
     } catch (error) {
       if (!isDatabaseDown(error) || performance.now() > end) throw unreachable(url, error);
       log.warn({ err: error }, "waiting for the database");
-      await pause(1_000);
+      await pause(1_000, null, signal ? { signal } : {});
     }
   }
 }

@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../support/database.ts";
+import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 
 const { db, url: databaseUrl } = await testDatabase();
@@ -30,6 +33,30 @@ test("a faulty configuration ends the start before anything is touched, with all
   await expect(refused).rejects.toThrow(
     /A configuração tem 2 problemas:\n {2}RECADO_URL: .*\n {2}LOG_LEVEL: /,
   );
+});
+
+test("Ctrl-C while it waits for a database that is not there ends it at once, in order", async () => {
+  const child = spawn(process.execPath, ["src/server/main.ts"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...{ PATH: process.env.PATH, LOG_LEVEL: "warn", RECADO_DATA: product.dataFolder },
+      DATABASE_URL: `postgres://recado@127.0.0.1:${await freePort()}/recado`,
+    },
+  });
+  let told = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      told += text;
+    });
+  await expect.poll(() => told, { timeout: 60_000 }).toContain("waiting for the database");
+  const asked = performance.now();
+  child.kill("SIGINT");
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+  expect(told).toMatch(/Encerrando…\n/);
+  expect(told).not.toContain("não atende");
+  // Left alone it would wait for half a minute.
+  expect(performance.now() - asked).toBeLessThan(15_000);
 });
 
 const signUp = (server: ProductServer, origin: string) =>

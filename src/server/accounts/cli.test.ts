@@ -92,7 +92,7 @@ test("a database of an older version is not migrated by a command, for a server 
     "delete from schema_migration where name = (select max(name) from schema_migration) returning name, sha256",
   );
   const [last] = rows;
-  await expect(openStorage(config, testLog, true)).rejects.toThrow(
+  await expect(openStorage(config, testLog, { visit: true })).rejects.toThrow(
     `Este banco de dados ainda é de uma versão anterior do Recado (falta ${last?.name}). Nada foi feito. ` +
       "Encerre o Recado, inicie esta versão, que o atualiza, e repita o comando.",
   );
@@ -101,7 +101,7 @@ test("a database of an older version is not migrated by a command, for a server 
     "insert into schema_migration (name, sha256) values ($1, $2), ('9999_x.sql', '')",
     values,
   );
-  const newer = openStorage(config, testLog, true);
+  const newer = openStorage(config, testLog, { visit: true });
   await expect(newer).rejects.toThrow(/atualizado por uma versão mais nova do Recado \(9999_x\.sql\)/);
   await database.query("delete from schema_migration where name = '9999_x.sql'");
 });

@@ -18,7 +18,7 @@ async function main(args: string[]): Promise<void> {
   const run = parseCommand(args);
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
-  const storage = await openStorage(config, log, true).catch((error: unknown) => {
+  const storage = await openStorage(config, log, { visit: true }).catch((error: unknown) => {
     if (error instanceof StartFault) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartFault(

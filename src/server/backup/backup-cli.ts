@@ -31,7 +31,7 @@ async function main(args: string[]): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
-  const storage = await openRawStorage(config, log, true);
+  const storage = await openRawStorage(config, log, { visit: true });
   try {
     for (const notice of storage.notices) warn(notice);
     const secretKey = keyOf(config.secretKey, storage.dataFolder);

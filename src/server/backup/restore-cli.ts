@@ -73,7 +73,7 @@ function whereTo({ kind, dataFolder }: { kind: "embedded" | "external"; dataFold
 }
 
 async function release(config: Config, log: Logger): Promise<void> {
-  const storage = await openStorage(config, log, true);
+  const storage = await openStorage(config, log, { visit: true });
   try {
     if (!(await releaseHold(storage.database.db))) {
       say("Nada espera liberação nesta instalação.");

@@ -23,7 +23,7 @@ async function main(args: string[]): Promise<void> {
   if (!fs.existsSync(file)) throw new StartFault(`O arquivo ${file} não existe.`);
   const news = readNews(kind, fs.readFileSync(file));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
-  const storage = await openStorage({ publicUrl, mail, ...config }, log, true);
+  const storage = await openStorage({ publicUrl, mail, ...config }, log, { visit: true });
   const mailer = openMailer(mail.server, mail.from);
   try {
     const { db } = storage.database;

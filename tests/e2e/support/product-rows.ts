@@ -12,7 +12,7 @@ export type ProductRows = { db: Db; close(): Promise<void> };
 /** The database of a running product, to write rows that sending would leave. */
 export async function productRows(product: ProductServer): Promise<ProductRows> {
   const config = readConfig(product.place);
-  const storage = await openStorage(config, pino({ level: "silent" }), true);
+  const storage = await openStorage(config, pino({ level: "silent" }), { visit: true });
   const { db } = storage.database;
   const letGo = keepHeld(db);
   return {
