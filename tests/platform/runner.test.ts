@@ -139,3 +139,15 @@ test("the containers are given every setting that the README names, as the opera
   for (const name of named.filter((one) => !own.includes(one)))
     expect(compose).toMatch(new RegExp(`^ {4}${name}: \\$\\{${name}:[-?]\\}$`, "m"));
 });
+
+test("an image is built of the code alone: no data, key, copy or settings of the machine it is built on", () => {
+  const lines = (file: string) =>
+    fs
+      .readFileSync(path.join(ROOT, file), "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"));
+  const left = lines(".dockerignore");
+  // What git leaves alone here, and in whatever folder: a pattern of Docker's begins at the top.
+  for (const one of lines(".gitignore")) expect(left).toContain(`**/${one.replace(/\/$/, "")}`);
+  expect(left).toEqual(expect.arrayContaining([".git", "**/*.env"]));
+});
