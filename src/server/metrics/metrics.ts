@@ -25,6 +25,8 @@ export type Metrics = {
 
 /** Several scrapers ask the database no more often than one. */
 const FRESH_MS = 5_000;
+/** Prometheus gives a scrape up after ten: a database that is silent for so long must not take what else there is to tell along. */
+const SILENT_MS = 5_000;
 const HTTP_SECONDS = [0.005, 0.02, 0.1, 0.5, 2, 10];
 /** A gateway may take a minute. */
 const SEND_SECONDS = [0.05, 0.2, 0.5, 1, 2, 5, 10, 30, 60];
@@ -61,7 +63,12 @@ export function openMetrics(monotonic: () => number): Metrics {
   let reading: Promise<void> = Promise.resolve();
 
   async function read(db: Db): Promise<void> {
-    stored.tell(await readFigures(db).catch(() => null));
+    let late: NodeJS.Timeout | undefined;
+    const silent = new Promise<null>((resolve) => {
+      late = setTimeout(() => resolve(null), SILENT_MS);
+    });
+    stored.tell(await Promise.race([readFigures(db).catch(() => null), silent]));
+    clearTimeout(late);
   }
 
   return {

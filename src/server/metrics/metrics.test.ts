@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import { afterAll, expect, test } from "vitest";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { openJobs } from "../jobs/boss.ts";
+import { openMetrics } from "./metrics.ts";
+
+const { database, db } = await testDatabase();
+// Some of the figures are the job library's own.
+const jobs = await openJobs(database, testLog, 30);
+afterAll(() => jobs.stop());
+
+test("a database that does not answer is told as one before Prometheus gives the scrape up, with all that is known without it", async () => {
+  let now = 0;
+  const metrics = openMetrics(() => now);
+  const pool = () => database.pool();
+  metrics.watch(db, { lanes: () => ({ owned: 2, connected: 1 }), streams: () => 0, pool });
+  // What the figures are read from is locked: the question waits for as long as a statement may.
+  await database.session((session) =>
+    session.db.transaction().execute(async (tx) => {
+      await sql`lock table campaign in access exclusive mode`.execute(tx);
+      const asked = performance.now();
+      const text = await metrics.text();
+      expect(performance.now() - asked).toBeLessThan(9_000);
+      expect(text).toMatch(/^recado_database_up 0$/m);
+      expect(text).toMatch(/^recado_lanes_owned 2$/m);
+    }),
+  );
+  now = 60_000;
+  expect(await metrics.text()).toMatch(/^recado_database_up 1$/m);
+});
