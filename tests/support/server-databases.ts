@@ -10,7 +10,7 @@ export function inDatabase(server: string, name: string): string {
   return parameters === undefined ? path : `${path}?${parameters}`;
 }
 
-async function onServer(server: string, statement: string): Promise<void> {
+export async function onServer(server: string, statement: string): Promise<void> {
   const database = openDatabase(server, { log: silent, max: 1 });
   try {
     await database.query(statement);

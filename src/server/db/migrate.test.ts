@@ -2,8 +2,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, inject, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { dropDatabase, inDatabase, onServer } from "../../../tests/support/server-databases.ts";
 import { type Db, openDatabase } from "./client.ts";
 import { lockMigrations, migrate, readMigrations } from "./migrate.ts";
 
@@ -97,3 +98,38 @@ test("a server before version 15 is refused in words, and nothing is written to 
   expect(rows).toEqual([]);
   await target.close();
 });
+
+test("a user who may make no tables in the database is told of, and what to do", async () => {
+  const guest = `guest_${process.pid}`;
+  await sql.raw(`create role ${guest}`).execute(db);
+  const fresh = await testDatabase({ empty: true });
+  const separator = url.includes("?") ? "&" : "?";
+  const target = openDatabase(`${fresh.url}${separator}options=-c%20role%3D${guest}`, { log: testLog });
+  await expect(migrate(target, testLog)).rejects.toThrow(
+    new RegExp(
+      `^O usuário ${guest} não pode criar .* recado_test_\\w+ \\(permission denied for schema public\\)\\..* alter database recado_test_\\w+ owner to ${guest};$`,
+    ),
+  );
+  await target.close();
+  await sql.raw(`drop role ${guest}`).execute(db);
+});
+
+test.each(["SQL_ASCII", "LATIN1"])(
+  "a database in %s, which cuts letters or lacks them, is refused in words, and nothing is written to it",
+  async (encoding) => {
+    const server = inject("databaseServer");
+    const name = `recado_test_${process.pid}_${encoding.toLowerCase()}`;
+    await onServer(
+      server,
+      `create database ${name} template template0 encoding '${encoding}' locale_provider libc locale 'C'`,
+    );
+    const target = openDatabase(inDatabase(server, name), { log: testLog });
+    await expect(migrate(target, testLog)).rejects.toThrow(
+      new RegExp(`^O Recado precisa de um banco de dados em UTF8; este é ${encoding}\\.`),
+    );
+    const { rows } = await target.query("select from pg_class where relnamespace = 'public'::regnamespace");
+    expect(rows).toEqual([]);
+    await target.close();
+    await dropDatabase(server, name);
+  },
+);

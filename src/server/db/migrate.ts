@@ -3,8 +3,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import type { Database, Db } from "./client.ts";
+import { sqlState } from "./faults.ts";
 
 export type Migration = { name: string; text: string; sha256: string };
 
@@ -41,18 +42,33 @@ export async function migrate(
   return database.session(({ db }) => lockMigrations(db, () => applyMissing(db, migrations, log, visit)));
 }
 
-/** Does what changes the schema of a database, one process at a time. Refuses a server that is too old. */
+/** Does what changes the schema of a database, one process at a time. Refuses a server that is too old, and one that would cut texts. */
 export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  await refuseOldServer(db);
+  await refuseUnfitServer(db);
   // Held by the session: if this process dies, the server lets the next one in.
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`.execute(db);
   try {
     // Of a process that is frozen in a migration as well, or nobody could start beside it.
     await sql`set idle_in_transaction_session_timeout = '5min'`.execute(db);
     return await work();
+  } catch (error) {
+    throw sqlState(error) === NOT_ALLOWED ? await tellOwner(db, error) : error;
   } finally {
     await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
   }
+}
+
+const NOT_ALLOWED = "42501";
+
+/** Since PostgreSQL 15 all rights to a database do not include the right to make tables in it: its owner has that one. */
+async function tellOwner(db: Db, error: unknown): Promise<StartFault> {
+  const { rows } = await sql<{ user: string; database: string }>`
+    select quote_ident(current_user) as user, quote_ident(current_database()) as database`.execute(db);
+  const { user, database } = rows[0] ?? { user: "–", database: "–" };
+  return new StartFault(
+    `O usuário ${user} não pode criar o que o Recado precisa no banco de dados ${database} (${systemReason(error)}). ` +
+      `Como administrador do PostgreSQL: alter database ${database} owner to ${user};`,
+  );
 }
 
 /** Applies these migrations and records them, in the caller's transaction. */
@@ -123,11 +139,20 @@ function refuseOlder(missing: readonly Migration[]): void {
   );
 }
 
-async function refuseOldServer(db: Db): Promise<void> {
-  const { rows } = await sql<{ number: string; words: string }>`
-    select current_setting('server_version_num') as number, current_setting('server_version') as words`.execute(
-    db,
-  );
-  if (Number(rows[0]?.number) >= OLDEST_SERVER) return;
-  throw new StartFault(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${rows[0]?.words}.`);
+type Server = { number: string; words: string; encoding: string };
+
+async function refuseUnfitServer(db: Db): Promise<void> {
+  const { rows } = await sql<Server>`
+    select current_setting('server_version_num') as number, current_setting('server_version') as words,
+      current_setting('server_encoding') as encoding`.execute(db);
+  const [server] = rows;
+  if (!(Number(server?.number) >= OLDEST_SERVER))
+    throw new StartFault(`O Recado precisa do PostgreSQL 15 ou mais novo; este é ${server?.words}.`);
+  // LATIN1 has no «😀», and SQL_ASCII counts and cuts bytes where letters are meant.
+  if (server?.encoding !== "UTF8")
+    throw new StartFault(
+      `O Recado precisa de um banco de dados em UTF8; este é ${server?.encoding}. Crie outro (create database … ` +
+        "template template0 encoding 'UTF8') e defina DATABASE_URL com ele. Dados que já estejam neste passam com " +
+        "npm run backup e npm run restore.",
+    );
 }
