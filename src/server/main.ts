@@ -1,7 +1,8 @@
 import { readConfig } from "./config.ts";
+import { isDatabaseDown } from "./db/faults.ts";
 import { createLog } from "./log.ts";
 import { type Running, startServer } from "./server.ts";
-import { StartFault } from "./start-fault.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 /** Words for people go to the output, one line each; the log, for machines, to the error stream. */
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -65,8 +66,15 @@ async function main(): Promise<void> {
 
 const health = (url: string | null) => (url === null ? "" : `; saúde em ${url}/api/health`);
 
+/** Words for what a person can mend; the rest with where it happened. */
+function faultText(error: unknown): string {
+  if (error instanceof StartFault) return error.message;
+  if (isDatabaseDown(error))
+    return `O banco de dados não atende: ${systemReason(error)}. Quando ele voltar a atender, inicie de novo.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 main().catch((error: unknown) => {
-  const text = error instanceof Error && !(error instanceof StartFault) ? error.stack : undefined;
-  process.stderr.write(`${text ?? (error instanceof Error ? error.message : String(error))}\n`);
+  process.stderr.write(`${faultText(error)}\n`);
   process.exit(1);
 });

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
 import { testLog } from "../support/database.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { createDatabase } from "../support/server-databases.ts";
+import { createDatabase, onServer } from "../support/server-databases.ts";
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-away-"));
 fs.chmodSync(folder, 0o755);
@@ -52,6 +52,28 @@ test("F6 while the database is away the product says so, and works again by itse
   const back = performance.now();
   await expect.poll(async () => (await login()).status, { timeout: 10_000, interval: 100 }).toBe(401);
   expect(performance.now() - back).toBeLessThan(5_000);
+});
+
+test("while the database only lets read, as with a full disk at a provider, the product says to come back, and starts with words", async () => {
+  const admin = (statement: string) => onServer(postgres.url("postgres"), statement);
+  // As providers do it: who is connected is told to come anew.
+  const onlyRead = async (on: boolean) => {
+    await admin(`alter database recado set default_transaction_read_only = ${on ? "on" : "off"}`);
+    await admin("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'recado'");
+  };
+  await onlyRead(true);
+  await expect
+    .poll(async () => {
+      const refused = await login();
+      return [refused.status, refused.headers.get("retry-after")];
+    })
+    .toEqual([503, "5"]);
+  const starting = startProduct({ databaseUrl: postgres.url("recado"), dataFolder: product.dataFolder });
+  await expect(starting).rejects.toThrow(
+    /\nO banco de dados não atende: cannot execute INSERT in a read-only transaction\. .*inicie de novo\.\n$/,
+  );
+  await onlyRead(false);
+  await expect.poll(async () => (await login()).status, { timeout: 10_000, interval: 100 }).toBe(401);
 });
 
 test("a database that does not exist is refused in words, without the password", async () => {

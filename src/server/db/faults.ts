@@ -17,9 +17,9 @@ const SOCKET_CODES = new Set([
 
 /**
  * Class 08 connection, 53 no resources (disk full, too many connections), 57P server stopping or starting, 25P03 a transaction that stood
- * still for too long.
+ * still for too long, 25006 a server that only lets read: one whose provider found its disk full, or that another one has replaced.
  */
-const SQLSTATE_UNAVAILABLE = /^(08|53|57P|25P03)/;
+const SQLSTATE_UNAVAILABLE = /^(08|53|57P|25P03|25006)/;
 
 const DRIVER_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|is not queryable/;
@@ -30,10 +30,14 @@ export function sqlState(error: unknown): string | null {
   return /^(?!E)[0-9A-Z]{5}$/.test(code) ? code : null;
 }
 
+/** A file that is not there has the code of a socket that is not. */
+const isOfFile = (error: unknown) =>
+  error instanceof Error && "path" in error && "syscall" in error && error.syscall !== "connect";
+
 /** True when the database cannot serve now and the same call may work later: answer 503, wait and try again. */
 export function isDatabaseDown(error: unknown): boolean {
   const code = codeOf(error);
-  if (SOCKET_CODES.has(code) || SQLSTATE_UNAVAILABLE.test(code)) return true;
+  if ((SOCKET_CODES.has(code) && !isOfFile(error)) || SQLSTATE_UNAVAILABLE.test(code)) return true;
   return error instanceof Error && DRIVER_TEXT.test(error.message);
 }
 
