@@ -85,6 +85,16 @@ describe("one data folder through its troubles", () => {
     expect((await product.fetch("/api/health")).status).toBe(200);
   });
 
+  test("nor is its database ended when somebody has deleted the socket that says so", async () => {
+    const before = postmaster(folder);
+    fs.rmSync(path.join(folder, "run", "recado.sock"));
+    await expect(startProduct({ dataFolder: folder })).rejects.toThrow(
+      /é de um Recado que ainda roda \(processo \d+\)\. Encerre-o antes de iniciar outro\./,
+    );
+    expect(postmaster(folder)).toBe(before);
+    expect((await product.fetch("/api/health")).status).toBe(200);
+  });
+
   test("F2 after a kill -9 of Node the next start ends the PostgreSQL that was left and runs", async () => {
     await inDatabase(folder, "create table kept as select 1 as n");
     const before = postmaster(folder);
