@@ -154,6 +154,17 @@ test("a cluster that was half made is made anew", async () => {
   expect((await it.fetch("/api/health")).status).toBe(200);
 });
 
+test("a database of which a part is gone is refused in words, and nothing of it is replaced", async () => {
+  const other = newFolder();
+  const table = path.join(other, "postgres", "base", "1");
+  fs.mkdirSync(path.dirname(table), { recursive: true });
+  fs.writeFileSync(table, "rows");
+  await expect(startProduct({ dataFolder: other })).rejects.toThrow(
+    /\/postgres está incompleto: falta PG_VERSION\. Nada foi alterado\. .*pasta nova\.\n$/,
+  );
+  expect(fs.readFileSync(table, "utf8")).toBe("rows");
+});
+
 test("a data folder with a long name keeps its sockets in a short place", async () => {
   const other = path.join(newFolder(), "um-nome-de-pasta-comprido".repeat(5));
   const it = await start(other);

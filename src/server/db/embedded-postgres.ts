@@ -4,7 +4,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import { type Binaries, findBinaries } from "./postgres-binaries.ts";
 import { endLeftovers } from "./postgres-leftovers.ts";
 import { clusterIn, databaseUser, ownFolder, type RunAs } from "./postgres-user.ts";
@@ -91,6 +91,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 
 /** initdb into a draft that is renamed when complete: a crash in between leaves no half-made cluster behind. */
 function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: boolean): void {
+  refuseRemains(pgdata);
   const draft = `${pgdata}.new`;
   fs.rmSync(draft, { recursive: true, force: true });
   ownFolder(draft, user);
@@ -104,6 +105,22 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
     throw new StartFault(`Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
   }
   fs.renameSync(draft, pgdata);
+}
+
+/** A database of which a part was taken away, or into which this user may not look, is somebody's: never replaced by an empty one. */
+function refuseRemains(pgdata: string): void {
+  let found: string[];
+  try {
+    found = fs.readdirSync(pgdata);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    throw new StartFault(`O banco de dados em ${pgdata} não pode ser aberto: ${systemReason(error)}.`);
+  }
+  if (found.length === 0) return;
+  throw new StartFault(
+    `O banco de dados em ${pgdata} está incompleto: falta PG_VERSION. Nada foi alterado. ` +
+      "Devolva a pasta inteira, ou restaure uma cópia (npm run restore) com RECADO_DATA em uma pasta nova.",
+  );
 }
 
 type ServerSpec = {
