@@ -22,6 +22,12 @@ const REASONS: Record<string, string> = {
   EADDRNOTAVAIL: "este computador não tem esse endereço",
   ECONNREFUSED: "ninguém atende nesse endereço e porta",
   ENOTFOUND: "esse nome de servidor não existe",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "este computador não conhece quem assinou o certificado dele",
+  SELF_SIGNED_CERT_IN_CHAIN: "este computador não conhece quem assinou o certificado dele",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "este computador não conhece quem assinou o certificado dele",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "este computador não conhece quem assinou o certificado dele",
+  ERR_TLS_CERT_ALTNAME_INVALID: "o certificado dele é de outro nome",
+  CERT_HAS_EXPIRED: "o certificado dele venceu",
 };
 
 /** What the system refused, in words, with what it said itself behind them; its own words alone where we have none. */

@@ -105,7 +105,13 @@ async function untilReached(
 /** In words, and without the password that stands in the address. */
 function unreachable(url: string, error: unknown): StartFault {
   const place = URL.canParse(url) ? new URL(url).host : "";
-  return new StartFault(`O banco de dados de DATABASE_URL (${place}) não atende: ${systemReason(error)}.`);
+  const ofCertificate = error instanceof Error && "code" in error && /CERT|LEAF/.test(String(error.code));
+  const advice = ofCertificate
+    ? " No endereço, sslmode=verify-full&sslrootcert=ARQUIVO diz em quem confiar, e sslmode=no-verify não confere nada."
+    : "";
+  return new StartFault(
+    `O banco de dados de DATABASE_URL (${place}) não atende: ${systemReason(error)}.${advice}`,
+  );
 }
 
 async function embedded(folder: DataFolder, log: Logger, stops: (() => Promise<void>)[]): Promise<string> {

@@ -3,7 +3,9 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
+import { makeMediaCertificates } from "../../src/simulator/certificates.ts";
 import { testLog } from "../support/database.ts";
+import { freePort } from "../support/ports.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { createDatabase, onServer } from "../support/server-databases.ts";
 
@@ -83,4 +85,41 @@ test("a database that does not exist is refused in words, without the password",
     /O banco de dados de DATABASE_URL .* não atende: database "nothing" does not exist/,
   );
   await expect(refused).rejects.not.toThrow(/topsecret/);
+});
+
+test("a database whose certificate this machine does not know is refused in words that say what its address lacks; with that it is used", async () => {
+  const other = fs.mkdtempSync(path.join(os.tmpdir(), "recado-tls-"));
+  fs.chmodSync(other, 0o755);
+  const options = { dataFolder: other, runFolder: path.join(other, "run"), log: testLog };
+  await (await startEmbeddedPostgres({ ...options, settings: { fsync: "off" } })).stop();
+  const cluster = path.join(other, "postgres");
+  const place = (name: string, text: string): string => {
+    const file = path.join(cluster, name);
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    fs.chownSync(file, fs.statSync(cluster).uid, fs.statSync(cluster).gid);
+    return file;
+  };
+  const { authority, key, certificate } = await makeMediaCertificates();
+  const port = String(await freePort());
+  const secure = await startEmbeddedPostgres({
+    ...options,
+    settings: {
+      ...{ fsync: "off", listen_addresses: "127.0.0.1", port, ssl: "on" },
+      ssl_cert_file: place("server.crt", certificate),
+      ssl_key_file: place("server.key", key),
+    },
+  });
+  const server = `postgres://recado@127.0.0.1:${port}`;
+  await createDatabase(`${server}/postgres`, "recado", null);
+  await expect(startProduct({ databaseUrl: `${server}/recado?sslmode=verify-full` })).rejects.toThrow(
+    /não atende: este computador não conhece quem assinou o certificado dele \(.*\)\. .*sslrootcert=ARQUIVO/,
+  );
+  const trusted = encodeURIComponent(place("authority.crt", authority));
+  const it = await startProduct({
+    databaseUrl: `${server}/recado?sslmode=verify-full&sslrootcert=${trusted}`,
+  });
+  expect((await it.fetch("/api/health")).status).toBe(200);
+  await it.close();
+  await secure.stop();
+  fs.rmSync(other, { recursive: true, force: true });
 });
