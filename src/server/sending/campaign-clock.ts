@@ -57,10 +57,10 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
         campaignId,
         sql`moved as (
           update delivery d set
-            status = case when old.ambiguous then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
-            error = case when old.ambiguous then coalesce(d.error, 'interrupted') else 'cancelled' end,
-            at = case when old.ambiguous then coalesce(d.at, now()) else now() end
-          from (select seq, status, ambiguous from delivery d
+            status = case when old.doubtful then ${DELIVERY.uncertain}::smallint else ${DELIVERY.skipped}::smallint end,
+            error = case when old.doubtful then coalesce(d.error, 'interrupted') else 'cancelled' end,
+            at = case when old.doubtful then coalesce(d.at, now()) else now() end
+          from (select seq, status, ambiguous or generation > 0 as doubtful from delivery d
             where campaign_id = ${campaignId} and status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and ${SETTLED}
             limit ${SWEEP}) as old
           where d.campaign_id = ${campaignId} and d.seq = old.seq

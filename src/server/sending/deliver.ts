@@ -66,6 +66,8 @@ export type Parcel = {
   single: boolean;
   tries: number;
   ambiguous: boolean;
+  /** A message may have reached them, this one or one before it: a refusal proves nothing about that. */
+  doubtful: boolean;
   messageId: string;
   text: string;
   hasImage: boolean;
@@ -201,8 +203,7 @@ function doubtOf(error: unknown): Outcome {
 }
 
 /** After one ambiguous attempt a refusal proves nothing about the earlier one: it can only mean «A verificar». */
-function final(parcel: Parcel, to: "error" | "skipped", error: string) {
-  const doubtful = parcel.ambiguous;
+function final({ doubtful }: Parcel, to: "error" | "skipped", error: string) {
   return { to: doubtful ? ("uncertain" as const) : to, error, attempts: 0, ambiguous: false, delayMs: 0 };
 }
 

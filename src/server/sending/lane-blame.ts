@@ -3,6 +3,7 @@ import type { StopCause, Transport } from "../transports/transport.ts";
 import type { Delivered, Stop } from "./deliver.ts";
 import type { Item } from "./lane-parcels.ts";
 import type { Taken } from "./take-over.ts";
+import { mayHaveIt } from "./turn.ts";
 
 /** Stops that may come from one person, although they are told as the channel's. A picture belongs to all of its campaign. */
 const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set(["not_connected", "lookup_failed", "devices_refused"]);
@@ -70,7 +71,7 @@ export function laneBlame(
   }
 
   function givenUp(item: Item, at: number, cause: StopCause): Result {
-    const inDoubt = item.kind === "person" ? item.person.ambiguous : item.message.ambiguous;
+    const inDoubt = item.kind === "person" ? mayHaveIt(item.person) : item.message.ambiguous;
     const error = cause === "devices_refused" ? REFUSED : "unanswered";
     const result = { at, error, attempts: 0, ambiguous: false, delayMs: 0 };
     return { result: { ...result, to: inDoubt ? "uncertain" : "error" }, stop: null };

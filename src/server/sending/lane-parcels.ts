@@ -13,7 +13,7 @@ import {
 import type { Parcel } from "./deliver.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
-import type { Claimed } from "./turn.ts";
+import { type Claimed, mayHaveIt } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
 /**
@@ -30,7 +30,7 @@ export const isFor = (item: Item, phone: string): item is Extract<Item, { kind: 
 
 /** What becomes of somebody who leaves before they are sent to: an earlier attempt may have reached them. */
 export const whenLeft = (item: Item) => ({
-  to: item.kind === "person" && item.person.ambiguous ? ("uncertain" as const) : ("skipped" as const),
+  to: item.kind === "person" && mayHaveIt(item.person) ? ("uncertain" as const) : ("skipped" as const),
   error: "opted_out",
 });
 
@@ -61,6 +61,7 @@ function personParcel(
     single: false,
     tries: person.tries,
     ambiguous: person.ambiguous,
+    doubtful: mayHaveIt(person),
     messageId: transport.takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
     text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
     hasImage: imageId !== null,
@@ -79,7 +80,8 @@ function outboxParcel(
 ): Parcel {
   const { phone, jid, tries, ambiguous, messageId, text, imageId } = message;
   return {
-    ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, messageId, text, prepared },
+    ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, doubtful: ambiguous },
+    ...{ messageId, text, prepared },
     left: () => false,
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,

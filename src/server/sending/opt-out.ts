@@ -5,6 +5,7 @@ import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { type Move, settle } from "./settle.ts";
 import { dropFromLanes } from "./signals.ts";
+import { mayHaveIt } from "./turn.ts";
 
 export type OptedOut = {
   phone: string;
@@ -136,10 +137,11 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
     seq: number;
     status: number;
     ambiguous: boolean;
+    generation: number;
     kind: string | null;
     now: Date;
   }>`
-    select d.seq, d.status, d.ambiguous, k.kind, now() as now
+    select d.seq, d.status, d.ambiguous, d.generation, k.kind, now() as now
     from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
     where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
   const person = rows[0];
@@ -155,11 +157,17 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
 }
 
 /** Where a person who leaves goes from their state; null: they stay, for nothing will be sent to them any more, or it is on the wire. */
-function leaving(person: { status: number; ambiguous: boolean; kind: string | null }): Move["to"] | null {
+function leaving(person: {
+  status: number;
+  ambiguous: boolean;
+  generation: number;
+  kind: string | null;
+}): Move["to"] | null {
   const { status, ambiguous, kind } = person;
-  if (status === DELIVERY.pending || (status === DELIVERY.waiting && !ambiguous)) return DELIVERY.skipped;
+  if (status === DELIVERY.pending || (status === DELIVERY.waiting && !mayHaveIt(person)))
+    return DELIVERY.skipped;
   // A gateway's doubts are never sent again: they wait to be found.
-  if (status === DELIVERY.waiting && kind !== "instance") return DELIVERY.uncertain;
+  if (status === DELIVERY.waiting && !(ambiguous && kind === "instance")) return DELIVERY.uncertain;
   return null;
 }
 

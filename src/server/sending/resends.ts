@@ -14,9 +14,11 @@ export function failuresToResend(
   self: number | null,
   among: RawBuilder<unknown> = sql`true`,
 ) {
-  // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain.
-  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
-    or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)`;
+  // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
+  // sent to again the first message may have arrived.
+  const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
+    (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
+    or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
   return sql`with recursive ${runsAbove(campaignId)},
     run as (
       select id, life from campaign where id in (select id from up where resends_id is null)

@@ -12,6 +12,10 @@ export type Claimed = {
   generation: number;
 };
 
+/** True when a message may have reached them: of this attempt, or of one before it that a human has sent again under a new id. */
+export const mayHaveIt = ({ ambiguous, generation }: Pick<Claimed, "ambiguous" | "generation">): boolean =>
+  ambiguous || generation > 0;
+
 /** What became of a claimed person. `attempts` is added to the tries, `delayMs` says when a waiting one is due again. */
 export type Finished =
   | { seq: number; to: "sent"; at: number }
