@@ -19,7 +19,13 @@ export const PORTUGUESE_DELIVERIES: DeliveryNames = {
     uncertain: "A verificar",
     skipped: "Ignorado",
   },
-  leftOut: { duplicate: "repetido", cancelled: "cancelado", ignored: "por você", opted_out: "saiu" },
+  leftOut: {
+    duplicate: "repetido",
+    cancelled: "cancelado",
+    ignored: "por você",
+    opted_out: "saiu",
+    arrived: "já recebeu",
+  },
 };
 
 export const ENGLISH_DELIVERIES: DeliveryNames = {
@@ -33,7 +39,13 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
     uncertain: "Unconfirmed",
     skipped: "Skipped",
   },
-  leftOut: { duplicate: "duplicate", cancelled: "cancelled", ignored: "by you", opted_out: "opted out" },
+  leftOut: {
+    duplicate: "duplicate",
+    cancelled: "cancelled",
+    ignored: "by you",
+    opted_out: "opted out",
+    arrived: "already got it",
+  },
 };
 
 /** A person's place in a campaign; of who was left out with the reason: `Ignorado (repetido)` (decision 7). */

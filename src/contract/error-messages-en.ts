@@ -196,6 +196,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     cancelled: "campaign cancelled before sending",
     ignored: "ignored by you",
     opted_out: "this contact asked not to receive messages",
+    arrived: "the message of the earlier campaign arrived after all",
   },
   refusal: "WhatsApp refused the message",
   refusalWithCode: (code) => `WhatsApp refused the message (code ${code})`,

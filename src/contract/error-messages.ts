@@ -219,6 +219,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   cancelled: "campanha cancelada antes do envio",
   ignored: "ignorado por você",
   opted_out: "este contato pediu para não receber mensagens",
+  arrived: "a mensagem do envio anterior chegou afinal",
 };
 
 /** Why an assistant did not answer in a chat, or why its answer failed. */

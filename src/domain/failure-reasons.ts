@@ -26,6 +26,7 @@ export const FAILURE_REASONS = [
   "cancelled",
   "ignored",
   "opted_out",
+  "arrived",
 ] as const;
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];

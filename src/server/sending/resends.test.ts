@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { makeAccount, makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
+import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { createResend } from "./campaign-life.ts";
+import { settle } from "./settle.ts";
 
 const { db, database } = await testDatabase();
 
@@ -36,6 +38,37 @@ test("F27 who is in doubt in a resend that was cancelled gets no other: their me
     db,
   );
   expect(rows).toEqual([{ phone: "5511900000001" }]);
+});
+
+test("a failure that arrived after all, while its resend waits, is not written to a second time; the others are", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'wa_refused', at = now() where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+    db,
+  );
+  const resend = await createResend(owner, campaignId);
+  await startNext(database);
+  // One waits to be handed out, one was given back.
+  await sql`update delivery set status = 2 where campaign_id = ${resend} and seq = 1`.execute(db);
+  await sql`update campaign set cursor = 2, n_pending = 2, n_waiting = 1 where id = ${resend}`.execute(db);
+  const moves = [0, 1].map((seq) => ({ seq, to: DELIVERY.delivered, at: new Date() }));
+  expect(await db.transaction().execute((tx) => settle(tx, campaignId, moves))).toBe(2);
+  const { rows } =
+    await sql`select seq, status, error from delivery where campaign_id = ${resend} order by seq`.execute(db);
+  expect(rows).toEqual([
+    { seq: 0, status: DELIVERY.skipped, error: "arrived" },
+    { seq: 1, status: DELIVERY.skipped, error: "arrived" },
+    { seq: 2, status: DELIVERY.pending, error: null },
+  ]);
+  const ledger = await readLedger(db, resend);
+  expect(ledger.counters).toEqual(ledger.rows);
+  // What it told before is told again: nobody is moved twice, nor by a receipt of somebody who had no error.
+  expect(await db.transaction().execute((tx) => settle(tx, campaignId, moves))).toBe(0);
+  expect((await readLedger(db, resend)).rows).toEqual(ledger.rows);
 });
 
 test("people are sent to in the order of their list, and so is a resend", async () => {

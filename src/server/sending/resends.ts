@@ -19,10 +19,7 @@ export function failuresToResend(
   const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
     or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
-  return sql`with recursive ${runsAbove(campaignId)},
-    run as (
-      select id, life from campaign where id in (select id from up where resends_id is null)
-      union all select c.id, c.life from campaign c join run on c.resends_id = run.id)
+  return sql`with recursive ${allRuns(campaignId)}
     select p.phone, p.name, p.seq from delivery p
     where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
       and not exists (
@@ -34,6 +31,32 @@ export function failuresToResend(
 const runsAbove = (campaignId: number) => sql`up as (
       select id, resends_id from campaign where id = ${campaignId}
       union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id)`;
+
+/** `run`: a campaign with all of its resends and theirs, and those that it was sent again from. */
+const allRuns = (campaignId: number) => sql`${runsAbove(campaignId)},
+    run as (
+      select id, life from campaign where id in (select id from up where resends_id is null)
+      union all select c.id, c.life from campaign c join run on c.resends_id = run.id)`;
+
+/**
+ * Those of these people who have got the campaign's message after all and still wait for it in another run of it: their places there, in
+ * the order in which several campaigns are locked.
+ */
+export async function waitingElsewhere(
+  tx: Db,
+  campaignId: number,
+  seqs: readonly number[],
+): Promise<{ campaignId: number; seq: number }[]> {
+  const { rows } = await sql<{ campaignId: number; seq: number }>`with recursive ${allRuns(campaignId)}
+    select run.id as "campaignId", d.seq
+    from delivery p
+      join run on run.id <> ${campaignId} and run.life in ('sending', 'paused')
+      join delivery d on d.campaign_id = run.id and d.phone = p.phone
+    where p.campaign_id = ${campaignId} and p.seq = any(${[...seqs]}::int[]) and p.status >= ${DELIVERY.sent}
+      and d.generation = 0 and (d.status = ${DELIVERY.pending} or (d.status = ${DELIVERY.waiting} and not d.ambiguous))
+    order by run.id, d.seq`.execute(tx);
+  return rows;
+}
 
 /**
  * Of a campaign, its resends and theirs, one at a time is given its people, until the transaction ends: two processes that start two of

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { counterChanges, dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
+import { waitingElsewhere } from "./resends.ts";
 
 /** A change of one person's state: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
 export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
@@ -11,7 +12,7 @@ export type MoveOptions = {
   from?: readonly DeliveryCode[];
   /** Only rows that were last handed out under this fence; told with `from`. */
   fence?: number;
-  /** Turns doubt into none: for a person whom a human decided to send to again under a new id. */
+  /** For a person whom a human decided to send to again under a new id: a new message, of which nothing is in doubt yet. */
   newGeneration?: boolean;
 };
 
@@ -42,7 +43,7 @@ export async function settle(
   // When it was sent is shown as such, and tells its place in the chat: what is heard of it afterwards does not move that.
   const sentAt = sql`case when old.was >= ${DELIVERY.sent} then d.at else coalesce(told.at, d.at) end`;
   // A statement of its own after the lock: its snapshot sees whatever the turn before us committed.
-  return applyMoves(
+  const { moved, madeUp } = await move(
     tx,
     campaignId,
     sql`told as (${told}),
@@ -54,6 +55,17 @@ export async function settle(
       where d.campaign_id = ${campaignId} and d.seq = told.seq
       returning old.was, d.status as now, d.at)`,
   );
+  if (madeUp > 0) await spare(tx, campaignId, last);
+  return moved;
+}
+
+/** Whose failure turns out to have arrived gets no second message of a resend that still waits to write to them. */
+async function spare(tx: Db, campaignId: number, told: readonly { seq: number }[]): Promise<void> {
+  const seqs = told.map(({ seq }) => seq);
+  for (const { campaignId: resend, seq } of await waitingElsewhere(tx, campaignId, seqs))
+    await settle(tx, resend, [{ seq, to: DELIVERY.skipped, at: new Date(), error: "arrived" }], {
+      from: [DELIVERY.pending, DELIVERY.waiting],
+    });
 }
 
 /** Everyone in doubt who waits to be sent to again is left to a human. The campaign must be locked already. */
@@ -88,11 +100,20 @@ function latestPerSeq(moves: readonly Move[]) {
  * locked already. Returns the number of rows in `moved`.
  */
 export async function applyMoves(tx: Db, campaignId: number, ctes: ReturnType<typeof sql>): Promise<number> {
+  return (await move(tx, campaignId, ctes)).moved;
+}
+
+/** `madeUp`: how many of those who moved had failed, and have got the message after all. */
+async function move(
+  tx: Db,
+  campaignId: number,
+  ctes: ReturnType<typeof sql>,
+): Promise<{ moved: number; madeUp: number }> {
   const delta = (state: number) =>
     `(select count(*) filter (where now = ${state}) - count(*) filter (where was = ${state}) from moved)`;
   const sending = `(c.n_sending + ${delta(DELIVERY.sending)})`;
   const waiting = `(c.n_waiting + ${delta(DELIVERY.waiting)})`;
-  const { rows } = await sql<{ moved: number }>`with ${ctes},
+  const { rows } = await sql<{ moved: number; madeUp: number }>`with ${ctes},
     camp as (select id, zone from campaign where id = ${campaignId}),
     k as (
       update campaign c set ${sql.raw(counterChanges("moved"))},
@@ -100,6 +121,8 @@ export async function applyMoves(tx: Db, campaignId: number, ctes: ReturnType<ty
         ${sql.raw(endedWhenDone("c.cursor", sending, waiting))}
       where c.id = ${campaignId} and exists (select 1 from moved)),
     d as (${sql.raw(dayChanges("moved", "camp"))})
-    select count(*)::int as moved from moved`.execute(tx);
-  return rows[0]?.moved ?? 0;
+    select count(*)::int as moved,
+      (count(*) filter (where was = ${sql.lit(DELIVERY.error)} and now >= ${sql.lit(DELIVERY.sent)}))::int as "madeUp"
+    from moved`.execute(tx);
+  return rows[0] ?? { moved: 0, madeUp: 0 };
 }
