@@ -277,7 +277,11 @@ describe("F22 the server was off at the scheduled time", () => {
     ["a moment later", 5, { status: "sending", late: false, cause: null }],
     ["an hour later: sent, and marked late", 3600, { status: "sending", late: true, cause: null }],
     ["just within two hours", 7190, { status: "sending", late: true, cause: null }],
-    ["more than two hours later: not sent by itself", 7210, { status: "paused", cause: "missed" }],
+    [
+      "more than two hours later: not sent by itself",
+      7210,
+      { status: "paused", late: false, cause: "missed" },
+    ],
   ])("F22 %s", async (_, seconds, expected) => {
     const { body } = await post(form({ schedule: at("2026-11-27T08:00") }));
     await sql`update campaign set scheduled_at = now() - ${seconds} * interval '1 second' where id = ${body.id}`.execute(

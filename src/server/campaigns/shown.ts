@@ -65,7 +65,8 @@ export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): 
     startedAt: iso(row.startedAt),
     endedAt: iso(row.endedAt),
     date: shownDate(row).toISOString(),
-    late: row.late,
+    // What waits for a human because its hour has passed, or was cancelled then, was not started late but not at all.
+    late: row.late && (started || row.life === "starting"),
     started,
     counts: {
       total: row.total,
