@@ -55,6 +55,8 @@ export type CampaignFacts = {
   readonly counts: DeliveryCounts;
 };
 
+type Outcomes = { sent: number; errors: number; uncertain: number };
+
 /** People the transport took: sent, whether or not a receipt has said more since (decision 11). */
 export function sentCount(counts: DeliveryCounts): number {
   return counts.sent + counts.delivered + counts.read;
@@ -65,9 +67,15 @@ export function remainingCount(counts: DeliveryCounts): number {
   return counts.pending + counts.sending + counts.waiting;
 }
 
+/** What a campaign is called that has ended. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out. */
+export function endStatus({ sent, errors, uncertain }: Outcomes) {
+  if (errors === 0 && uncertain === 0) return "completed";
+  return sent === 0 && uncertain === 0 ? "failed" : "partially_completed";
+}
+
 /**
  * What the campaign is called now (decision 10). One that is sending over a connection that is down, or hindered, is shown paused although
- * nothing about it is stored: it goes on by itself. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out.
+ * nothing about it is stored: it goes on by itself.
  */
 export function campaignStatus({ life, connected, counts }: CampaignFacts): CampaignStatus {
   switch (life) {
@@ -75,8 +83,7 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
     case "sending":
       return connected === false ? "paused" : "sending";
     case "ended":
-      if (counts.error === 0 && counts.uncertain === 0) return "completed";
-      return sentCount(counts) === 0 && counts.uncertain === 0 ? "failed" : "partially_completed";
+      return endStatus({ sent: sentCount(counts), errors: counts.error, uncertain: counts.uncertain });
     default:
       return life;
   }
@@ -116,10 +123,10 @@ export function campaignActions(
 }
 
 /** Share of the attempts that went out, 0–1: sent ÷ (sent + errors + to verify); null before the first outcome. */
-export function deliveryRate(outcomes: { sent: number; errors: number; uncertain: number }): number | null {
+export function deliveryRate(outcomes: Outcomes): number | null {
   const attempts = outcomes.sent + outcomes.errors + outcomes.uncertain;
   // On a day on which doubts of another were settled these are taken back: less than nothing, or fewer than were sent.
-  return attempts <= 0 ? null : Math.min(1, outcomes.sent / attempts);
+  return attempts <= 0 ? null : Math.max(0, Math.min(1, outcomes.sent / attempts));
 }
 
 /** How fast a campaign goes: the figures it was asked to keep, who it shares its connection with, and what was seen lately. */

@@ -1,3 +1,5 @@
+import type { endStatus } from "../../domain/campaign.ts";
+
 /** A letter without its greeting and its end. */
 export type Draft = { subject: string; lines: readonly string[] };
 
@@ -25,7 +27,13 @@ export type LetterWords = {
   /** `browser` may be empty. */
   newBrowser(signIn: { at: string; browser: string; address: string }): Draft;
   keyCreated(key: { name: string; at: string }): Draft;
-  campaignEnded(campaign: { name: string; at: string; counts: Counts; trouble: boolean }): Draft;
+  /** `end`: as the campaign's card calls it. */
+  campaignEnded(campaign: {
+    name: string;
+    at: string;
+    counts: Counts;
+    end: ReturnType<typeof endStatus>;
+  }): Draft;
   /** `left`: null where it is not known. */
   campaignPaused(campaign: { name: string; at: string; cause: string; left: string | null }): Draft;
   /** `campaigns`: how many wait for it; 0 is not said. */

@@ -44,8 +44,12 @@ export const ENGLISH: LetterWords = {
       "If it was not you, revoke the key in Settings, API Keys, and change your password.",
     ],
   }),
-  campaignEnded: ({ name, at, counts, trouble }) => ({
-    subject: trouble ? `Campaign “${name}” completed with failures` : `Campaign “${name}” completed`,
+  campaignEnded: ({ name, at, counts, end }) => ({
+    subject: {
+      completed: `Campaign “${name}” completed`,
+      partially_completed: `Campaign “${name}” completed with failures`,
+      failed: `Campaign “${name}” failed`,
+    }[end],
     lines: [
       `The campaign “${name}” ended on ${at}.`,
       [
@@ -55,9 +59,12 @@ export const ENGLISH: LetterWords = {
         `To verify: ${counts.uncertain}`,
         `Skipped: ${counts.skipped}`,
       ].join("\n"),
-      trouble
-        ? "These are the figures of this moment: what is to verify may still settle by itself. The reasons are in the campaign's details."
-        : "These are the figures of this moment. Deliveries and reads keep coming in.",
+      {
+        completed: "These are the figures of this moment. Deliveries and reads keep coming in.",
+        partially_completed:
+          "These are the figures of this moment: what is to verify may still settle by itself. The reasons are in the campaign's details.",
+        failed: "No message was sent. The reasons are in the campaign's details.",
+      }[end],
     ],
   }),
   campaignPaused: ({ name, at, cause, left }) => ({

@@ -47,8 +47,12 @@ export const PORTUGUESE: LetterWords = {
       "Se não foi você, revogue a chave em Configurações, Chaves de API, e troque a sua senha.",
     ],
   }),
-  campaignEnded: ({ name, at, counts, trouble }) => ({
-    subject: trouble ? `Campanha «${name}» concluída com falhas` : `Campanha «${name}» concluída`,
+  campaignEnded: ({ name, at, counts, end }) => ({
+    subject: {
+      completed: `Campanha «${name}» concluída`,
+      partially_completed: `Campanha «${name}» concluída com falhas`,
+      failed: `Campanha «${name}» falhou`,
+    }[end],
     lines: [
       `A campanha «${name}» terminou em ${at}.`,
       [
@@ -58,9 +62,12 @@ export const PORTUGUESE: LetterWords = {
         `A verificar: ${counts.uncertain}`,
         `Ignorados: ${counts.skipped}`,
       ].join("\n"),
-      trouble
-        ? "São os números deste momento: o que está a verificar ainda pode se resolver sozinho. Os motivos estão nos detalhes da campanha."
-        : "São os números deste momento. Entregas e leituras continuam a chegar.",
+      {
+        completed: "São os números deste momento. Entregas e leituras continuam a chegar.",
+        partially_completed:
+          "São os números deste momento: o que está a verificar ainda pode se resolver sozinho. Os motivos estão nos detalhes da campanha.",
+        failed: "Nenhuma mensagem foi enviada. Os motivos estão nos detalhes da campanha.",
+      }[end],
     ],
   }),
   campaignPaused: ({ name, at, cause, left }) => ({

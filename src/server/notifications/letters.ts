@@ -1,4 +1,5 @@
 import type { Language } from "../../contract/accounts.ts";
+import { endStatus } from "../../domain/campaign.ts";
 import type { Counts, Draft, LetterWords } from "./letter-words.ts";
 import { ENGLISH } from "./letters-en.ts";
 import { PORTUGUESE } from "./letters-pt.ts";
@@ -76,7 +77,7 @@ export function endedLetter(
   const draft = wordsOf(reader.language).campaignEnded({
     name,
     at: timeText(reader, at),
-    trouble: error > 0 || uncertain > 0,
+    end: endStatus({ sent, errors: error, uncertain }),
     counts: { total: n(total), sent: n(sent), error: n(error), uncertain: n(uncertain), skipped: n(skipped) },
   });
   return written(reader, draft, { url, path: campaignPath(id) }, true);

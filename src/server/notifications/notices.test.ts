@@ -64,6 +64,22 @@ test.each([
   expect((await letters(account)).map(({ kind }) => kind)).toEqual(kinds);
 });
 
+test.each([
+  ["pt-BR", "Campanha «Natal» falhou", "Nenhuma mensagem foi enviada."],
+  ["en", "Campaign “Natal” failed", "No message was sent."],
+] as const)(
+  "a campaign that reached nobody is said to have failed, as on its card: %s",
+  async (language, subject, text) => {
+    const account = await accountRow(db);
+    await sql`update account set language = ${language}`.execute(db);
+    await campaignRow(db, account, { name: "Natal", people: { error: 2, skipped: 1 } });
+    await look();
+    const [letter] = await letters(account);
+    expect(letter?.subject).toBe(subject);
+    expect(letter?.body).toContain(text);
+  },
+);
+
 test("an end without failures is no issue", async () => {
   const account = await accountRow(db);
   await wants(account, { emailCampaignCompleted: false });
