@@ -29,6 +29,8 @@ test.each([
   ["less", 50, 100, -0.5],
   ["nothing now", 0, 100, -1],
   ["nothing before", 5, 0, null],
+  ["less than nothing before: a doubt was taken back", 5, -1, null],
+  ["less than nothing now", -1, 10, -1],
   ["unknown now", null, 5, null],
   ["unknown before", 5, null, null],
 ])("growth: %s", (_, now, before, expected) => {
@@ -47,6 +49,8 @@ test("a rate's change is the difference of two rates, or unknown", () => {
 test("attempts, rate and interval of a day", () => {
   const one = day(TODAY, { accepted: 90, failed: 8, uncertain: 2, gapS: 5340, gaps: 89 });
   expect([attemptsOf(one), rateOf(one), intervalOf(one)]).toEqual([100, 0.9, 1]);
+  // A message of another day turned out to have failed.
+  expect(rateOf(day(TODAY, { accepted: -1, failed: 2 }))).toBe(0);
   expect([rateOf(day(TODAY)), intervalOf(day(TODAY, { accepted: 1 }))]).toEqual([null, null]);
 });
 

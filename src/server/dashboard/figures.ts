@@ -44,9 +44,12 @@ export const rateOf = ({ accepted, failed, uncertain }: Sums) =>
 /** Mean minutes between two messages of one campaign on one day, so that nights and quiet weeks do not count; null without two. */
 export const intervalOf = ({ gapS, gaps }: Sums) => (gaps === 0 ? null : gapS / gaps / 60);
 
-/** How much more `now` is than `before`, as a share of it; null where there is nothing to compare with. */
+/**
+ * How much more `now` is than `before`, as a share of it; null where there is nothing to compare with. Doubts of earlier days that were taken
+ * back may leave less than nothing: that is nothing.
+ */
 export function growth(now: number | null, before: number | null): number | null {
-  return now === null || before === null || before === 0 ? null : now / before - 1;
+  return now === null || before === null || before <= 0 ? null : Math.max(0, now) / before - 1;
 }
 
 /** Difference of two shares; null unless both are known. */
