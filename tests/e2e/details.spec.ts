@@ -284,6 +284,24 @@ test("a campaign without people says so", async ({ page }) => {
   await expect(dialog).toContainText("Nenhum envio encontrado para esta campanha.");
 });
 
+test("a campaign that was cancelled before its hour does not promise to begin, nor one whose hour has passed", async ({
+  page,
+}) => {
+  const day = 86_400_000;
+  const { dialog, id } = await openDetails(page, {
+    ...{ name: "Natal", life: "cancelled", scheduledAt: new Date(Date.now() + day) },
+  });
+  await sql`update campaign set started_at = null where id = ${id}`.execute(rows.db);
+  await page.reload();
+  await expect(dialog).toContainText("Esta campanha foi cancelada antes de começar.");
+  await expect(dialog).not.toContainText("quando a campanha começar");
+  await sql`update campaign set life = 'paused', cause = 'missed', scheduled_at = now() - interval '3 hours' where id = ${id}`.execute(
+    rows.db,
+  );
+  await page.reload();
+  await expect(dialog).toContainText("Os envios aparecem aqui quando a campanha começar.");
+});
+
 test("a campaign that is not there is said to be gone, and is not asked for again", async ({ page }) => {
   await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/campaigns?detalhes=999999`);

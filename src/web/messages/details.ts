@@ -16,6 +16,7 @@ export const detailsText = {
   empty: "Nenhum envio encontrado para esta campanha.",
   emptyScheduled: (when: string) => `Os envios aparecem aqui quando a campanha começar: ${when}.`,
   emptyNotStarted: "Os envios aparecem aqui quando a campanha começar.",
+  emptyCancelled: "Esta campanha foi cancelada antes de começar.",
   nothingFound: "Nenhum contato encontrado",
   nothingFoundText: "Nenhum envio desta campanha corresponde à busca e ao filtro.",
   clear: "Limpar busca e filtro",

@@ -18,6 +18,7 @@ export const detailsText: Texts<typeof portuguese> = {
   empty: "No deliveries found for this campaign.",
   emptyScheduled: (when) => `Deliveries appear here when the campaign starts: ${when}.`,
   emptyNotStarted: "Deliveries appear here when the campaign starts.",
+  emptyCancelled: "This campaign was cancelled before it started.",
   nothingFound: "No contacts found",
   nothingFoundText: "No delivery of this campaign matches the search and the filter.",
   clear: "Clear search and filter",

@@ -134,15 +134,19 @@ function Chip({
 
 function Nobody({ campaign }: { campaign: Campaign }) {
   const { timeZone } = useMe();
-  const { started, scheduledAt, schedule } = campaign;
-  const zone = schedule.kind === "at" ? schedule.zone : timeZone;
-  const later = scheduledAt ? t.emptyScheduled(formatSentence(scheduledAt, zone)) : t.emptyNotStarted;
   return (
     <div className="blank">
       <h3>{t.empty}</h3>
-      {!started && <p>{later}</p>}
+      {!campaign.started && <p>{notBegun(campaign, timeZone)}</p>}
     </div>
   );
+}
+
+/** One that was cancelled never begins; and the hour of one that missed it, or was paused at it, has passed. */
+function notBegun({ status, scheduledAt, schedule }: Campaign, accountZone: string): string {
+  if (status === "cancelled") return t.emptyCancelled;
+  if (status !== "scheduled" || !scheduledAt) return t.emptyNotStarted;
+  return t.emptyScheduled(formatSentence(scheduledAt, schedule.kind === "at" ? schedule.zone : accountZone));
 }
 
 function NobodyFound({ onClear }: { onClear: () => void }) {
