@@ -1,5 +1,7 @@
 import { counted, formatNumber, plural } from "../format.ts";
 
+const refusedRows = (count: number) => counted(count, "linha recusada", "linhas recusadas");
+
 /** The import of a contact list, from the file to its report. */
 export const importText = {
   title: "Importar contatos",
@@ -55,6 +57,10 @@ export const importText = {
   refusedFile: "Baixar linhas recusadas",
   close: "Concluir",
   another: "Importar outro arquivo",
-  done: (name: string, count: number) =>
-    `Lista “${name}” importada com ${counted(count, "contato", "contatos")}`,
+  done: (name: string, count: number, refused: number) =>
+    `Lista “${name}” importada com ${counted(count, "contato", "contatos")}${refused === 0 ? "" : ` e ${refusedRows(refused)}`}.`,
+  noneImported: (name: string, refused: number) =>
+    `Nenhum contato de “${name}” foi importado: ${refusedRows(refused)}.`,
+  notImported: (name: string, fault: string) => `A lista “${name}” não foi importada. ${fault}`,
+  report: "Ver o que houve",
 };

@@ -2,6 +2,8 @@ import { counted, formatNumber, plural } from "../../format.ts";
 import type { importText as portuguese } from "../import.ts";
 import type { Texts } from "../texts.ts";
 
+const refusedRows = (count: number) => counted(count, "refused row", "refused rows");
+
 export const importText: Texts<typeof portuguese> = {
   title: "Import contacts",
   context: "Name and phone, one contact per row.",
@@ -55,5 +57,9 @@ export const importText: Texts<typeof portuguese> = {
   refusedFile: "Download refused rows",
   close: "Finish",
   another: "Import another file",
-  done: (name, count) => `List “${name}” imported with ${counted(count, "contact", "contacts")}`,
+  done: (name, count, refused) =>
+    `List “${name}” imported with ${counted(count, "contact", "contacts")}${refused === 0 ? "" : ` and ${refusedRows(refused)}`}.`,
+  noneImported: (name, refused) => `No contact of “${name}” was imported: ${refusedRows(refused)}.`,
+  notImported: (name, fault) => `The list “${name}” was not imported. ${fault}`,
+  report: "See what happened",
 };

@@ -23,6 +23,7 @@ import { ListCards, ListCardsSkeleton } from "./list-cards.tsx";
 import { NewContactDialog } from "./new-contact-dialog.tsx";
 import { RunningImports } from "./running-imports.tsx";
 import { useContactLists } from "./use-contact-lists.ts";
+import { useImports } from "./use-imports.ts";
 import { useOptOutCount } from "./use-opt-outs.ts";
 import "./contacts.css";
 
@@ -48,6 +49,7 @@ export function ContactsPage() {
   const open: Open = opened ?? (address.abrir ? { dialog: "import" } : null);
   const query = useContactLists(address);
   const left = useOptOutCount();
+  const imports = useImports();
   const close = useCallback(() => {
     setOpen(null);
     go({ abrir: undefined });
@@ -87,7 +89,11 @@ export function ContactsPage() {
       {lista !== undefined && (
         <OneList query={query} onAll={() => go({ lista: undefined, busca: undefined })} />
       )}
-      <RunningImports onShow={(following) => setOpen({ dialog: "import", following })} />
+      <RunningImports
+        imports={imports}
+        covered={open?.dialog === "import"}
+        onShow={(following) => setOpen({ dialog: "import", following })}
+      />
       <Lists
         query={query}
         search={search}
@@ -95,7 +101,9 @@ export function ContactsPage() {
         onImport={() => setOpen({ dialog: "import" })}
         onDelete={(list) => setOpen({ dialog: "delete", list })}
       />
-      {open?.dialog === "import" && <ImportDialog onClose={close} following={open.following} />}
+      {open?.dialog === "import" && (
+        <ImportDialog onClose={close} following={open.following} onRead={imports.noteRead} />
+      )}
       {open?.dialog === "export" && <ExportDialog onClose={close} />}
       {open?.dialog === "new" && <NewContactDialog onClose={close} />}
       {open?.dialog === "opt-outs" && (

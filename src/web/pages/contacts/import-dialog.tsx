@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { api } from "../../api/call.ts";
 import { ImportForm } from "./import-form.tsx";
 import { isRunning } from "./import-progress.ts";
@@ -10,6 +10,8 @@ type Props = {
   onClose: () => void;
   /** An import that is already under way. */
   following?: number | undefined;
+  /** What came of it stands here to be read. */
+  onRead: (id: number) => void;
 };
 
 type Sent = { values: Values; source: Source };
@@ -17,7 +19,7 @@ type Sent = { values: Values; source: Source };
 const NONE: Sent = { values: NOTHING, source: "file" };
 
 /** Choose, wait, read the report: three faces of one window. */
-export function ImportDialog({ onClose, following }: Props) {
+export function ImportDialog({ onClose, following, onRead }: Props) {
   const [id, setId] = useState<number | null>(following ?? null);
   const [sent, setSent] = useState<Sent>(NONE);
   const report = useQuery({
@@ -31,6 +33,10 @@ export function ImportDialog({ onClose, following }: Props) {
     setSent(NONE);
   };
   const found = id === null ? undefined : report.data;
+  const ended = found && !isRunning(found) ? found.id : null;
+  useEffect(() => {
+    if (ended !== null) onRead(ended);
+  }, [ended, onRead]);
   if (id === null || found?.state === "failed")
     return (
       <ImportForm

@@ -1,21 +1,26 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api } from "../../api/call.ts";
+import type { ContactImport } from "../../../contract/contacts.ts";
 import { Notice } from "../../components/notice.tsx";
 import { formatShare } from "../../format.ts";
+import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
-import { importShare, isRunning } from "./import-progress.ts";
+import { importShare } from "./import-progress.ts";
+import type { Imports } from "./use-imports.ts";
 
-/** What is still being imported, also after the window was closed or the page opened anew. */
-export function RunningImports({ onShow }: { onShow: (id: number) => void }) {
-  const imports = useQuery({
-    queryKey: ["imports", "recent"],
-    queryFn: ({ signal }) => api("GET /api/contact-imports", { signal }),
-    refetchInterval: ({ state }) => (state.data?.items.some(isRunning) ? 2_000 : false),
-  });
-  const running = imports.data?.items.filter(isRunning) ?? [];
+type Props = {
+  imports: Imports;
+  /** A window stands before it, in which an import's end is told. */
+  covered: boolean;
+  onShow: (id: number) => void;
+};
+
+/** What is still being imported, also after the window was closed or the page opened anew; and what came of it. */
+export function RunningImports({ imports, covered, onShow }: Props) {
+  const { running, noteRead } = imports;
+  const ended = covered ? [] : imports.ended;
   useRefreshWhenDone(running.length);
-  if (running.length === 0) return null;
+  if (running.length === 0 && ended.length === 0) return null;
   return (
     <div className="mb-5 grid gap-2">
       {running.map((each) => (
@@ -26,8 +31,27 @@ export function RunningImports({ onShow }: { onShow: (id: number) => void }) {
           </button>
         </Notice>
       ))}
+      {ended.map((each) => (
+        <Notice
+          key={each.id}
+          tone={each.imported === 0 ? "danger" : each.refused > 0 ? "warning" : "success"}
+        >
+          <span role="status">{cameOf(each)}</span>{" "}
+          <button type="button" className="link" onClick={() => onShow(each.id)}>
+            {t.report}
+          </button>{" "}
+          <button type="button" className="link" onClick={() => noteRead(each.id)}>
+            {commonText.close}
+          </button>
+        </Notice>
+      ))}
     </div>
   );
+}
+
+function cameOf({ listName, fault, imported, refused }: ContactImport): string {
+  if (fault) return t.notImported(listName, fault.error);
+  return imported === 0 ? t.noneImported(listName, refused) : t.done(listName, imported, refused);
 }
 
 /** An import that ended has made a list. */
