@@ -188,6 +188,26 @@ test("recent rows lead to their people, their rate and themselves", async ({ pag
   });
 });
 
+test("what stopped before it began leads to no form that would say that it has begun", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const listId = await listRow(rows.db, account, 120);
+  const id = await campaignRow(rows.db, account, {
+    name: "Perdida",
+    life: "paused",
+    cause: "missed",
+    listId,
+  });
+  await sql`update campaign set started_at = null where id = ${id}`.execute(rows.db);
+  await page.goto(`${product.url}/?campanha=${id}`);
+  const row = figure(page, "Campanhas Recentes").getByRole("row").filter({ hasText: "Perdida" });
+  await expect(row).toContainText("120");
+  await expect(row.getByRole("link")).toHaveText(["Perdida"]);
+  await expect(figure(page, "Contatos").getByRole("link")).toHaveCount(0);
+  await page.goto(`${product.url}/campaigns/new?rascunho=${id}`);
+  await expect(page.getByText("Esta campanha não pode mais ser alterada.")).toBeVisible();
+  await expect(page.getByText("já foi iniciada")).toHaveCount(0);
+});
+
 test("with one campaign chosen, every figure leads to that campaign alone", async ({ page }) => {
   const { old } = await seeded(page);
   await page.goto(`${product.url}/?campanha=${old}`);

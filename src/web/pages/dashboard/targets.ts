@@ -21,10 +21,13 @@ export const onDays = (de: string, ate: string, campaign: number | undefined): C
 
 const only = (campaign: number | undefined): CampaignsAddress => (campaign ? { campanha: campaign } : {});
 
-/** Where a campaign's people are to be seen: one by one once it has begun, before that as the list it is made for. */
-export function toPeople({ id, started, messages }: Dashboard["recent"][number]) {
+/**
+ * Where a campaign's people are to be seen: one by one once it has begun, before that as the list it is made for, while its form can be
+ * opened.
+ */
+export function toPeople({ id, status, started, messages }: Dashboard["recent"][number]) {
   if (messages === null) return null;
-  return started
-    ? ({ to: "/campaigns", search: { detalhes: id } } as const)
-    : ({ to: "/campaigns/new", search: { rascunho: id } } as const);
+  if (started) return { to: "/campaigns", search: { detalhes: id } } as const;
+  const editable = status === "draft" || status === "scheduled";
+  return editable ? ({ to: "/campaigns/new", search: { rascunho: id } } as const) : null;
 }

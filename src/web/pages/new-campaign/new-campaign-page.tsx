@@ -57,7 +57,7 @@ function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
   const me = useMe();
   const { teste = false } = route.useSearch();
   const [initial] = useState(() => (source ? formOf(source, copy) : EMPTY_FORM));
-  if (source && !copy && !source.actions.includes("edit")) return <AlreadyStarted />;
+  if (source && !copy && !source.actions.includes("edit")) return <NotEditable source={source} />;
   const editing = source !== null && !copy;
   const zone = editing && source.schedule.kind === "at" ? source.schedule.zone : me.timeZone;
   return (
@@ -85,10 +85,11 @@ function titleOf(source: Campaign | null, copy: boolean, zone: string): { title:
   return { title: t.draftTitle, fact: t.draftFact(formatDateTime(source.updatedAt, zone)) };
 }
 
-function AlreadyStarted() {
+/** It has begun; or it was cancelled, or waits for somebody's word, before it did. */
+function NotEditable({ source }: { source: Campaign }) {
   return (
     <Page title={t.title}>
-      <SmallFault title={t.started} text={t.startedText}>
+      <SmallFault title={source.started ? t.started : t.notEditable} text={t.startedText}>
         <div className="actions mt-3">
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
