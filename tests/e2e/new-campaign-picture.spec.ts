@@ -140,6 +140,29 @@ test("a test asked for while the picture is on its way takes it along, and stays
   expect(asked).toHaveLength(1);
 });
 
+test("a picture that the server keeps no more is said to be gone, at its place, and nothing goes out without it", async ({
+  page,
+}) => {
+  const { account, arrive } = await withPictureOnItsWay(page);
+  arrive();
+  await expect(page.getByText("foto.png")).toBeVisible();
+  // As after a week in a form that nobody sent.
+  await sql`delete from image where account_id = ${account}::uuid`.execute(rows.db);
+  await create(page).click();
+  const picture = page.getByRole("group", { name: "Imagem" });
+  await expect(picture.getByRole("alert")).toHaveText(
+    "O servidor não guarda mais esta imagem. Escolha-a de novo.",
+  );
+  await expect(page.getByRole("button", { name: "Remover imagem" })).toBeFocused();
+  expect(await picturesSent(account)).toEqual([]);
+  await page.getByRole("button", { name: "Remover imagem" }).click();
+  (await heldPicture(page, "foto.png")).arrive();
+  await expect(sending(page)).toHaveCount(0);
+  await create(page).click();
+  await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
+  expect(await picturesSent(account)).toEqual([64]);
+});
+
 test("created as another campaign than one saved before, it waits for its picture all the same", async ({
   page,
 }) => {

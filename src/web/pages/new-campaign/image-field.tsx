@@ -43,6 +43,8 @@ export function ImageField({ form }: { form: CampaignFormState }) {
       {image && !sending ? (
         <Chosen
           image={image}
+          describedBy={`${id}-hint`}
+          invalid={error !== null}
           onRemove={(event) => {
             const goOn = handOn(event);
             flushSync(() => form.set("image", null));
@@ -63,7 +65,9 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   );
 }
 
-function Chosen({ image, onRemove }: { image: Picture; onRemove: MouseEventHandler }) {
+type ChosenProps = { image: Picture; describedBy: string; invalid: boolean; onRemove: MouseEventHandler };
+
+function Chosen({ image, describedBy, invalid, onRemove }: ChosenProps) {
   const known = image.width !== null && image.height !== null && image.bytes !== null;
   return (
     <div className="image-row">
@@ -86,6 +90,8 @@ function Chosen({ image, onRemove }: { image: Picture; onRemove: MouseEventHandl
         icon={Trash2}
         className="remove"
         aria-label={t.imageRemoveSaid}
+        aria-invalid={invalid || undefined}
+        aria-describedby={invalid ? describedBy : undefined}
         onClick={onRemove}
       >
         <span className="remove-label">{t.imageRemove}</span>

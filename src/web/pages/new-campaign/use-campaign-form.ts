@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { useImageUpload } from "../../components/image-upload.tsx";
 import { focusFirstFault } from "../../focus-fault.ts";
 import { freshKey } from "../../fresh-key.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { faultsOf } from "./judge.ts";
 import { forget, keep, readKept } from "./kept-form.ts";
@@ -157,11 +158,20 @@ function newerOf(fault: unknown): string | null {
   return typeof newer === "string" ? newer : null;
 }
 
+/** What the server has no more, by its name of the field: a picture waits a week to be named, the others were deleted at this moment. */
+const GONE: Readonly<Record<string, Partial<Record<keyof CampaignForm, string>>>> = {
+  imageId: { image: t.imageGone },
+  connectionId: { connection: t.connectionGone },
+  listId: { list: t.chosenListGone },
+};
+
 /** The server's faults at the fields they belong to. */
 function placedFaults(thrown: unknown): Partial<Record<keyof CampaignForm, string>> {
   if (!(thrown instanceof ApiError)) return {};
   if (thrown.code === "campaign_no_default_connection") return { connection: thrown.text };
   const placed: Partial<Record<keyof CampaignForm, string>> = {};
+  const gone = thrown.code === "not_found" ? GONE[String(thrown.details.field)] : undefined;
+  if (gone) return gone;
   for (const [field, words] of Object.entries(thrown.fields)) {
     const place = FIELD_PLACES[field];
     if (place) placed[place] = words;
