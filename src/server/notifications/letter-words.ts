@@ -36,8 +36,14 @@ export type LetterWords = {
   }): Draft;
   /** `left`: null where it is not known. */
   campaignPaused(campaign: { name: string; at: string; cause: string; left: string | null }): Draft;
-  /** `campaigns`: how many wait for it; 0 is not said. */
-  connectionDown(connection: { name: string; since: string; cause: string; campaigns: number }): Draft;
+  /** `campaigns`: how many wait for it; 0 is not said. `restricted`: it is up, and WhatsApp lets it begin no conversations. */
+  connectionDown(connection: {
+    name: string;
+    since: string;
+    cause: string;
+    campaigns: number;
+    restricted: boolean;
+  }): Draft;
   /** Why a campaign stopped, by its cause. */
   stopped: Readonly<Record<string, string>> & { unknown: string };
   /** What a connection's cause means, after its name: `Loja caiu`. */

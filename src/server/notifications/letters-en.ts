@@ -1,5 +1,7 @@
 import type { LetterWords } from "./letter-words.ts";
 
+const isBack = (restricted: boolean) => (restricted ? "the block ends" : "the connection is back");
+
 export const ENGLISH: LetterWords = {
   greeting: (name) => `Hello ${name},`,
   open: "Open it in Recado:",
@@ -74,7 +76,7 @@ export const ENGLISH: LetterWords = {
       ...(left === null ? [] : [`Still without the message: ${left}.`]),
     ],
   }),
-  connectionDown: ({ name, since, cause, campaigns }) => ({
+  connectionDown: ({ name, since, cause, campaigns, restricted }) => ({
     subject: `The connection ${name} needs attention`,
     lines: [
       `The connection ${name} ${cause} (since ${since}).`,
@@ -82,8 +84,8 @@ export const ENGLISH: LetterWords = {
         ? []
         : [
             campaigns === 1
-              ? "One campaign waits for it and goes on by itself when the connection is back."
-              : `${campaigns} campaigns wait for it and go on by themselves when the connection is back.`,
+              ? `One campaign waits for it and goes on by itself when ${isBack(restricted)}.`
+              : `${campaigns} campaigns wait for it and go on by themselves when ${isBack(restricted)}.`,
           ]),
     ],
   }),
@@ -103,6 +105,7 @@ export const ENGLISH: LetterWords = {
     temp_banned: "had its number suspended by WhatsApp for a time",
     replaced: "is now used elsewhere",
     client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
+    timelocked: "had new conversations blocked by WhatsApp",
     network: "went down",
     unknown: "is out of order",
   },

@@ -1,5 +1,7 @@
 import type { LetterWords } from "./letter-words.ts";
 
+const isBack = (restricted: boolean) => (restricted ? "o bloqueio acabar" : "a conexão voltar");
+
 export const PORTUGUESE: LetterWords = {
   greeting: (name) => `Olá, ${name}.`,
   open: "Abra no Recado:",
@@ -77,7 +79,7 @@ export const PORTUGUESE: LetterWords = {
       ...(left === null ? [] : [`Ainda não receberam: ${left}.`]),
     ],
   }),
-  connectionDown: ({ name, since, cause, campaigns }) => ({
+  connectionDown: ({ name, since, cause, campaigns, restricted }) => ({
     subject: `A conexão ${name} precisa de atenção`,
     lines: [
       `A conexão ${name} ${cause} (desde ${since}).`,
@@ -85,8 +87,8 @@ export const PORTUGUESE: LetterWords = {
         ? []
         : [
             campaigns === 1
-              ? "Uma campanha espera por ela e continua sozinha quando a conexão voltar."
-              : `${campaigns} campanhas esperam por ela e continuam sozinhas quando a conexão voltar.`,
+              ? `Uma campanha espera por ela e continua sozinha quando ${isBack(restricted)}.`
+              : `${campaigns} campanhas esperam por ela e continuam sozinhas quando ${isBack(restricted)}.`,
           ]),
     ],
   }),
@@ -106,6 +108,7 @@ export const PORTUGUESE: LetterWords = {
     temp_banned: "teve o número suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usada em outro lugar",
     client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
+    timelocked: "teve novas conversas bloqueadas pelo WhatsApp",
     network: "caiu",
     unknown: "está fora do ar",
   },

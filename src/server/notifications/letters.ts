@@ -1,5 +1,5 @@
 import type { Language } from "../../contract/accounts.ts";
-import { endStatus } from "../../domain/campaign.ts";
+import { endStatus, RESTRICTED } from "../../domain/campaign.ts";
 import type { Counts, Draft, LetterWords } from "./letter-words.ts";
 import { ENGLISH } from "./letters-en.ts";
 import { PORTUGUESE } from "./letters-pt.ts";
@@ -102,7 +102,10 @@ export function downLetter(
   const { name, at, url, campaigns } = connection;
   const words = wordsOf(reader.language);
   const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
-  const draft = words.connectionDown({ name, since: timeText(reader, at), cause, campaigns });
+  const draft = words.connectionDown({
+    ...{ name, since: timeText(reader, at), cause, campaigns },
+    restricted: connection.cause === RESTRICTED,
+  });
   return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
 }
 

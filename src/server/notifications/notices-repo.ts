@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { RESTRICTED } from "../../domain/campaign.ts";
 import type { Db } from "../db/client.ts";
 
 const SEEN = "notices_seen";
@@ -94,8 +95,8 @@ export type DownConnection = {
 };
 
 /**
- * Connections that will not come back by themselves and stopped since then, and those that are down for longer than `patienceMs` while
- * a campaign waits for them.
+ * Connections that will not come back by themselves and stopped since then, and those that are down, or restricted by WhatsApp, for longer
+ * than `patienceMs` while a campaign waits for them.
  */
 export async function findDown(
   db: Db,
@@ -107,7 +108,7 @@ export async function findDown(
     from connection k join account a on a.id = k.account_id
       cross join lateral (select count(*)::int as campaigns from campaign c
         where c.connection_id = k.id and c.life in ('starting', 'sending')) n
-    where k.state <> 'connected' and k.desired = 'connected' and a.removed_at is null
+    where (k.state <> 'connected' or k.cause = ${RESTRICTED}) and k.desired = 'connected' and a.removed_at is null
       and (k.cause = any(${[...resting]}::text[]) and k.state_since >= ${since}
         or n.campaigns > 0 and k.state_since < now() - ${patienceMs} * interval '1 millisecond')
       and not exists (select 1 from mail m where m.account_id = k.account_id and m.kind = 'delivery_issues'

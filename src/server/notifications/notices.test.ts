@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
+import {
+  accountRow,
+  campaignRow,
+  connectionRow,
+  listRow,
+  restrictedRow,
+} from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -190,6 +196,30 @@ test("a connection that waits for a person is told at once, one that drops only 
   ]);
   expect(told[0]?.body).toContain("foi desconectada no celular");
   expect(told[1]?.body).toContain("Uma campanha espera por ela e continua sozinha");
+});
+
+test("a number that WhatsApp restricts is told when a campaign waits for it for long, as its card shows it paused", async () => {
+  const account = await accountRow(db);
+  const restricted = async (name: string, minutes: number) => {
+    const id = await restrictedRow(db, account);
+    await sql`update connection set name = ${name}, state_since = now() - ${minutes} * interval '1 minute'
+      where id = ${id}`.execute(db);
+    return id;
+  };
+  await restricted("Quieta", 30);
+  for (const [name, minutes] of [
+    ["Matriz", 11],
+    ["Filial", 9],
+  ] as const)
+    await campaignRow(db, account, {
+      ...{ life: "sending", connectionId: await restricted(name, minutes), people: { pending: 1 } },
+    });
+  await look();
+  await look();
+  const told = await letters(account);
+  expect(told.map(({ subject }) => subject)).toEqual(["A conexão Matriz precisa de atenção"]);
+  expect(told[0]?.body).toContain("A conexão Matriz teve novas conversas bloqueadas pelo WhatsApp (desde ");
+  expect(told[0]?.body).toContain("Uma campanha espera por ela e continua sozinha quando o bloqueio acabar.");
 });
 
 test("a box that is unticked also stops the letters that still wait", async () => {
