@@ -1,3 +1,5 @@
+import { isBlank } from "./message-text.ts";
+
 /** Why a name was refused; words are in contract/error-messages.ts. */
 export type NameFault = "row_bad_text" | "row_name_too_long";
 
@@ -14,14 +16,15 @@ const STRAY_JOINER =
 const LINE_BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /**
- * A name as it is stored: NFC, one line, trimmed, without invisible marks, at most 120 code points. Applying it again changes nothing.
- * A NUL or half a character is refused: the database cannot hold it.
+ * A name as it is stored: NFC, one line, trimmed, without invisible marks, at most 120 code points; empty where nothing of it can be
+ * seen. Applying it again changes nothing. A NUL or half a character is refused: the database cannot hold it.
  */
 export function cleanName(text: string): { name: string } | { fault: NameFault } {
   if (PLAIN.test(text)) return bounded(text.trim());
   if (text.includes("\0") || !text.isWellFormed()) return { fault: "row_bad_text" };
   const visible = text.replace(LINE_BREAKS, " ").replace(INVISIBLE, "").normalize("NFC");
-  return bounded(visible.replace(STRAY_JOINER, "").trim());
+  const name = visible.replace(STRAY_JOINER, "").trim();
+  return isBlank(name) ? { name: "" } : bounded(name);
 }
 
 function bounded(name: string): { name: string } | { fault: NameFault } {

@@ -48,6 +48,16 @@ describe("files, from the upload to the rows of the list", () => {
     expect(await listed(report.listId)).toEqual(rows);
   });
 
+  test("a name of nothing but signs that draw nothing is none: the contact is shown as nameless, and one added by hand is refused", async () => {
+    const nothing = ["\u3164", "\u2800\u2800", "\u034f", "\u{e0020}", " \u115f "];
+    const report = await me.import(
+      `Nome;Telefone\n${nothing.map((name, at) => `${name};1198765432${at}`).join("\n")}`,
+    );
+    expect((await listed(report.listId)).map(([name]) => name)).toEqual(nothing.map(() => ""));
+    const added = await me.call("POST", "/api/contacts", { name: "\u3164", phone: "11987654321" });
+    expect(added).toMatchObject({ status: 422, body: { fields: { name: expect.any(String) } } });
+  });
+
   test("C32 C33 numbers in scientific notation are refused with what to do about it", async () => {
     const report = await me.import("Nome;Telefone\nAna;5,51199E+12\nBia;5.51199E+12\nCris;11987654321\n");
     expect(report).toMatchObject({ imported: 1, refused: 2 });
