@@ -66,7 +66,9 @@ async function startOne(
   }
   const { total, left } = await freeze(tx, campaign);
   if (total === 0) {
-    await stopAtStart(tx, campaign.id, "list_empty");
+    // Whoever a resend was for has got the message since, or gets it by another.
+    if (campaign.resendsId !== null) await endAtStart(tx, campaign.id);
+    else await stopAtStart(tx, campaign.id, "list_empty");
     return answer;
   }
   await sql`update campaign set
@@ -81,6 +83,11 @@ async function stopAtStart(tx: Db, campaignId: number, cause: string): Promise<v
   await sql`update campaign set life = 'paused', cause = ${cause}, updated_at = now()
     where id = ${campaignId} and life = 'starting'`.execute(tx);
   await recordCampaigns(tx, "campaign_paused", [campaignId], cause);
+}
+
+async function endAtStart(tx: Db, campaignId: number): Promise<void> {
+  await sql`update campaign set life = 'ended', cause = null, started_at = now(), ended_at = now(), updated_at = now()
+    where id = ${campaignId}`.execute(tx);
 }
 
 /** The connection that a campaign begins to go through, or why there is none. */

@@ -71,6 +71,28 @@ test("a failure that arrived after all, while its resend waits, is not written t
   expect((await readLedger(db, resend)).rows).toEqual(ledger.rows);
 });
 
+test("a resend whose people have all got the message before it begins is over, and does not ask for another list", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'wa_refused' where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1 where id = ${campaignId}`.execute(
+    db,
+  );
+  const resend = await createResend(owner, campaignId);
+  await db
+    .transaction()
+    .execute((tx) => settle(tx, campaignId, [{ seq: 0, to: DELIVERY.delivered, at: new Date() }]));
+  expect(await startNext(database)).toMatchObject({ campaignId: resend });
+  const { rows } =
+    await sql`select life, cause, total, started_at is not null and ended_at is not null as over
+    from campaign where id = ${resend}`.execute(db);
+  expect(rows).toEqual([{ life: "ended", cause: null, total: 0, over: true }]);
+  await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
+});
+
 test("people are sent to in the order of their list, and so is a resend", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
