@@ -68,6 +68,26 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   expect(stored).toEqual([{ connection: matriz, list: other, life: "scheduled" }]);
 });
 
+test("a missed campaign whose list was deleted says so, and offers to send to nobody", async ({ page }) => {
+  const { account, matriz, listId } = await office(page);
+  const at = new Date(Date.now() - 3 * 3_600_000);
+  const id = await campaignRow(rows.db, account, {
+    ...{ name: "Natal", life: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+  });
+  await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
+    rows.db,
+  );
+  await page.goto(`${product.url}/campaigns`);
+  const card = page.getByRole("article", { name: "Natal" });
+  await expect(card.getByRole("button", { name: "Confirmar" })).toBeVisible();
+  expect((await page.request.delete(`${product.url}/api/contact-lists/${listId}`)).status()).toBe(200);
+  await page.reload();
+  await expect(card).toContainText(
+    "A lista Clientes VIP foi excluída. Cancele este envio e, com Reutilizar, escolha outra.",
+  );
+  await expect(card.getByRole("button", { name: "Confirmar" })).toHaveCount(0);
+});
+
 test("a copy of a campaign whose connection is gone asks for another one", async ({ page }) => {
   const { account, filial, listId } = await office(page);
   const id = await campaignRow(rows.db, account, { name: "Outubro", listId, people: { read: 3 } });

@@ -121,6 +121,7 @@ export const causesText = {
     connection: (name: string) => `A conexão ${name} foi excluída.`,
     list: (name: string) => `A lista ${name} foi excluída.`,
     next: "Edite a campanha e escolha outra, ou ela não começa na hora marcada.",
+    missed: "Cancele este envio e, com Reutilizar, escolha outra.",
   },
   left: (count: string) => `Faltam ${count} mensagens.`,
   leftOne: "Falta 1 mensagem.",

@@ -113,6 +113,7 @@ export const causesText: Texts<typeof portuguese> = {
     connection: (name) => `The connection ${name} was deleted.`,
     list: (name) => `The list ${name} was deleted.`,
     next: "Edit the campaign and choose another, or it will not start at its set time.",
+    missed: "Cancel it and choose another with Reuse.",
   },
   left: (count) => `${count} messages left.`,
   leftOne: "1 message left.",

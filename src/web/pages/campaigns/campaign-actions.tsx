@@ -68,7 +68,8 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
           {t.edit}
         </LinkButton>
       )}
-      {can("confirm") && (
+      {/* Without its list it would go to nobody, which the notice says. */}
+      {can("confirm") && campaign.listId !== null && (
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
       )}
       {cause === "connection" && (

@@ -22,9 +22,9 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** What a scheduled campaign will miss at its hour, said while there is time to mend it. */
+/** What a scheduled campaign will miss at its hour, said while there is time to mend it; and one that is to be confirmed. */
 export function GoneNotice({ campaign }: { campaign: Campaign }) {
-  const { connectionId, connectionName, listId, listName } = campaign;
+  const { cause, connectionId, connectionName, listId, listName } = campaign;
   const facts = [
     connectionId === null && connectionName !== null && t.gone.connection(connectionName),
     listId === null && listName !== null && t.gone.list(listName),
@@ -34,7 +34,7 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
     <div className="notice warning">
       <Icon of={TriangleAlert} />
       <p>
-        <strong>{facts.join(" ")}</strong> {t.gone.next}
+        <strong>{facts.join(" ")}</strong> {cause === "missed" ? t.gone.missed : t.gone.next}
       </p>
     </div>
   );
