@@ -75,3 +75,18 @@ test("a number abroad is named by its own digits, whatever number they would be 
   expect(await listed()).toEqual(expect.arrayContaining(["5551987654321", "5511987654321"]));
   expect(await listed()).toHaveLength(2);
 });
+
+test("a number that is connected once more without a name keeps the one it was given", async () => {
+  const connect = (deviceId: string, connectionName: string) =>
+    api(account)("POST", "/api/whatsapp/connect", { deviceId, connectionName });
+  const names = async () =>
+    (await call<{ connections: Connection[] }>("GET", "/api/connections")).body.connections.map(
+      ({ name }) => name,
+    );
+  // As the page has it: «WhatsApp» and the number as it was typed.
+  await connect("+55 11 98765-4321", "WhatsApp +55 11 98765-4321");
+  await connect("+55 11 98765-1234", "WhatsApp +55 11 98765-1234");
+  expect(await names()).toEqual(["Loja", "WhatsApp +55 11 98765-1234"]);
+  await connect("11 98765-4321", "Matriz");
+  expect(await names()).toEqual(["Matriz", "WhatsApp +55 11 98765-1234"]);
+});

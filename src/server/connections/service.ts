@@ -180,7 +180,10 @@ export function connectionService(deps: ConnectionDeps) {
       }
       await refuseWhileHeld(owner.db);
       const name = (body.connectionName ?? "").trim();
-      const row = await upsertDevice(owner, number, name, `WhatsApp ${number}`);
+      // What callers write for an empty name: a number that is there keeps the one it was given.
+      const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
+      const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
+      const row = await upsertDevice(owner, number, given, fallback);
       await tell(owner, row.id);
       // Its name stands there, and may be another now.
       changes.mark(owner.accountId, "campaigns");
