@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { manualClock } from "../../../../tests/support/manual-clock.ts";
+import { AppError } from "../../../domain/errors.ts";
 import type { StateReport } from "../transport.ts";
 import type { EvolutionClient } from "./evolution-client.ts";
 import { BAILEYS } from "./instance-calls.ts";
@@ -12,17 +13,24 @@ import type { ConnectAnswer, GatewayInstance } from "./shapes.ts";
 const MINUTE = 60_000;
 
 /** An instance that was linked, followed by its owner; what its gateway says of it is the test's to change. */
-function followed() {
-  const gateway = { state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer };
+function followed(number: string | null = null) {
+  const gateway = { state: "open", connect: { kind: "none", count: 0 } as ConnectAnswer, rows: true };
   const asked: string[] = [];
   const answers = <T>(call: string, answer: () => T) => {
     asked.push(call);
-    return Promise.resolve(answer());
+    return Promise.resolve().then(answer);
   };
-  const row = { name: "a", ownerJid: "5511900000001@s.whatsapp.net", storedState: "open", endedBy: null };
+  const row = {
+    ...{ name: "a", ownerJid: "5511900000001@s.whatsapp.net", phone: "5511900000001" },
+    ...{ storedState: "open", endedBy: null },
+  };
+  const rowsOf = (there: boolean) => {
+    if (!there) throw new AppError("gateway_unreachable", { reason: "timeout", sent: true });
+    return [row as GatewayInstance];
+  };
   const client = {
     connectionState: () => answers("state", () => gateway.state),
-    fetchInstances: () => answers("row", () => [row as GatewayInstance]),
+    fetchInstances: () => answers("row", () => rowsOf(gateway.rows)),
     connect: () => answers("connect", () => gateway.connect),
   } as unknown as EvolutionClient;
   const clock = manualClock();
@@ -32,7 +40,7 @@ function followed() {
     apiKey: "k",
     name: "a",
     integration: BAILEYS,
-    number: null,
+    number,
   };
   const host = { connectionId: 1, mayAct: () => true };
   const monitor = makeMonitor({
@@ -97,4 +105,17 @@ test("who is not certain to own it asks its gateway nothing, and says nothing of
   one.host.mayAct = () => true;
   await one.pass(1_000);
   expect(one.shown()).toMatchObject({ state: "connected" });
+});
+
+test("that another phone than the named one is linked is still said where its row cannot be read for once", async () => {
+  const one = followed("5511955554444");
+  await one.monitor.connect();
+  await one.pass(MINUTE);
+  expect(one.shown()).toMatchObject({ state: "connected", cause: "other_number" });
+  one.gateway.rows = false;
+  const looked = one.asked.length;
+  one.monitor.poke();
+  await one.pass(MINUTE);
+  expect(one.asked.length).toBeGreaterThan(looked);
+  expect(one.reports.map(({ cause }) => cause)).toEqual(["other_number"]);
 });

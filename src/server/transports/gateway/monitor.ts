@@ -11,7 +11,7 @@ import type { InstanceScreen } from "./instance-screen.ts";
 import { makeLinking } from "./linking.ts";
 import { makeLooks } from "./looks.ts";
 import type { Reached } from "./reached.ts";
-import type { GatewayInstance } from "./shapes.ts";
+import { type GatewayInstance, phoneOf } from "./shapes.ts";
 
 /**
  * Follows one instance: asks the gateway how it is, links it while a person wants that, and never does what only a person may ask for.
@@ -131,7 +131,8 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     calmDown();
     linking.stop();
     linked = true;
-    screen.connected(pairing, row?.phone ?? null, access.number);
+    // Also where the row did not come: whose phone it is was known before.
+    screen.connected(pairing, row?.phone ?? phoneOf(pairing), access.number);
     setReady(true);
     return timing.steadyMs;
   }
