@@ -233,6 +233,16 @@ describe("the person's own webhook", () => {
     expect((await put("")).body.relay).toBeNull();
   });
 
+  test("one whose end the server did not hear of can be ended once more", async () => {
+    const { server, path, create, call } = await owner();
+    await create({ webhook: "https://meu.br/w" });
+    await sql`update instance set hook_state = 'failed' where name = 'loja'`.execute(db);
+    const put = (url: string) => call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url });
+    server.world.faults.next("webhookSet", "errorBefore");
+    expect((await put("")).status).toBe(424);
+    expect(await put("")).toMatchObject({ status: 200, body: { relay: null, hook: "ours" } });
+  });
+
   test("where the server cannot reach us, the specification's call is made literally, and ours once it can", async () => {
     const elsewhere = await gatewaysFeature(database, { webhookUrl: "http://127.0.0.1:9", timeScale: 0.1 });
     const ana = await elsewhere.person();

@@ -226,13 +226,19 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const row = await needUsed(place, name);
     const url = readWebhookUrl(typed);
-    if (url === null && row.relay_url === null) throw new AppError("webhook_url_required");
+    // One that is ended twice was ended here, and could not be at the gateway.
+    const ended = row.relay_url === null && row.hook_state !== "failed";
+    if (url === null && ended) throw new AppError("webhook_url_required");
     await storeRelay(owner, row.connection_id, url);
     await hookChanged(owner.db, row.connection_id);
     const wanted = wantedHook({ reaches_us: place.gateway.reaches_us, relay_url: url });
-    if (wanted === "literal" || row.hook_state !== "ours")
-      await orFailed("webhook_failed", setHook(deps, owner.db, row.connection_id));
-    tell(owner, row.connection_id);
+    try {
+      if (wanted === "literal" || row.hook_state !== "ours")
+        await orFailed("webhook_failed", setHook(deps, owner.db, row.connection_id));
+    } finally {
+      // The address is kept in any case.
+      tell(owner, row.connection_id);
+    }
     return showUsed(place, name);
   }
 
