@@ -49,6 +49,9 @@ export type InstanceDeps = HookDeps & {
   links(owner: Owner): Promise<readonly Link[]>;
 };
 
+/** Causes that a server's list proves wrong by naming the instance. */
+const DISPROVED: ReadonlySet<string> = new Set(["gone", "unreachable", "license_required"]);
+
 type Place = { owner: Owner; gateway: GatewayRow; client: EvolutionClient };
 
 /** Instances of gateways: what exists there, what is used here, and how the one becomes the other. */
@@ -102,6 +105,7 @@ export function instanceService(deps: InstanceDeps) {
     const seen = all.filter(({ name }) => used.has(name) || (isOwn(place) && name !== "" && !isProbe(name)));
     await keepFacts(owner, seen, used);
     if (isOwn(place)) for (const { name } of seen) await openAgain(owner, used.get(name));
+    await lookAgain(owner, used, new Set(all.map(({ name }) => name)));
     const agents = await deps.links(owner);
     const there = seen.map((row) => shownInstance(gatewayId, row, used.get(row.name) ?? null, agents));
     for (const { name } of seen) used.delete(name);
@@ -144,6 +148,18 @@ export function instanceService(deps: InstanceDeps) {
     if (!row?.token || row.cause !== "wrong_key") return;
     await forgetToken(owner.db, row.connection_id);
     await pokeLane(owner.db, row.connection_id);
+  }
+
+  /** What the list disproves stands on the same screen: a lane that nobody tells looks for itself only minutes later. */
+  async function lookAgain(
+    { db }: Owner,
+    used: ReadonlyMap<string, InstanceRow>,
+    listed: ReadonlySet<string>,
+  ): Promise<void> {
+    for (const { name, connection_id, state, cause } of used.values()) {
+      const disproved = listed.has(name) ? DISPROVED.has(cause ?? "") : state !== "disconnected";
+      if (disproved) await pokeLane(db, connection_id);
+    }
   }
 
   async function create(owner: Owner, gatewayId: number, body: z.output<typeof NewInstance>) {
