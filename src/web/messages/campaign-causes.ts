@@ -61,6 +61,34 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `O WhatsApp não aceita mais esta versão na conexão ${name}.`,
     next: "Atualize o Recado, e o envio continua sozinho.",
   }),
+  untrusted_server: ({ name }) => ({
+    fact: `A conexão ${name} não alcança o WhatsApp com segurança nesta rede.`,
+    next: "Confira proxy e antivírus do servidor. O envio continua sozinho quando ela voltar.",
+  }),
+  unreachable: ({ name, since }) => ({
+    fact: after(`O servidor da conexão ${name} parou de responder`, since),
+    next: goesOn,
+  }),
+  wrong_key: ({ name }) => ({
+    fact: `O servidor da conexão ${name} recusou a chave de API.`,
+    next: "Confira a chave em Evolution, e o envio continua sozinho.",
+  }),
+  license_required: ({ name }) => ({
+    fact: `A licença do servidor da conexão ${name} ainda não foi ativada.`,
+    next: "O envio continua sozinho quando ela for ativada.",
+  }),
+  offline_loop: ({ name }) => ({
+    fact: `A conexão ${name} cai e volta sem parar.`,
+    next: "Veja em Conexões o que conferir. O envio continua sozinho quando ela se firmar.",
+  }),
+  gone: ({ name }) => ({
+    fact: `A instância da conexão ${name} não existe mais no servidor.`,
+    next: "Crie-a de novo lá, com o mesmo nome, ou cancele este envio e, com Reutilizar, escolha outra conexão.",
+  }),
+  withdrawn: ({ name }) => ({
+    fact: `O administrador retirou o servidor da conexão ${name}.`,
+    next: "Cancele este envio e, com Reutilizar, escolha outra conexão.",
+  }),
   restored: ({ name }) => ({
     fact: `A conexão ${name} veio de uma cópia e ainda não foi liberada.`,
     next: "O envio continua sozinho quando o administrador liberar a instalação.",

@@ -100,7 +100,8 @@ export const connectionsText = {
     unreachable: (since: string) =>
       `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
     wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",
-    gone: () => "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo.",
+    gone: () =>
+      "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo lá, com o mesmo nome.",
     withdrawn: () =>
       "O administrador retirou o servidor desta instância: ela não recebe mais comandos, e o número pode continuar conectado lá.",
   } as Record<string, (since: string, until: string | null) => string>,

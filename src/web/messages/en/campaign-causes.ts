@@ -61,6 +61,34 @@ const down: Causes = {
     fact: `WhatsApp no longer accepts this version on the connection ${name}.`,
     next: "Update Recado, and sending continues by itself.",
   }),
+  untrusted_server: ({ name }) => ({
+    fact: `The connection ${name} cannot reach WhatsApp securely on this network.`,
+    next: "Check the server's proxy and antivirus. Sending continues by itself when it is back.",
+  }),
+  unreachable: ({ name, since }) => ({
+    fact: after(`The server of the connection ${name} stopped answering`, since),
+    next: goesOn,
+  }),
+  wrong_key: ({ name }) => ({
+    fact: `The server of the connection ${name} refused the API key.`,
+    next: "Check the key under Evolution, and sending continues by itself.",
+  }),
+  license_required: ({ name }) => ({
+    fact: `The licence of the server of the connection ${name} has not been activated yet.`,
+    next: "Sending continues by itself once it is.",
+  }),
+  offline_loop: ({ name }) => ({
+    fact: `The connection ${name} keeps going down and coming back.`,
+    next: "See under Connections what to check. Sending continues by itself once it stays up.",
+  }),
+  gone: ({ name }) => ({
+    fact: `The instance of the connection ${name} no longer exists on the server.`,
+    next: "Create it there again under the same name, or cancel this sending and, with Reuse, choose another connection.",
+  }),
+  withdrawn: ({ name }) => ({
+    fact: `The administrator has withdrawn the server of the connection ${name}.`,
+    next: "Cancel this sending and, with Reuse, choose another connection.",
+  }),
   restored: ({ name }) => ({
     fact: `The connection ${name} came from a backup and has not been released yet.`,
     next: "Sending continues by itself when the administrator releases the installation.",

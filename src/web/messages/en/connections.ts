@@ -117,7 +117,8 @@ export const connectionsText: Texts<typeof portuguese> = {
     unreachable: (since) =>
       `The instance's server has not answered since ${since.replace(/^(at|on) /, "")}. We keep trying.`,
     wrong_key: () => "The server refused the API key. Check the key under Evolution.",
-    gone: () => "This instance no longer exists on the server. Delete it here or create it again.",
+    gone: () =>
+      "This instance no longer exists on the server. Delete it here or create it there again, under the same name.",
     withdrawn: () =>
       "The administrator has withdrawn this instance's server: it takes no more commands, and the number may still be connected there.",
   },

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { causesText } from "../../messages/campaign-causes.ts";
+import { connectionsText } from "../../messages/connections.ts";
+
+/** Said of a connection that is connected all the same. */
+const CONNECTED = ["other_number", "devices_refused"];
+
+test("whatever takes a connection down is told of its campaigns in words of its own", () => {
+  const causes = Object.keys(connectionsText.causes).filter((cause) => !CONNECTED.includes(cause));
+  expect(causes.filter((cause) => !(cause in causesText.down))).toEqual([]);
+});
+
+test("where a connection comes back by nobody's waiting, its campaigns are not said to go on by themselves", () => {
+  const told = { name: "Loja", since: "", until: null };
+  for (const cause of ["gone", "withdrawn"])
+    expect(causesText.down[cause]?.(told).next).toMatch(/Reutilizar(?!.*continua sozinho)/);
+});
