@@ -222,6 +222,28 @@ test("a number that WhatsApp restricts is told when a campaign waits for it for 
   expect(told[0]?.body).toContain("Uma campanha espera por ela e continua sozinha quando o bloqueio acabar.");
 });
 
+test("an instance that waits for a person is told at once as well, with what its server says", async () => {
+  const account = await accountRow(db);
+  const causes = {
+    gone: "não existe mais no seu servidor",
+    wrong_key: "teve a chave de API recusada pelo seu servidor",
+    license_required: "espera pela licença do seu servidor",
+    withdrawn: "o administrador o retirou",
+  };
+  for (const cause of Object.keys(causes)) {
+    const id = await connectionRow(db, account, "disconnected", cause);
+    await sql`update connection set kind = 'instance', cause = ${cause}, state_since = now() where id = ${id}`.execute(
+      db,
+    );
+  }
+  await look();
+  const told = await letters(account);
+  for (const [cause, words] of Object.entries(causes)) {
+    const letter = told.find(({ subject }) => subject === `A conexão ${cause} precisa de atenção`);
+    expect(letter?.body, cause).toContain(words);
+  }
+});
+
 test("a box that is unticked also stops the letters that still wait", async () => {
   const account = await accountRow(db);
   await campaignRow(db, account, { people: { sent: 1 } });

@@ -27,7 +27,10 @@ const OVERLAP_MS = 10 * 60_000;
 /** A connection that drops for less is back before anybody has read of it. */
 const PATIENCE_MS = 10 * 60_000;
 /** Causes after which a connection waits for a person. */
-const RESTING = ["logged_out", "banned", "temp_banned", "replaced", "client_outdated"];
+const RESTING = [
+  ...["logged_out", "banned", "temp_banned", "replaced", "client_outdated"],
+  ...["gone", "wrong_key", "license_required", "withdrawn"],
+];
 
 export type NoticeDeps = { db: Db; clock: Pick<Clock, "now">; url: string | null };
 
