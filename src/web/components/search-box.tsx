@@ -1,5 +1,6 @@
 import { Search } from "lucide-react";
 import { useEffect, useId } from "react";
+import { searchWords } from "../search-words.ts";
 import { Icon } from "./icon.tsx";
 import { useTyped } from "./use-typed.ts";
 
@@ -29,7 +30,7 @@ export function SearchBox({ label, placeholder, value, onChange }: Props) {
         placeholder={placeholder}
         autoComplete="off"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setText(searchWords(event.target.value))}
         onKeyDown={(event) => {
           if (event.key === "Enter") say(text);
           if (event.key !== "Escape") return;

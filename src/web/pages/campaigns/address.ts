@@ -5,6 +5,7 @@ import {
   SHOWN_DELIVERIES,
   type ShownDelivery,
 } from "../../../domain/campaign.ts";
+import { searchWords } from "../../search-words.ts";
 
 /** Outcomes as the address names them, and as the server does. */
 export const OUTCOMES = {
@@ -64,7 +65,7 @@ function wanted(search: Record<string, unknown>): CampaignsAddress {
   const address: CampaignsAddress = {};
   // The router reads `?busca=2024` as a number.
   const words = typeof search.busca === "number" ? String(search.busca) : search.busca;
-  if (typeof words === "string" && words.trim() !== "") address.busca = words;
+  if (typeof words === "string" && words.trim() !== "") address.busca = searchWords(words);
   const filtro = one(CAMPAIGN_STATUSES, search.filtro);
   if (filtro) address.filtro = filtro;
   const campanha = rowId(search.campanha);

@@ -1,3 +1,4 @@
+import { searchWords } from "../../search-words.ts";
 import { rowId } from "../campaigns/address.ts";
 
 /** What the screen's address says, so that a view can be linked: what is looked for, in which list alone, and the open import. */
@@ -9,7 +10,7 @@ export function contactsAddress(search: Record<string, unknown>): ContactsAddres
   const words = typeof search.busca === "number" ? String(search.busca) : search.busca;
   const lista = rowId(search.lista);
   return {
-    ...(typeof words === "string" && words.trim() !== "" ? { busca: words } : {}),
+    ...(typeof words === "string" && words.trim() !== "" ? { busca: searchWords(words) } : {}),
     ...(lista ? { lista } : {}),
     ...(search.abrir === "importar" ? { abrir: "importar" } : {}),
   };
