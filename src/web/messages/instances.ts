@@ -76,6 +76,8 @@ export const instancesText = {
       },
       ok: null,
     },
+    askOperator:
+      "Avise o administrador, que fornece este servidor: só ele pode corrigir isto. O que as instâncias têm para enviar espera.",
     unheard: {
       fact: "Este servidor não consegue chamar o Recado.",
       next: "As instâncias funcionam, e as confirmações são buscadas por consulta, com atraso de alguns minutos. Para recebê-las na hora, defina RECADO_WEBHOOK_URL com um endereço que o servidor alcance.",
@@ -116,6 +118,7 @@ export const instancesText = {
         count === 1
           ? "1 campanha que envia por elas é pausada."
           : `${formatNumber(count)} campanhas que enviam por elas são pausadas.`,
+      pausesSome: "As campanhas que enviam por este servidor são pausadas.",
       busy: "Excluindo...",
       failed: "Não foi possível excluir a evolution.",
       done: (name: string) => `${name} excluída`,

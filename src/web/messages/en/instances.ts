@@ -75,6 +75,8 @@ export const instancesText: Texts<typeof portuguese> = {
       },
       ok: null,
     },
+    askOperator:
+      "Tell the administrator, who provides this server: nobody else can mend this. What its instances have to send waits.",
     unheard: {
       fact: "This server cannot call Recado.",
       next: "Instances work, and confirmations are fetched by polling, a few minutes late. To get them at once, set RECADO_WEBHOOK_URL to an address that the server can reach.",
@@ -115,6 +117,7 @@ export const instancesText: Texts<typeof portuguese> = {
         count === 1
           ? "1 campaign that sends through them is paused."
           : `${formatNumber(count)} campaigns that send through them are paused.`,
+      pausesSome: "Campaigns that send through this server are paused.",
       busy: "Deleting...",
       failed: "The evolution could not be deleted.",
       done: (name) => `${name} deleted`,

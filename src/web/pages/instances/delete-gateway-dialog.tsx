@@ -8,14 +8,19 @@ import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.gateway.removing;
 
-type Props = { gateway: Gateway; instances: readonly Instance[]; onClose: () => void };
+type Props = {
+  gateway: Gateway;
+  /** Null where the server does not tell them. */
+  instances: readonly Instance[] | null;
+  onClose: () => void;
+};
 
 /** Forgets a server here, after saying what goes with it. */
 export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
   const known = useKnown();
-  const ids = new Set(instances.map(({ connectionId }) => connectionId));
+  const ids = instances && new Set(instances.map(({ connectionId }) => connectionId));
   const stopped = (useConnections().data ?? [])
-    .filter(({ id }) => ids.has(id))
+    .filter(({ id, kind }) => (ids ? ids.has(id) : kind === "instance" && gateway.instances > 0))
     .reduce((sum, { campaigns: { sending, paused, scheduled } }) => sum + sending + paused + scheduled, 0);
   return (
     <ConfirmDialog
@@ -32,7 +37,7 @@ export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
       }}
     >
       <p>{t.lost(gateway.instances)}</p>
-      {stopped > 0 && <p className="mt-2 font-medium text-ink">{t.pauses(stopped)}</p>}
+      {stopped > 0 && <p className="mt-2 font-medium text-ink">{ids ? t.pauses(stopped) : t.pausesSome}</p>}
     </ConfirmDialog>
   );
 }

@@ -88,14 +88,16 @@ export function GatewayCard({ gateways, chosen, onChoose, onOpen }: Props) {
 }
 
 /** What a test found that somebody must mend: the fact first, then what to do. */
-function Troubles({ gateway: { check, withdrawn } }: { gateway: Gateway }) {
+function Troubles({ gateway: { check, provided, withdrawn } }: { gateway: Gateway }) {
   if (withdrawn) return <Notice tone="warning">{t.withdrawnText}</Notice>;
   if (!check) return null;
   const fault = t.faults[check.state];
+  const unlicensed = check.state === "license_required";
   if (fault)
     return (
-      <Notice tone={check.state === "license_required" ? "warning" : "danger"}>
-        <strong>{fault.fact}</strong> {fault.next} <LicenseLink url={check.licenseUrl} />
+      <Notice tone={unlicensed ? "warning" : "danger"}>
+        <strong>{fault.fact}</strong> {provided && !unlicensed ? t.askOperator : fault.next}{" "}
+        <LicenseLink url={check.licenseUrl} />
       </Notice>
     );
   if (check.reachesUs !== "no") return null;

@@ -57,7 +57,7 @@ export function InstancesPage() {
             open={open}
             gateways={all}
             chosen={chosen}
-            instances={shown}
+            instances={instances.isSuccess ? instances.data : null}
             onChoose={gateways.choose}
             onOpen={setOpen}
             onClose={close}

@@ -21,7 +21,8 @@ type Props = {
   open: Open;
   gateways: readonly Gateway[];
   chosen: Gateway | null;
-  instances: readonly Instance[];
+  /** Of the chosen server; null where it does not tell them. */
+  instances: readonly Instance[] | null;
   onChoose: (id: number) => void;
   onOpen: (open: Open) => void;
   onClose: () => void;

@@ -31,6 +31,12 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
     toastDone(t.done);
     onClose();
   }, [connected, onClose]);
+  // Removed by another window: there is nothing left to scan.
+  const known = useRef(false);
+  useEffect(() => {
+    if (known.current && !connection) onClose();
+    known.current = connection !== null;
+  }, [connection, onClose]);
   const number = instance.number ? `, ${formatPhone(instance.number)}` : "";
   return (
     <Dialog

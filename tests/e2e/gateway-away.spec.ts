@@ -1,0 +1,83 @@
+import { expect, test } from "@playwright/test";
+import { sql } from "kysely";
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { campaignRow } from "../support/campaign-rows.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import {
+  createInstance,
+  fillInstance,
+  newName,
+  openScreen,
+  register,
+  WHERE,
+} from "./support/evolution-screen.ts";
+import { productRows } from "./support/product-rows.ts";
+
+let gateway: Evolution;
+let product: ProductServer;
+
+test.beforeAll(async () => {
+  gateway = await startEvolution();
+  product = await startProduct({
+    env: {
+      RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname,
+      RECADO_GATEWAYS: `Casa=${gateway.url}|a-key-that-is-not-the-one`,
+    },
+  });
+});
+test.afterAll(async () => {
+  await product.close();
+  await gateway.close();
+});
+
+test("an instance that another window removes while its code waits is waited for no more", async ({
+  page,
+}) => {
+  const name = newName("removida");
+  await openScreen(page, product);
+  await register(page, gateway);
+  const form = await fillInstance(page, name);
+  await form.getByRole("button", { name: "Criar instância" }).click();
+  const dialog = page.getByRole("dialog", { name: "Escaneie o QR Code" });
+  await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
+  const removed = await page.request.delete(`${product.url}/api/whatsapp/devices/${name}`, {
+    headers: { origin: product.url },
+  });
+  expect(removed.ok()).toBe(true);
+  await expect(dialog).toBeHidden();
+});
+
+test("that campaigns stop with a server is said also where it does not answer any more", async ({ page }) => {
+  const name = newName("calada");
+  await openScreen(page, product);
+  await register(page, gateway);
+  await createInstance(page, name);
+  const rows = await productRows(product);
+  const { rows: found } = await sql<{ id: number; account: string }>`
+    select id, account_id as account from connection where device_id = ${name}`.execute(rows.db);
+  const { id: connectionId = 0, account = "" } = found[0] ?? {};
+  const campaign = { life: "paused", cause: "user", connectionId, people: { pending: 2 } };
+  await campaignRow(rows.db, account, campaign);
+  await rows.close();
+  await gateway.world.goDown();
+  try {
+    await page.reload();
+    await expect(page.getByRole("alert").filter({ hasText: "Erro ao buscar instâncias." })).toBeVisible();
+    await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
+    await page.getByRole("menuitem", { name: "Excluir" }).click();
+    await expect(page.getByRole("alertdialog")).toContainText(
+      "As campanhas que enviam por este servidor são pausadas.",
+    );
+  } finally {
+    await gateway.world.comeBack();
+  }
+});
+
+test("nobody is told to mend what only the administrator can", async ({ page }) => {
+  await openScreen(page, product);
+  const card = page.getByRole("region", { name: "Evolution escolhida" });
+  await card.getByRole("button", { name: "Testar" }).click();
+  await expect(card.getByText("O servidor recusou a API Key.")).toBeVisible();
+  await expect(card).toContainText("Avise o administrador, que fornece este servidor");
+  await expect(card).not.toContainText("Edite a evolution");
+});
