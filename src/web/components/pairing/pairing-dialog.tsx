@@ -2,11 +2,12 @@ import { useEffect, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { usePairingConnection } from "../../api/connections.ts";
+import { useMe } from "../../api/me.ts";
 import { connectText } from "../../messages/connect.ts";
-import { connectionsText } from "../../messages/connections.ts";
 import { Dialog } from "../dialog.tsx";
 import { Notice } from "../notice.tsx";
 import { SegmentedTabs } from "../segmented-tabs.tsx";
+import { causeWords } from "./cause-words.ts";
 import { type Flow, FlowStatus } from "./flow-status.tsx";
 import { ScanCode } from "./scan-code.tsx";
 import { TypeCode } from "./type-code.tsx";
@@ -66,11 +67,12 @@ export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr")
   return connection.state === "disconnected" && connection.cause ? "disconnected" : "connecting";
 }
 
-/** Causes that neither code can mend are said above the status. */
+/** Why there is no code; that nobody came is said where it would be. */
 function Trouble({ connection }: { connection: Connection | null }) {
-  const cause = connection?.state === "disconnected" ? connection.cause : null;
-  const said = cause && ["banned", "temp_banned", "client_outdated", "untrusted_server"].includes(cause);
-  return said ? <Notice tone="danger">{connectionsText.causes[cause]?.("", null)}</Notice> : null;
+  const { timeZone } = useMe();
+  if (connection?.state !== "disconnected" || connection.cause === "qr_expired") return null;
+  const said = causeWords(connection, timeZone);
+  return said === null ? null : <Notice tone="danger">{said}</Notice>;
 }
 
 /** A code cannot come where the server does not reach WhatsApp, and it does not come the sooner for being waited for here. */

@@ -1,5 +1,5 @@
 import { LoaderCircle, RefreshCw } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import { faultText } from "../../api/api-error.ts";
 import { formatCountdown } from "../../format.ts";
@@ -19,7 +19,7 @@ const LIFE_S = 180;
 
 /** Eight characters to type on the telephone: for whoever cannot point a camera at this screen. */
 export function TypeCode({ connection }: { connection: Connection | null }) {
-  const { ask, busy, fault } = useAskCode(connection);
+  const { ask, busy, awaited, fault } = useAskCode(connection);
   const left = useSecondsUntil(connection?.pairingCodeExpiresAt ?? null);
   const code = connection?.pairingCode ?? null;
   const over = code !== null && connection?.pairingCodeExpiresAt !== null && left === 0;
@@ -33,7 +33,10 @@ export function TypeCode({ connection }: { connection: Connection | null }) {
         {code && !over ? (
           <Letters code={code} />
         ) : (
-          <NoLetters asking={busy || (!over && fault === null && !refused)} over={over} onAsk={ask} />
+          <NoLetters
+            why={whyNone(connection, { busy, awaited, over, failed: fault !== null || refused })}
+            onAsk={ask}
+          />
         )}
         {code && !over && (
           <div className="mt-2.5 flex items-center justify-between gap-2">
@@ -78,17 +81,35 @@ function Letter({ letter, apart }: { letter: string; apart: boolean }) {
   );
 }
 
-function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; onAsk: () => void }) {
+const WAITS = { asked: t.codeAsking, typed: connectText.flow.connecting };
+const ENDS = { over: t.codeExpired, unread: t.expired, failed: null };
+type Why = keyof typeof WAITS | keyof typeof ENDS;
+
+type Known = { busy: boolean; awaited: boolean; over: boolean; failed: boolean };
+
+/** Why no code stands there. */
+function whyNone(connection: Connection | null, { busy, awaited, over, failed }: Known): Why {
+  if (busy) return "asked";
+  if (connection?.state === "disconnected" && connection.cause !== null)
+    return connection.cause === "qr_expired" ? "unread" : "failed";
+  if (failed) return "failed";
+  if (over) return "over";
+  if (awaited) return "asked";
+  // It stood there: its time is over, or the telephone has it.
+  return connection?.state === "pending" ? "over" : "typed";
+}
+
+function NoLetters({ why, onAsk }: { why: Why; onAsk: () => void }) {
   return (
     <div className="pair-code">
-      {asking ? (
+      {why === "asked" || why === "typed" ? (
         <p>
           <Icon of={LoaderCircle} sm className="spin" />
-          {t.codeAsking}
+          {WAITS[why]}
         </p>
       ) : (
         <p>
-          {over && t.codeExpired}
+          {ENDS[why]}
           <Button small icon={RefreshCw} onClick={onAsk}>
             {t.again}
           </Button>
@@ -101,14 +122,23 @@ function NoLetters({ asking, over, onAsk }: { asking: boolean; over: boolean; on
 /** Asks for a code once the connection can give one, and again when told to. */
 function useAskCode(connection: Connection | null) {
   const id = connection?.id;
-  const { ask, ...state } = useAskConnection("pairing-code", id);
+  const { ask: send, ...state } = useAskConnection("pairing-code", id);
   const asked = useRef(false);
+  /** None has come since one was asked for. */
+  const [awaited, setAwaited] = useState(true);
   const has = connection?.pairingCode != null;
+  useEffect(() => {
+    if (has) setAwaited(false);
+  }, [has]);
+  const ask = useCallback(() => {
+    setAwaited(true);
+    return send();
+  }, [send]);
   useEffect(() => {
     if (id === undefined || asked.current) return;
     // Also where one is there already: it goes once it is typed, and another one must not be asked for then.
     asked.current = true;
     if (!has) void ask();
   }, [id, has, ask]);
-  return { ask, ...state };
+  return { ask, awaited, ...state };
 }

@@ -4,6 +4,7 @@ import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { FlowStatus } from "../../components/pairing/flow-status.tsx";
 import { PairingDialog, Unreached } from "../../components/pairing/pairing-dialog.tsx";
@@ -27,7 +28,7 @@ export function ConnectPage() {
       {connect.following && connect.dialogOpen && (
         <PairingDialog
           deviceId={connect.following.deviceId}
-          name={connect.following.name}
+          name={connect.connection?.name || connect.following.name}
           onConnected={connect.connected}
           onClose={connect.closeDialog}
         />
@@ -43,7 +44,7 @@ function NotConnected({ fault }: { fault: unknown }) {
 }
 
 function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
-  const { form, flow, following } = connect;
+  const { form, flow, following, returning } = connect;
   const waiting = following !== null && flow !== "connected" && flow !== "disconnected";
   return (
     <section className="card section" aria-label={t.title}>
@@ -61,16 +62,20 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
         {form.fault !== null && <NotConnected fault={form.fault} />}
         {connect.trouble && <SmallFault title={connect.trouble} />}
-        <Unreached connection={connect.connection} />
+        {returning ? (
+          returning.why && <Notice tone="warning">{returning.why}</Notice>
+        ) : (
+          <Unreached connection={connect.connection} />
+        )}
         <FlowStatus flow={flow} />
-        {waiting && !connect.dialogOpen ? (
-          <Button look="primary" onClick={connect.openDialog}>
-            {t.showQr}
-          </Button>
-        ) : flow === "connected" ? (
+        {returning || flow === "connected" ? (
           <LinkButton to="/whatsapp/connections" look="primary">
             {t.seeAll}
           </LinkButton>
+        ) : waiting && !connect.dialogOpen ? (
+          <Button look="primary" onClick={connect.openDialog}>
+            {t.showQr}
+          </Button>
         ) : (
           <Button type="submit" look="primary" busy={form.busy || waiting}>
             {t.button}

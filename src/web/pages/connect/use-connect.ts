@@ -4,11 +4,11 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
+import { causeWords } from "../../components/pairing/cause-words.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
 import { connectText } from "../../messages/connect.ts";
-import { connectionsText } from "../../messages/connections.ts";
 import { useForm } from "../../use-form.ts";
 
 const t = connectText.page;
@@ -67,9 +67,15 @@ export function useConnect() {
     known.current = connection !== null;
   }, [connection]);
 
-  const lost = connection?.state === "disconnected";
-  const flow: Flow =
-    done && !lost ? "connected" : form.busy ? "connecting" : following ? flowOf(connection) : "disconnected";
+  const connectedNow = done && (connection === null || isConnected);
+  const flow: Flow = connectedNow
+    ? "connected"
+    : form.busy
+      ? "connecting"
+      : following
+        ? flowOf(connection)
+        : "disconnected";
+  const cause = connection && causeWords(connection, me.timeZone);
   return {
     form,
     /** The product says an empty number in a toast; the field says it too, and stays. */
@@ -83,14 +89,13 @@ export function useConnect() {
     dialogOpen,
     connected,
     /** Why it ended disconnected, in words. */
-    trouble: following && flow === "disconnected" ? causeOf(connection?.cause) : null,
+    trouble: following && flow === "disconnected" ? cause : null,
+    /** It was connected, and comes back by itself: no code is to be waited for. `why` may be unknown. */
+    returning: done && connection?.state === "connecting" ? { why: cause } : null,
     openDialog: () => setDialogOpen(true),
     closeDialog: () => setDialogOpen(false),
   };
 }
-
-const causeOf = (cause: string | null | undefined) =>
-  cause ? (connectionsText.causes[cause]?.("", null) ?? cause) : null;
 
 /** An answer may carry an error too: the number is kept, but could not be connected. */
 async function start(body: { userId: string; deviceId: string; connectionName: string }) {
@@ -101,16 +106,17 @@ async function start(body: { userId: string; deviceId: string; connectionName: s
     return answer;
   } catch (error) {
     toastFailed(t.failedToast);
-    if (
-      error instanceof ApiError &&
-      (error.code.startsWith("phone") || error.code === "device_number_required")
-    )
-      throw new ApiError({
-        code: error.code,
-        text: error.text,
-        status: error.status,
-        fields: { number: error.text },
-      });
-    throw error;
+    throw error instanceof ApiError ? atField(error) : error;
   }
+}
+
+/** What the fields of the request are called in the form. */
+const FIELDS: Readonly<Record<string, string>> = { deviceId: "number", connectionName: "name" };
+
+function atField(error: ApiError): ApiError {
+  const ofNumber = error.code.startsWith("phone") || error.code === "device_number_required";
+  const fields = ofNumber
+    ? { number: error.text }
+    : Object.fromEntries(Object.entries(error.fields).map(([name, words]) => [FIELDS[name] ?? name, words]));
+  return new ApiError({ ...error, text: error.text, fields });
 }
