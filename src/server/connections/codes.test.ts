@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
 import { testApi } from "../../../tests/support/api.ts";
@@ -13,13 +14,13 @@ const { db } = await testDatabase();
 const unused = async () => {
   throw new Error("not used here");
 };
-const service = connectionService({
+const deps = {
   changes: { mark: () => undefined },
   files: { uploadFrom: unused },
   outbox: { wait: unused, close: unused },
   ...{ answerMs: 0, ownerMs: 0 },
-});
-const api = testApi(db, (app) => mountConnections(app, service));
+};
+const api = testApi(db, (app) => mountConnections(app, connectionService(deps)));
 
 let account = "";
 let id = 0;
@@ -89,4 +90,20 @@ test("a number that is connected once more without a name keeps the one it was g
   expect(await names()).toEqual(["Loja", "WhatsApp +55 11 98765-1234"]);
   await connect("11 98765-4321", "Matriz");
   expect(await names()).toEqual(["Matriz", "WhatsApp +55 11 98765-1234"]);
+});
+
+test("a number that is added again while it is being taken away comes without what it had, once that is done", async () => {
+  const patient = connectionService({ ...deps, ownerMs: 60_000 });
+  const again = testApi(db, (app) => mountConnections(app, patient))(account);
+  await sql`update connection set desired = 'removed', state = 'connected' where id = ${id}`.execute(db);
+  const added = again<{ status: string }>("POST", "/api/whatsapp/connect", { deviceId: "5511987654321" });
+  const waited = await Promise.race([added, setTimeout(300, "waits")]);
+  expect(waited).toBe("waits");
+  // As its lane does at last.
+  await sql`delete from connection where id = ${id}`.execute(db);
+  expect(await added).toMatchObject({ status: 200, body: { status: "connecting" } });
+  const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
+    where account_id = ${account}`.execute(db);
+  expect(rows).toEqual([{ id: expect.any(Number), name: "WhatsApp 5511987654321" }]);
+  expect(rows[0]?.id).not.toBe(id);
 });

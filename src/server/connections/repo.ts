@@ -168,6 +168,15 @@ export async function findKeyed(owner: Owner, key: string): Promise<KeyedMessage
   return rows[0];
 }
 
+/** True while a number that was removed is still being taken away: what is added under its name would be what was removed. */
+export async function isLeaving(owner: Owner, deviceId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from connection
+    where account_id = ${owner.accountId} and device_id = ${deviceId} and desired = 'removed'`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
 /** True while the row is there: a removal is done when its lane has deleted it. */
 export async function exists(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`select 1 from connection where id = ${id}`.execute(db);

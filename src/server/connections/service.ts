@@ -20,6 +20,7 @@ import {
   exists,
   findByDeviceId,
   findListed,
+  isLeaving,
   type ListedRow,
   listConnections,
   makeDefault,
@@ -180,6 +181,8 @@ export function connectionService(deps: ConnectionDeps) {
       }
       await refuseWhileHeld(owner.db);
       const name = (body.connectionName ?? "").trim();
+      // Its conversations go with it, and its session is being ended: it would be called connected meanwhile.
+      await until(deps.ownerMs, async () => !(await isLeaving(owner, number)));
       // What callers write for an empty name: a number that is there keeps the one it was given.
       const unnamed = name === `WhatsApp ${body.deviceId.trim()}`;
       const [given, fallback] = unnamed ? ["", name] : [name, `WhatsApp ${number}`];
