@@ -47,6 +47,32 @@ test("an instance that another window removes while its code waits is waited for
   await expect(dialog).toBeHidden();
 });
 
+test("an instance that somebody deleted at its server is said to be gone at once, and nobody that it is deleted there", async ({
+  page,
+}) => {
+  const name = newName("sumida");
+  await openScreen(page, product);
+  await register(page, gateway);
+  const card = await createInstance(page, name);
+  const headers = { apikey: gateway.apiKey };
+  await fetch(`${gateway.url}/instance/delete/${name}`, { method: "DELETE", headers });
+  await page.getByRole("button", { name: "Atualizar" }).click();
+  await expect(card).toContainText("Esta instância não existe mais no servidor.");
+  await card.getByRole("button", { name: `Excluir ${name}` }).click();
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("No servidor ela não existe mais.");
+  await expect(question).not.toContainText("é excluída do servidor");
+  await question.getByRole("button", { name: "Cancelar" }).click();
+
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: `Ações de ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Excluir" }).click();
+  await expect(question).toContainText("no servidor ela não existe mais");
+  await expect(question).not.toContainText("é excluída do servidor");
+  await question.getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
+
 test("that campaigns stop with a server is said also where it does not answer any more", async ({ page }) => {
   const name = newName("calada");
   await openScreen(page, product);

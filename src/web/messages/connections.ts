@@ -41,7 +41,9 @@ export const connectionsText = {
     removeWithdrawnLost: (name: string) =>
       `A instância ${name} sai do Recado, com as conversas que estão aqui. Nada muda no servidor, que o administrador retirou: o número pode continuar conectado lá. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>
-      `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. Se o servidor não responder, ela sai só do Recado e continua conectada lá. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
+      `A instância ${name} é excluída do servidor Evolution, com as mensagens que estão lá, e o número é desconectado. Se o servidor não responder, ou recusar, ela sai só do Recado e pode continuar conectada lá. As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.`,
+    removeGoneLost: (name: string) =>
+      `A instância ${name} sai do Recado, com as conversas que estão aqui; no servidor ela não existe mais. As campanhas já enviadas continuam no histórico.`,
     busyDisconnect: "Desconectando...",
     busyRemove: "Excluindo...",
     pauses: (campaigns: Campaigns) => pausing(campaigns),

@@ -245,6 +245,7 @@ export const instancesText = {
         ? "Ela é excluída do servidor, e o número é desconectado."
         : `Ela é excluída do servidor, com ${counted(counts.messages, "mensagem", "mensagens")}, ${counted(counts.contacts, "contato", "contatos")} e ${counted(counts.chats, "chat", "chats")}, e o número é desconectado.`,
     withdrawn: "No servidor, que o administrador retirou, nada muda: o número pode continuar conectado lá.",
+    gone: "No servidor ela não existe mais.",
     here: "As conversas dela saem do Recado; as campanhas já enviadas continuam no histórico.",
     verb: "Excluir",
     busy: "Excluindo...",

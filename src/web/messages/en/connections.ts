@@ -57,7 +57,9 @@ export const connectionsText: Texts<typeof portuguese> = {
     removeWithdrawnLost: (name) =>
       `The instance ${name} leaves Recado, with the conversations that are here. Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>
-      `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. If the server does not answer, it only leaves Recado and stays connected there. Its conversations leave Recado; campaigns already sent stay in the history.`,
+      `The instance ${name} is deleted from the Evolution server, with the messages that are there, and the number is disconnected. If the server does not answer, or refuses, it only leaves Recado and may stay connected there. Its conversations leave Recado; campaigns already sent stay in the history.`,
+    removeGoneLost: (name) =>
+      `The instance ${name} leaves Recado, with the conversations that are here; on the server it no longer exists. Campaigns already sent stay in the history.`,
     busyDisconnect: "Disconnecting...",
     busyRemove: "Deleting...",
     pauses: (campaigns) => pausing(campaigns),

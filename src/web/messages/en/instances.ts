@@ -245,6 +245,7 @@ export const instancesText: Texts<typeof portuguese> = {
         : `It is deleted from the server, with ${counted(counts.messages, "message", "messages")}, ${counted(counts.contacts, "contact", "contacts")} and ${counted(counts.chats, "chat", "chats")}, and the number is disconnected.`,
     withdrawn:
       "Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there.",
+    gone: "On the server it no longer exists.",
     here: "Its conversations leave Recado; campaigns already sent stay in the history.",
     verb: "Delete",
     busy: "Deleting...",

@@ -63,6 +63,7 @@ export function RemoveDialog({ connection, onClose }: Props) {
 const UNLINKED = ["logged_out", "qr_expired", "pairing_refused", "disconnected_by_user"];
 
 function lostWith({ kind, state, cause }: Connection) {
+  if (kind === "instance" && cause === "gone") return t.removeGoneLost;
   if (kind === "instance") return cause === "withdrawn" ? t.removeWithdrawnLost : t.removeInstanceLost;
   // Where WhatsApp is not in contact it cannot be told.
   const told = state === "connected" || state === "pending" || UNLINKED.includes(cause ?? "");

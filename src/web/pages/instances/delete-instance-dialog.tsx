@@ -14,7 +14,7 @@ type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void 
 /** Deletes an instance at its server, after saying what is lost and which campaigns stop. */
 export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
   const known = useKnown();
-  const { gatewayId, name, connectionId, counts } = instance;
+  const { gatewayId, name, connectionId, counts, cause } = instance;
   const connection = useConnections().data?.find(({ id }) => id === connectionId);
   const pauses = connection ? connectionsText.list.pauses(connection.campaigns) : null;
   return (
@@ -32,7 +32,8 @@ export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
       }}
     >
       <p>
-        {gateway?.withdrawn ? t.withdrawn : t.there(counts)} {connectionId !== null && t.here}
+        {cause === "gone" ? t.gone : gateway?.withdrawn ? t.withdrawn : t.there(counts)}{" "}
+        {connectionId !== null && t.here}
       </p>
       {pauses && <p className="mt-2 font-medium text-ink">{pauses}</p>}
     </ConfirmDialog>
