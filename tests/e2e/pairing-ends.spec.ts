@@ -104,3 +104,15 @@ test("a name that is too long is said to be so at its field", async ({ page }) =
   await expect(page.getByLabel("Nome da Conexão")).toBeFocused();
   await expect(page.getByText("Confira os campos destacados.")).toHaveCount(0);
 });
+
+test("a connection that another window has removed is named as what is gone, and leaves the list", async ({
+  page,
+}) => {
+  const { id } = await withConnection(page, "disconnected", "logged_out");
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Loja" }).click();
+  await sql`delete from connection where id = ${id}`.execute(rows.db);
+  await page.getByRole("menuitem", { name: "Reconectar" }).click();
+  await expect(page.getByText("Loja não existe mais: foi excluída.")).toBeVisible();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});

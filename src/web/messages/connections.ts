@@ -26,6 +26,7 @@ export const connectionsText = {
     madeDefault: (name: string) => `${name} é a conexão padrão`,
     makeDefaultFailed: "Não foi possível tornar padrão",
     reconnectFailed: "Erro ao reconectar",
+    gone: (name: string) => `${name} não existe mais: foi excluída.`,
     disconnected: (name: string) => `${name} desconectada`,
     disconnecting: (name: string) => `${name} ainda não foi desconectada. Tentamos de novo automaticamente.`,
     removed: (name: string) => `${name} excluída`,

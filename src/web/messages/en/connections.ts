@@ -42,6 +42,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     madeDefault: (name) => `${name} is the default connection`,
     makeDefaultFailed: "It could not be made the default",
     reconnectFailed: "Error reconnecting",
+    gone: (name) => `${name} no longer exists: it was deleted.`,
     disconnected: (name) => `${name} disconnected`,
     disconnecting: (name) => `${name} is not disconnected yet. We keep trying.`,
     removed: (name) => `${name} deleted`,

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Bot, Plug, QrCode, Star, Trash2, Unplug } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
-import { faultText } from "../../api/api-error.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { connectionsQuery, putConnection } from "../../api/connections.ts";
 import type { MenuEntry } from "../../components/menu.tsx";
@@ -20,12 +20,18 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
   const { id, state, desired } = connection;
   const refresh = () => queries.invalidateQueries({ queryKey: ["connections"] });
 
+  /** Another window may have removed it: what was not found is this connection, and the list is not what it was. */
+  const failed = (error: unknown, words: string) => {
+    const gone = error instanceof ApiError && error.status === 404;
+    toastFailed(gone ? t.gone(connectionName(connection)) : faultText(error, words));
+    if (gone) void refresh();
+  };
   const reconnect = async () => {
     try {
       putConnection(queries, await api("POST /api/connections/{id}/reconnect", { params: { id } }));
       onAsk({ what: "pair", connection });
     } catch (error) {
-      toastFailed(faultText(error, t.reconnectFailed));
+      failed(error, t.reconnectFailed);
     }
   };
   const makeDefault = async () => {
@@ -43,7 +49,7 @@ export function useConnectionMenu(connection: Connection, onAsk: (asked: Asked) 
         });
       else toastDone(said);
     } catch (error) {
-      toastFailed(faultText(error, t.makeDefaultFailed));
+      failed(error, t.makeDefaultFailed);
     }
   };
 
