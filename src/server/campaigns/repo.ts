@@ -1,15 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Outcome, OutcomeSums } from "../../contract/campaigns.ts";
-import {
-  type CampaignLife,
-  type CampaignStatus,
-  HINDRANCES,
-  IMAGE_HINDRANCE,
-} from "../../domain/campaign.ts";
+import type { CampaignLife, CampaignStatus } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords } from "../db/search.ts";
+import { CONNECTED } from "./connected.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
 export type CampaignRow = {
@@ -59,12 +55,6 @@ export type CampaignRow = {
   /** Seconds between two messages on the latest day with any; null without two messages, or while not sending. */
   seenS: number | null;
 };
-
-/** Whether its connection `k` brings the campaign's messages to anybody; null while it has none. */
-const CONNECTED = sql`k.state = 'connected' and (k.cause is null
-  or k.cause not in (${sql.join([...HINDRANCES, IMAGE_HINDRANCE].map((cause) => sql.lit(cause)))})
-  or k.cause = ${sql.lit(IMAGE_HINDRANCE)} and (c.image_id is null or exists (
-    select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing)))`;
 
 const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
   c.connection_id as "connectionId", coalesce(k.name, c.connection_name) as "connectionName", ${CONNECTED} as connected,

@@ -36,13 +36,13 @@ export type LetterWords = {
   }): Draft;
   /** `left`: null where it is not known. */
   campaignPaused(campaign: { name: string; at: string; cause: string; left: string | null }): Draft;
-  /** `campaigns`: how many wait for it; 0 is not said. `restricted`: it is up, and WhatsApp lets it begin no conversations. */
+  /** `campaigns`: how many wait for it; 0 is not said. `hindered`: it is up, and nothing of theirs reaches anybody. */
   connectionDown(connection: {
     name: string;
     since: string;
     cause: string;
     campaigns: number;
-    restricted: boolean;
+    hindered: boolean;
   }): Draft;
   /** Why a campaign stopped, by its cause. */
   stopped: Readonly<Record<string, string>> & { unknown: string };

@@ -1,6 +1,7 @@
 import type { LetterWords } from "./letter-words.ts";
 
-const isBack = (restricted: boolean) => (restricted ? "the block ends" : "the connection is back");
+const goesOn = (hindered: boolean) =>
+  hindered ? "as soon as that is possible" : "when the connection is back";
 
 export const ENGLISH: LetterWords = {
   greeting: (name) => `Hello ${name},`,
@@ -76,7 +77,7 @@ export const ENGLISH: LetterWords = {
       ...(left === null ? [] : [`Still without the message: ${left}.`]),
     ],
   }),
-  connectionDown: ({ name, since, cause, campaigns, restricted }) => ({
+  connectionDown: ({ name, since, cause, campaigns, hindered }) => ({
     subject: `The connection ${name} needs attention`,
     lines: [
       `The connection ${name} ${cause} (since ${since}).`,
@@ -84,8 +85,8 @@ export const ENGLISH: LetterWords = {
         ? []
         : [
             campaigns === 1
-              ? `One campaign waits for it and goes on by itself when ${isBack(restricted)}.`
-              : `${campaigns} campaigns wait for it and go on by themselves when ${isBack(restricted)}.`,
+              ? `One campaign waits for it and goes on by itself ${goesOn(hindered)}.`
+              : `${campaigns} campaigns wait for it and go on by themselves ${goesOn(hindered)}.`,
           ]),
     ],
   }),
@@ -106,6 +107,8 @@ export const ENGLISH: LetterWords = {
     replaced: "is now used elsewhere",
     client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
     timelocked: "had new conversations blocked by WhatsApp",
+    devices_refused: "has its messages refused by WhatsApp",
+    upload_failed: "cannot bring images to WhatsApp",
     untrusted_server: "cannot reach WhatsApp securely on the server's network",
     unreachable: "is without its server, which does not answer",
     wrong_key: "had its API key refused by its server",

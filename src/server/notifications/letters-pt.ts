@@ -1,6 +1,6 @@
 import type { LetterWords } from "./letter-words.ts";
 
-const isBack = (restricted: boolean) => (restricted ? "o bloqueio acabar" : "a conexão voltar");
+const goesOn = (hindered: boolean) => (hindered ? "assim que for possível" : "quando a conexão voltar");
 
 export const PORTUGUESE: LetterWords = {
   greeting: (name) => `Olá, ${name}.`,
@@ -79,7 +79,7 @@ export const PORTUGUESE: LetterWords = {
       ...(left === null ? [] : [`Ainda não receberam: ${left}.`]),
     ],
   }),
-  connectionDown: ({ name, since, cause, campaigns, restricted }) => ({
+  connectionDown: ({ name, since, cause, campaigns, hindered }) => ({
     subject: `A conexão ${name} precisa de atenção`,
     lines: [
       `A conexão ${name} ${cause} (desde ${since}).`,
@@ -87,8 +87,8 @@ export const PORTUGUESE: LetterWords = {
         ? []
         : [
             campaigns === 1
-              ? `Uma campanha espera por ela e continua sozinha quando ${isBack(restricted)}.`
-              : `${campaigns} campanhas esperam por ela e continuam sozinhas quando ${isBack(restricted)}.`,
+              ? `Uma campanha espera por ela e continua sozinha ${goesOn(hindered)}.`
+              : `${campaigns} campanhas esperam por ela e continuam sozinhas ${goesOn(hindered)}.`,
           ]),
     ],
   }),
@@ -109,6 +109,8 @@ export const PORTUGUESE: LetterWords = {
     replaced: "passou a ser usada em outro lugar",
     client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
     timelocked: "teve novas conversas bloqueadas pelo WhatsApp",
+    devices_refused: "tem as mensagens recusadas pelo WhatsApp",
+    upload_failed: "não consegue levar as imagens ao WhatsApp",
     untrusted_server: "não alcança o WhatsApp com segurança na rede do servidor",
     unreachable: "está sem o seu servidor, que não responde",
     wrong_key: "teve a chave de API recusada pelo seu servidor",

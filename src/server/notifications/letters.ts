@@ -1,5 +1,5 @@
 import type { Language } from "../../contract/accounts.ts";
-import { endStatus, RESTRICTED } from "../../domain/campaign.ts";
+import { endStatus } from "../../domain/campaign.ts";
 import type { Counts, Draft, LetterWords } from "./letter-words.ts";
 import { ENGLISH } from "./letters-en.ts";
 import { PORTUGUESE } from "./letters-pt.ts";
@@ -97,14 +97,13 @@ export function pausedLetter(
 
 export function downLetter(
   reader: Reader,
-  connection: When & Where & { name: string; cause: string | null; campaigns: number },
+  connection: When & Where & { name: string; cause: string | null; hindered: boolean; campaigns: number },
 ): Text {
-  const { name, at, url, campaigns } = connection;
+  const { name, at, url, campaigns, hindered } = connection;
   const words = wordsOf(reader.language);
   const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
   const draft = words.connectionDown({
-    ...{ name, since: timeText(reader, at), cause, campaigns },
-    restricted: connection.cause === RESTRICTED,
+    ...{ name, since: timeText(reader, at), cause, campaigns, hindered },
   });
   return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { RESTRICTED } from "../../domain/campaign.ts";
+import { CONNECTED } from "../campaigns/connected.ts";
 import type { Db } from "../db/client.ts";
 
 const SEEN = "notices_seen";
@@ -91,12 +91,14 @@ export type DownConnection = {
   name: string;
   at: Date;
   cause: string | null;
+  /** It is up, and all the same it brings nothing of these campaigns to anybody. */
+  hindered: boolean;
   campaigns: number;
 };
 
 /**
- * Connections that will not come back by themselves and stopped since then, and those that are down, or restricted by WhatsApp, for longer
- * than `patienceMs` while a campaign waits for them.
+ * Connections that will not come back by themselves and stopped since then, and those that a campaign waits for longer than
+ * `patienceMs`: they are down, or nothing of it reaches anybody.
  */
 export async function findDown(
   db: Db,
@@ -104,12 +106,12 @@ export async function findDown(
   { resting, patienceMs }: { resting: readonly string[]; patienceMs: number },
 ): Promise<DownConnection[]> {
   const { rows } = await sql<DownConnection>`
-    select k.account_id as "accountId", k.id, k.name, k.state_since as at, k.cause, n.campaigns
+    select k.account_id as "accountId", k.id, k.name, k.state_since as at, k.cause, k.state = 'connected' as hindered, n.campaigns
     from connection k join account a on a.id = k.account_id
       cross join lateral (select count(*)::int as campaigns from campaign c
-        where c.connection_id = k.id and c.life in ('starting', 'sending')) n
-    where (k.state <> 'connected' or k.cause = ${RESTRICTED}) and k.desired = 'connected' and a.removed_at is null
-      and (k.cause = any(${[...resting]}::text[]) and k.state_since >= ${since}
+        where c.connection_id = k.id and c.life in ('starting', 'sending') and ${CONNECTED} is false) n
+    where k.desired = 'connected' and a.removed_at is null
+      and (k.state <> 'connected' and k.cause = any(${[...resting]}::text[]) and k.state_since >= ${since}
         or n.campaigns > 0 and k.state_since < now() - ${patienceMs} * interval '1 millisecond')
       and not exists (select 1 from mail m where m.account_id = k.account_id and m.kind = 'delivery_issues'
         and m.key = 'connection/' || k.id || '/' || floor(extract(epoch from k.state_since))::bigint)

@@ -4,8 +4,8 @@ import {
   accountRow,
   campaignRow,
   connectionRow,
+  imageRow,
   listRow,
-  restrictedRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { systemClock } from "../clock.ts";
@@ -198,28 +198,38 @@ test("a connection that waits for a person is told at once, one that drops only 
   expect(told[1]?.body).toContain("Uma campanha espera por ela e continua sozinha");
 });
 
-test("a number that WhatsApp restricts is told when a campaign waits for it for long, as its card shows it paused", async () => {
+test("a number that reaches nobody is told when a campaign waits for it for long, as its card shows it paused", async () => {
   const account = await accountRow(db);
-  const restricted = async (name: string, minutes: number) => {
-    const id = await restrictedRow(db, account);
-    await sql`update connection set name = ${name}, state_since = now() - ${minutes} * interval '1 minute'
+  const hindered = async (name: string, cause: string, minutes: number) => {
+    const id = await connectionRow(db, account, "connected", name);
+    await sql`update connection set cause = ${cause}, state_since = now() - ${minutes} * interval '1 minute'
       where id = ${id}`.execute(db);
     return id;
   };
-  await restricted("Quieta", 30);
-  for (const [name, minutes] of [
-    ["Matriz", 11],
-    ["Filial", 9],
-  ] as const)
-    await campaignRow(db, account, {
-      ...{ life: "sending", connectionId: await restricted(name, minutes), people: { pending: 1 } },
-    });
+  await hindered("Quieta", "timelocked", 30);
+  for (const [name, cause, minutes, image] of [
+    ["Matriz", "timelocked", 11, false],
+    ["Filial", "timelocked", 9, false],
+    ["Recusada", "devices_refused", 11, false],
+    ["Só texto", "upload_failed", 11, false],
+    ["Com foto", "upload_failed", 11, true],
+  ] as const) {
+    const connectionId = await hindered(name, cause, minutes);
+    const id = await campaignRow(db, account, { life: "sending", connectionId, people: { pending: 1 } });
+    if (image)
+      await sql`update campaign set image_id = ${await imageRow(db, account)} where id = ${id}`.execute(db);
+  }
   await look();
   await look();
   const told = await letters(account);
-  expect(told.map(({ subject }) => subject)).toEqual(["A conexão Matriz precisa de atenção"]);
+  expect(told.map(({ subject }) => subject)).toEqual(
+    ["Matriz", "Recusada", "Com foto"].map((name) => `A conexão ${name} precisa de atenção`),
+  );
   expect(told[0]?.body).toContain("A conexão Matriz teve novas conversas bloqueadas pelo WhatsApp (desde ");
-  expect(told[0]?.body).toContain("Uma campanha espera por ela e continua sozinha quando o bloqueio acabar.");
+  expect(told[1]?.body).toContain("A conexão Recusada tem as mensagens recusadas pelo WhatsApp (desde ");
+  expect(told[2]?.body).toContain("A conexão Com foto não consegue levar as imagens ao WhatsApp (desde ");
+  for (const { body } of told)
+    expect(body).toContain("Uma campanha espera por ela e continua sozinha assim que for possível.");
 });
 
 test("an instance that waits for a person is told at once as well, with what its server says", async () => {
