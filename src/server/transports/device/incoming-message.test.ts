@@ -1,6 +1,6 @@
 import { proto, type WAMessage } from "baileys";
 import { expect, test } from "vitest";
-import { readIncoming } from "./incoming-message.ts";
+import { pictureOf, readIncoming } from "./incoming-message.ts";
 
 const ME = { id: "5511900000001:7@s.whatsapp.net", lid: "75511900000001:7@lid" };
 const ANA = "5511911110001@s.whatsapp.net";
@@ -60,7 +60,14 @@ test.each<[string, proto.IMessage, string, string]>([
     "image",
     "uma vez",
   ],
+  [
+    "a picture of an album",
+    { associatedChildMessage: { message: { imageMessage: { caption: "a fachada" } } } },
+    "image",
+    "a fachada",
+  ],
   ["a poll", { pollCreationMessageV3: { name: "Quando?" } }, "other", "Quando?"],
+  ["a poll of a later make", { pollCreationMessageV5: { name: "Onde?" } }, "other", "Onde?"],
   ["what nobody has heard of", { orderMessage: { orderTitle: "x" } }, "other", ""],
 ])("%s", (_, content, kind, words) => {
   expect(read(content)).toMatchObject({ kind, text: words, image: null });
@@ -86,6 +93,20 @@ test("what nobody said is nothing: deletions, keys, settings, reactions taken ba
   expect(read(undefined)).toBeNull();
   expect(readIncoming({ ...arrived(text("x")), messageStubType: 2 } as WAMessage, null, ME)).toBeNull();
   expect(read(undefined, { isViewOnce: true })).toMatchObject({ kind: "other", text: "" });
+});
+
+test("the pictures of an album are its messages: neither the word that they come nor their better copies are others", () => {
+  expect(read({ albumMessage: { expectedImageCount: 2 } })).toBeNull();
+  const { AssociationType } = proto.MessageAssociation;
+  const child = (associationType: proto.MessageAssociation.AssociationType) => ({
+    messageContextInfo: { messageAssociation: { associationType, parentMessageKey: { id: "3A00" } } },
+    associatedChildMessage: { message: { imageMessage: { mimetype: "image/jpeg" } } },
+  });
+  const inAlbum = arrived(child(AssociationType.MEDIA_ALBUM));
+  expect(readIncoming(inAlbum, null, ME)).toMatchObject({ kind: "image", providerId: "3A01" });
+  expect(pictureOf(inAlbum)).toMatchObject({ mimetype: "image/jpeg" });
+  expect(read(child(AssociationType.HD_IMAGE_DUAL_UPLOAD))).toBeNull();
+  expect(read({ ephemeralMessage: { message: child(AssociationType.MOTION_PHOTO) } })).toBeNull();
 });
 
 test("what a message quotes", () => {

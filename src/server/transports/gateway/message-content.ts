@@ -4,7 +4,7 @@ import { textAt, valueAt } from "./own-values.ts";
 /** What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings). */
 export type MessageContent = { kind: MessageKind; text: string; quotedId: string | null };
 
-/** Envelopes around the real message: disappearing, seen once, a document with a caption. */
+/** Envelopes around the real message: disappearing, seen once, a document with a caption, a picture of an album. */
 const WRAPPERS = [
   "ephemeralMessage",
   "viewOnceMessage",
@@ -13,6 +13,7 @@ const WRAPPERS = [
   "documentWithCaptionMessage",
   "editedMessage",
   "lottieStickerMessage",
+  "associatedChildMessage",
 ];
 
 /** Carried along with a message, or sent between devices: nothing that somebody said. */
@@ -24,6 +25,17 @@ const SILENT = new Set([
   "pinInChatMessage",
   "encReactionMessage",
   "pollUpdateMessage",
+  // Only that pictures and films follow, each as a message of its own.
+  "albumMessage",
+]);
+
+/**
+ * What comes after a picture or film and belongs to it: the same in better quality, or how it moves. By the name or number of
+ * `MessageAssociation.AssociationType`, as gateways and Baileys write it.
+ */
+const COPIES: ReadonlySet<unknown> = new Set([
+  ...["HD_VIDEO_DUAL_UPLOAD", "HD_IMAGE_DUAL_UPLOAD", "MOTION_PHOTO", "HEVC_VIDEO_DUAL_UPLOAD"],
+  ...[5, 10, 12, 19],
 ]);
 
 type Kind = {
@@ -49,7 +61,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   contactsArrayMessage: { kind: "contact", text: [["displayName"]] },
   reactionMessage: { kind: "reaction", text: [["text"]] },
   pollCreationMessage: { kind: "other", text: [["name"]] },
+  pollCreationMessageV2: { kind: "other", text: [["name"]] },
   pollCreationMessageV3: { kind: "other", text: [["name"]] },
+  pollCreationMessageV5: { kind: "other", text: [["name"]] },
   buttonMessage: { kind: "other", text: [["title"]] },
 };
 
@@ -58,7 +72,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
  * in `messageType` alone). Kinds that nobody has heard of are `other`.
  */
 export function readContent(message: unknown, messageType: string | null): MessageContent | null {
-  const inner = unwrap(message);
+  const levels = unwrap(message);
+  if (levels.some(isCopy)) return null;
+  const inner = levels.at(-1);
   const plain = valueAt(inner, "conversation");
   if (typeof plain === "string")
     return { kind: "text", text: plain, quotedId: textAt(inner, "quoted", "id") };
@@ -78,12 +94,17 @@ function known(name: string, part: unknown): MessageContent {
   return { kind, text: found ?? "", quotedId: quoted };
 }
 
-function unwrap(message: unknown): unknown {
-  let inner = message;
+const isCopy = (level: unknown): boolean =>
+  COPIES.has(valueAt(level, "messageContextInfo", "messageAssociation", "associationType"));
+
+/** The message with its envelopes, the innermost last. */
+function unwrap(message: unknown): unknown[] {
+  const levels = [message];
   for (let depth = 0; depth < 4; depth++) {
-    const wrapper = WRAPPERS.find((name) => valueAt(inner, name, "message") !== undefined);
-    if (!wrapper) return inner;
-    inner = valueAt(inner, wrapper, "message");
+    const outer = levels.at(-1);
+    const wrapper = WRAPPERS.find((name) => valueAt(outer, name, "message") !== undefined);
+    if (!wrapper) return levels;
+    levels.push(valueAt(outer, wrapper, "message"));
   }
-  return inner;
+  return levels;
 }
