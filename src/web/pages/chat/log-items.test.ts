@@ -79,3 +79,9 @@ test("unread ones are counted from below, without our own", () => {
   expect(freshAfter(MESSAGES, "e")).toBe(0);
   expect(freshAfter(MESSAGES, "elsewhere")).toBe(0);
 });
+
+test("reactions are nothing to read: neither the line nor the count of new ones takes them for messages", () => {
+  const reaction: ChatMessage = { ...message("r", "2026-11-19T03:14:00Z"), kind: "reaction", text: "👍" };
+  expect(firstUnreadKey([...MESSAGES, reaction], 2)).toBe("d");
+  expect(freshAfter([...MESSAGES, reaction], "d")).toBe(1);
+});

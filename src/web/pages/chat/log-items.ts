@@ -60,14 +60,17 @@ function dayInZone(zone: string): (at: string) => string {
   };
 }
 
+/** What there is to read, as the server counts it: of the other side, and no reaction. */
+const isToRead = ({ fromMe, kind }: ChatMessage) => !fromMe && kind !== "reaction";
+
 /** The `unread`th message of the other side from below; undefined when that one is not read yet. */
 export function firstUnreadKey(messages: readonly ChatMessage[], unread: number): string | undefined {
   if (unread === 0) return undefined;
-  return messages.filter(({ fromMe }) => !fromMe).at(-unread)?.key;
+  return messages.filter(isToRead).at(-unread)?.key;
 }
 
 /** How many of the other side came after a message. */
 export function freshAfter(messages: readonly ChatMessage[], key: string | undefined): number {
   const at = messages.findLastIndex((message) => message.key === key);
-  return at < 0 ? 0 : messages.slice(at + 1).filter(({ fromMe }) => !fromMe).length;
+  return at < 0 ? 0 : messages.slice(at + 1).filter(isToRead).length;
 }

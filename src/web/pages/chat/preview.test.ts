@@ -21,4 +21,6 @@ test("what others wrote stands alone, in one line, with the name of what has no 
     "Você: Imagem: a vitrine",
   );
   expect(preview(last({ text: "" }))).toBe("Nenhuma mensagem");
+  expect(preview(last({ kind: "other", text: "" }))).toBe("Mensagem que só o celular mostra");
+  expect(preview(last({ kind: "other", text: "Quando?" }))).toBe("Quando?");
 });
