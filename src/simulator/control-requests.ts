@@ -67,7 +67,15 @@ export const REQUESTS = {
   removeDevice: z.strictObject({ phone, device: count.optional() }),
   accounts: z.strictObject({}),
   people: z.strictObject({ phones: z.array(phone).optional(), settings: PersonSettingsChange }),
-  write: z.strictObject({ from: phone, to: phone, ...content }),
+  write: z.strictObject({
+    from: phone,
+    to: phone,
+    ...content,
+    /** WhatsApp tells linked devices that there is something which only the phone shows, and nothing of it. */
+    seenOnce: z.boolean().default(false),
+    /** To a broadcast list of theirs that the number is in. */
+    toList: z.boolean().default(false),
+  }),
   /** The owner of a number types on the phone itself: linked devices get a copy. `to`: digits, or a group's id. */
   typeOnPhone: z.strictObject({
     phone,

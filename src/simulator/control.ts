@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Account } from "./accounts.ts";
 import type { AccountView, Control, ControlHandlers, Stats } from "./control-answers.ts";
 import { CALL_NAMES, type CallName, REQUESTS } from "./control-requests.ts";
-import { sendMessage, sendToGroup, typeOnPhone } from "./inbound.ts";
+import { sendMessage, sendSeenOnce, sendToGroup, typeOnPhone } from "./inbound.ts";
 import { listMessages, readImage } from "./message-views.ts";
 import { enterPairingCode, scanQr } from "./pairing.ts";
 import type { Person } from "./people.ts";
@@ -96,12 +96,14 @@ function peopleHandlers(world: World) {
     },
     async write(request: z.output<(typeof REQUESTS)["write"]>) {
       const account = needAccount(world, request.to);
-      const { text, imageBase64, mimetype, id } = request;
+      const { text, imageBase64, mimetype, id, seenOnce, toList } = request;
+      const person = needPerson(world, request.from);
+      if (seenOnce) return { id: sendSeenOnce(world, person, account, id) };
       let message: proto.IMessage = { conversation: text ?? "" };
       if (imageBase64 !== undefined) {
         message = { imageMessage: await world.media.put(Buffer.from(imageBase64, "base64"), mimetype, text) };
       }
-      return { id: await sendMessage(world, needPerson(world, request.from), account, message, id) };
+      return { id: await sendMessage(world, person, account, message, id, toList) };
     },
     async typeOnPhone({ phone, to, text, id }: z.output<(typeof REQUESTS)["typeOnPhone"]>) {
       return { id: await typeOnPhone(world, needAccount(world, phone), to, { conversation: text }, id) };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { BinaryNode, proto } from "baileys";
-import { type Account, type Device, deliverToDevice } from "./accounts.ts";
+import { type Account, type Device, deliverToAccount, deliverToDevice } from "./accounts.ts";
 import type { Person } from "./people.ts";
 import { senderJid } from "./receipts.ts";
 import type { Encrypted, KeyBundle } from "./signal.ts";
@@ -18,20 +18,32 @@ export function takeBundle(device: Device): KeyBundle {
   return { ...device.keys, ...(preKey ? { preKey } : {}) };
 }
 
-/** A person writes to a number. Every linked device of it gets the message, encrypted for itself. */
+/**
+ * A person writes to a number, directly or to a broadcast list of theirs. Every linked device of it gets the message, encrypted for itself.
+ */
 export async function sendMessage(
   world: World,
   person: Person,
   account: Account,
   message: proto.IMessage,
   id = newMessageId(),
+  toList = false,
 ): Promise<string> {
   account.wroteTo.add(person.phone);
   remember(world, id, message);
   for (const device of account.devices.values()) {
     const encrypted = await encryptFor(world, person, account, device, message);
-    deliverToDevice(device, directMessage(world, person, id, message, encrypted));
+    const direct = directMessage(world, person, id, message, encrypted);
+    deliverToDevice(device, toList ? throughList(direct) : direct);
   }
+  return id;
+}
+
+/** A person writes what may be seen once. It stays on the phone: linked devices only hear that there is something. */
+export function sendSeenOnce(world: World, person: Person, account: Account, id = newMessageId()): string {
+  account.wroteTo.add(person.phone);
+  const attrs = directAttrs(world, person, id, "media");
+  deliverToAccount(account, stanza("message", attrs, [stanza("unavailable", { type: "view_once" })]));
   return id;
 }
 
@@ -103,22 +115,36 @@ function directMessage(
   message: proto.IMessage,
   encrypted: Encrypted,
 ) {
-  const byLid = world.options.receiptsFrom === "lid";
-  const attrs = {
-    from: senderJid(world, person),
-    sender_pn: byLid ? numberJid(person.phone) : undefined,
-    sender_lid: byLid ? undefined : lidJid(person.lid),
-    addressing_mode: byLid ? "lid" : "pn",
-    id,
-    type: message.imageMessage ? "media" : "text",
-    t: unixSeconds(world.schedule.now()),
-    notify: world.people.nameOf(person.phone),
-  };
+  const attrs = directAttrs(world, person, id, message.imageMessage ? "media" : "text");
   const media = message.imageMessage ? "image" : undefined;
   return stanza("message", attrs, [
     stanza("enc", { v: 2, type: encrypted.type, mediatype: media }, encrypted.ciphertext),
   ]);
 }
+
+function directAttrs(world: World, person: Person, id: string, type: "media" | "text") {
+  const byLid = world.options.receiptsFrom === "lid";
+  return {
+    from: senderJid(world, person),
+    sender_pn: byLid ? numberJid(person.phone) : undefined,
+    sender_lid: byLid ? undefined : lidJid(person.lid),
+    addressing_mode: byLid ? "lid" : "pn",
+    id,
+    type,
+    t: unixSeconds(world.schedule.now()),
+    notify: world.people.nameOf(person.phone),
+  };
+}
+
+/** The same as it comes when it was written to a broadcast list: from the list, with its writer as in a group. */
+function throughList({ attrs, content }: BinaryNode): BinaryNode {
+  const { sender_pn, sender_lid, from, ...rest } = attrs;
+  const named = { participant: from, participant_pn: sender_pn, participant_lid: sender_lid };
+  return stanza("message", { ...rest, ...named, from: `${LIST}@broadcast` }, content);
+}
+
+/** Named as WhatsApp names them, by when they were made. */
+const LIST = "1700000000";
 
 /** A member writes to a group. Accounts among the members get the sender's key together with the text. */
 export async function sendToGroup(

@@ -73,6 +73,25 @@ test("a text from somebody never met arrives with both their names, once", async
   expect((await whatsapp.stats({})).problems).toEqual([]);
 });
 
+test("of what may be seen once, which WhatsApp keeps from linked devices, it is told that it is there", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await whatsapp.people({ phones: [MARIA], settings: { name: "Maria" } });
+  const { id } = await whatsapp.write({ from: MARIA, to: phone, seenOnce: true });
+  await whatsapp.write({ from: MARIA, to: phone, text: "Viu?" });
+  const [message, after] = await arrived(device, 2);
+  expect(message).toMatchObject({
+    providerId: id,
+    kind: "other",
+    text: "",
+    fromMe: false,
+    pushName: "Maria",
+  });
+  expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
+  expect(after).toMatchObject({ kind: "text", text: "Viu?" });
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
 test("messages of a group name the group and who wrote", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);

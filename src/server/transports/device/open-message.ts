@@ -20,11 +20,13 @@ export type Sealed = {
 
 /**
  * Reads who wrote a stanza and sees to what opening it needs, as Baileys does before it: which hidden address belongs to which number, and
- * sessions kept under the right one of the two. Null: nothing to open here, or malformed; Baileys knows what to answer.
+ * sessions kept under the right one of the two. Null: nothing to open here, or malformed; Baileys knows what to answer. What may be seen
+ * once comes with nothing to open as well, and is a message all the same.
  */
 export async function readSealed(sock: WASocket, node: BinaryNode, log: Logger): Promise<Sealed | null> {
   const { me } = sock.authState.creds;
-  if (!me || !isEncrypted(node)) return null;
+  const seenOnce = isSeenOnce(node);
+  if (!me || !(seenOnce || isEncrypted(node))) return null;
   try {
     const { fullMessage, author, decrypt } = decryptMessageNode(
       node,
@@ -34,9 +36,11 @@ export async function readSealed(sock: WASocket, node: BinaryNode, log: Logger):
       baileysLog(log),
     );
     await learnAddresses(sock, fullMessage, author, [me.id, me.lid ?? ""]);
+    if (seenOnce) fullMessage.key.isViewOnce = true;
     return {
       message: fullMessage,
       open: async () => {
+        if (seenOnce) return;
         try {
           await decrypt();
         } catch (error) {
@@ -52,9 +56,18 @@ export async function readSealed(sock: WASocket, node: BinaryNode, log: Logger):
   }
 }
 
+/** Of nobody whom we talk to: status updates, lists, channels. */
+const isAside = ({ attrs: { from = "" } }: BinaryNode) => /@(broadcast|newsletter)$/.test(from);
+
+/** WhatsApp keeps it from linked devices, and says so. */
+function isSeenOnce(node: BinaryNode): boolean {
+  if (isAside(node) || !Array.isArray(node.content)) return false;
+  const kept = node.content.find(({ tag }) => tag === "unavailable");
+  return kept?.attrs.type?.startsWith("view_once") === true && !node.content.some(({ tag }) => tag === "enc");
+}
+
 function isEncrypted(node: BinaryNode): boolean {
-  const { from = "" } = node.attrs;
-  if (/@(broadcast|newsletter)$/.test(from) || !Array.isArray(node.content)) return false;
+  if (isAside(node) || !Array.isArray(node.content)) return false;
   const sealed = node.content.filter(({ tag }) => tag === "enc");
   // Answers of bots, which are sealed in another way.
   return sealed.length > 0 && sealed.every(({ attrs }) => attrs.type !== "msmsg");
