@@ -24,7 +24,7 @@ const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
 /** Marks that turn the rest of a line around: in a name they would turn the screen's own words. */
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Puts a message right; null when it is none of a chat (status updates, channels, lists) or cannot be told from others. */
+/** Puts a message right; null when it is none of a chat (status updates, channels, lists of ours) or cannot be told from others. */
 export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage | null {
   const { providerId, chat, fromMe, viaApi, image } = message;
   const names = namesOf(chat);

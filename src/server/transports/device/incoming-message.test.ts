@@ -133,6 +133,14 @@ test("of a message that others wrote, whom it says that it went to does not name
   expect(readIncoming(message, { tag: "message", attrs }, ME)?.chat).toEqual([ANA_LID, ANA]);
 });
 
+test("a list is its writer's conversation with us, ours is none, and status updates are nobody's", () => {
+  const byAna = { participant: "71111:3@lid", remoteJidAlt: ANA };
+  const list = { ...byAna, remoteJid: "1700000000@broadcast" };
+  expect(read(text("oferta"), list)).toMatchObject({ chat: [ANA_LID, ANA], participant: null });
+  expect(read(text("oferta"), { ...list, fromMe: true })).toBeNull();
+  expect(read(text("oferta"), { ...byAna, remoteJid: "status@broadcast" })).toBeNull();
+});
+
 test("who wrote in a group is named by number where it is told", () => {
   const inGroup = { remoteJid: GROUP, remoteJidAlt: undefined, participant: "71111:3@lid" } as Key;
   expect(read(text("oi"), { ...inGroup, participantAlt: ANA })).toMatchObject({

@@ -1,5 +1,6 @@
 import {
   type BinaryNode,
+  isJidBroadcast,
   isPnUser,
   jidNormalizedUser,
   normalizeMessageContent,
@@ -8,6 +9,7 @@ import {
 } from "baileys";
 import { readContent } from "../gateway/message-content.ts";
 import type { IncomingMessage } from "../transport.ts";
+import { isIgnored } from "./ignored.ts";
 
 /** The two names of our own number. */
 export type Me = { id: string; lid?: string | undefined };
@@ -20,9 +22,11 @@ export type Me = { id: string; lid?: string | undefined };
 export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me): IncomingMessage | null {
   const { key } = message;
   const content = contentOf(message);
-  if (!key.id || !key.remoteJid || !content) return null;
+  if (!key.id || !key.remoteJid || !content || isIgnored(key.remoteJid)) return null;
   const fromMe = key.fromMe === true;
   const group = key.remoteJid.endsWith("@g.us");
+  // To a list of ours: there is no conversation with all who are in it.
+  if (fromMe && isJidBroadcast(key.remoteJid)) return null;
   return {
     ...content,
     providerId: key.id,
@@ -56,7 +60,10 @@ function contentOf({ message, key, messageStubType }: WAMessage): Content | null
 function addressesOf({ key }: WAMessage, node: BinaryNode | null, me: Me): string[] {
   const own = new Set([me.id, me.lid].flatMap((jid) => (jid ? [jidNormalizedUser(jid)] : [])));
   const { recipient_pn, recipient_lid, peer_recipient_pn, peer_recipient_lid } = node?.attrs ?? {};
-  const first = jidNormalizedUser(key.remoteJid ?? "");
+  // What somebody wrote to a list of theirs is from them, as on the phone.
+  const first = jidNormalizedUser(
+    (isJidBroadcast(key.remoteJid ?? "") && key.participant) || key.remoteJid || "",
+  );
   const more = [
     key.remoteJidAlt,
     ...(key.fromMe ? [recipient_pn, recipient_lid, peer_recipient_pn, peer_recipient_lid] : []),

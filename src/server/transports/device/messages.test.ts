@@ -92,6 +92,27 @@ test("of what may be seen once, which WhatsApp keeps from linked devices, it is 
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 
+test("what somebody writes to a broadcast list of theirs is theirs, as on the phone", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const { id } = await whatsapp.write({ from: MARIA, to: phone, text: "Cardápio de hoje", toList: true });
+  const [message] = await arrived(device, 1);
+  expect(message).toMatchObject({
+    providerId: id,
+    fromMe: false,
+    participant: null,
+    text: "Cardápio de hoje",
+  });
+  expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
+  await expect.poll(() => waiting(phone)).toBe(0);
+  // An answer goes to them alone, and the keys of both sides are in order.
+  expect(await device.transport.send(letter(MARIA, "Quero um"))).toMatchObject({ kind: "accepted" });
+  await whatsapp.write({ from: MARIA, to: phone, text: "Já vai" });
+  await arrived(device, 2);
+  expect(textsOf(device)).toEqual(["Cardápio de hoje", "Já vai"]);
+  expect((await whatsapp.stats({})).problems).toEqual([]);
+});
+
 test("messages of a group name the group and who wrote", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);

@@ -10,6 +10,7 @@ import {
 } from "baileys";
 import type { Logger } from "pino";
 import { baileysLog } from "./baileys-log.ts";
+import { isIgnored } from "./ignored.ts";
 
 /** A stanza read, not yet opened. */
 export type Sealed = {
@@ -56,8 +57,8 @@ export async function readSealed(sock: WASocket, node: BinaryNode, log: Logger):
   }
 }
 
-/** Of nobody whom we talk to: status updates, lists, channels. */
-const isAside = ({ attrs: { from = "" } }: BinaryNode) => /@(broadcast|newsletter)$/.test(from);
+/** Of nobody whom we talk to: status updates, channels. */
+const isAside = ({ attrs: { from = "" } }: BinaryNode) => isIgnored(from);
 
 /** WhatsApp keeps it from linked devices, and says so. */
 function isSeenOnce(node: BinaryNode): boolean {

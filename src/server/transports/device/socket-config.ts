@@ -2,8 +2,6 @@ import {
   type AuthenticationCreds,
   Browsers,
   type CacheStore,
-  isJidBroadcast,
-  isJidNewsletter,
   makeCacheableSignalKeyStore,
   type makeWASocket,
   type SignalKeyStore,
@@ -14,6 +12,7 @@ import type { LaneHost } from "../transport.ts";
 import type { AskedGroups } from "./ask-ahead.ts";
 import { baileysLog } from "./baileys-log.ts";
 import { buildContent } from "./content.ts";
+import { isIgnored } from "./ignored.ts";
 import { pairingOf } from "./pairing.ts";
 import type { DeviceTiming } from "./timing.ts";
 
@@ -52,7 +51,7 @@ export function socketConfig(parts: SocketParts): Parameters<typeof makeWASocket
     // The frame is out before keys are stored; Baileys' ten tries of 3 s would hold the account that long.
     transactionOpts: { maxCommitRetries: 3, delayBetweenTriesMs: 200 },
     msgRetryCounterCache: retryCounts,
-    shouldIgnoreJid: (jid) => Boolean(isJidBroadcast(jid) || isJidNewsletter(jid)),
+    shouldIgnoreJid: isIgnored,
     cachedGroupMetadata: async (jid) => groups.get(jid),
     getMessage: async ({ id }) => {
       const content = id ? await host.contentOf(id, pairingOf(creds)) : null;
