@@ -21,3 +21,23 @@ test("an answer of which only a part came is a silent network, with words", asyn
     text: expect.stringMatching(/\w/),
   });
 });
+
+test("what our server asks of another one is waited for until the server itself has given up, and can say why", async () => {
+  const waited = vi.spyOn(AbortSignal, "timeout");
+  vi.stubGlobal("fetch", async () => Response.json({}));
+  onTestFinished(() => {
+    waited.mockRestore();
+    vi.unstubAllGlobals();
+  });
+  const patience = async (asked: Promise<unknown>) => {
+    await asked;
+    return waited.mock.lastCall?.[0] ?? 0;
+  };
+  const own = await patience(api("GET /api/chats/unread"));
+  const agentId = "ag_1";
+  expect(await patience(api("GET /api/mistral/agents"))).toBeGreaterThan(own);
+  expect(await patience(api("GET /api/mistral/agents/{agentId}", { params: { agentId } }))).toBeGreaterThan(
+    own,
+  );
+  expect(await patience(api("GET /api/mistral/models"))).toBeGreaterThan(own);
+});

@@ -111,10 +111,12 @@ function send(key: string, options: Loose): Promise<Response> {
   });
 }
 
-/** Lists that our server must ask another one for: it gives up first, and knows why. */
+/** What our server must ask another one for: it gives up first, and knows why. */
 const ASKED_ELSEWHERE: readonly string[] = [
   "GET /api/gateways/{id}/instances",
   "GET /api/mistral/agents",
+  "GET /api/mistral/agents/{agentId}",
+  "GET /api/mistral/models",
 ] satisfies EndpointKey[];
 
 function patienceFor(key: string, upload: boolean): number {
