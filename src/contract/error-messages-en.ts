@@ -114,7 +114,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     mistral_down: "Mistral is not answering. Try again shortly.",
     mistral_refused: "Mistral refused the request: {reason}",
     mistral_garbage: "The address did not answer as Mistral does. Check the address.",
-    mistral_agent_missing: "This bot no longer exists at Mistral.",
+    mistral_no_answer:
+      "The bot gave no answer in words. It has no tools here, such as a search on the internet.",
+    mistral_agent_missing: "This bot no longer exists at Mistral, or is another key's.",
   },
   fields: {
     required: "Fill in this field.",
@@ -216,7 +218,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     down: "Mistral did not answer",
     no_key: "there is no Mistral key",
     wrong_key: "Mistral refused the API key, or its quota is used up",
-    agent_missing: "this bot no longer exists at Mistral",
+    agent_missing: "this bot no longer exists at Mistral, or is another key's",
     refused: "Mistral refused the request",
     garbage: "the address did not answer as Mistral does",
     empty: "the bot gave no answer",

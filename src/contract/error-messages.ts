@@ -120,7 +120,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   mistral_down: "O Mistral não está respondendo. Tente novamente em instantes.",
   mistral_refused: "O Mistral recusou a requisição: {reason}",
   mistral_garbage: "O endereço informado não respondeu como o Mistral responde. Confira o endereço.",
-  mistral_agent_missing: "Este robô não existe mais no Mistral.",
+  mistral_no_answer:
+    "O robô não deu resposta em palavras. Aqui ele não tem ferramentas, como uma busca na internet.",
+  mistral_agent_missing: "Este robô não existe mais no Mistral, ou é de outra chave.",
 };
 
 /**
@@ -238,7 +240,7 @@ const ANSWER_REASONS: Readonly<Record<AnswerReason, string>> = {
   down: "o Mistral não respondeu",
   no_key: "nenhuma chave do Mistral foi informada",
   wrong_key: "o Mistral recusou a chave de API ou a cota dela acabou",
-  agent_missing: "este robô não existe mais no Mistral",
+  agent_missing: "este robô não existe mais no Mistral, ou é de outra chave",
   refused: "o Mistral recusou a requisição",
   garbage: "o endereço informado não respondeu como o Mistral responde",
   empty: "o robô não deu resposta",

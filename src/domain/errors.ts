@@ -102,6 +102,7 @@ export const ERROR_CODES = [
   "mistral_down",
   "mistral_refused",
   "mistral_garbage",
+  "mistral_no_answer",
   "mistral_agent_missing",
 ] as const;
 

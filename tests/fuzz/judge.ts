@@ -11,7 +11,7 @@ import { keyOf } from "./requests.ts";
 export type Seen = { status: number; headers: Headers; text: string };
 
 const THEIRS = ["gateway_unreachable", "gateway_failed", "gateway_garbage", "license_required"] as const;
-const MISTRALS = ["mistral_rate_limited", "mistral_down", "mistral_garbage"] as const;
+const MISTRALS = ["mistral_rate_limited", "mistral_down", "mistral_garbage", "mistral_no_answer"] as const;
 
 /** Whose routes may say that somebody behind us failed (502), or that they wait (503). Any other answer from 500 on is a fault. */
 const BEHIND: readonly [RegExp, readonly ErrorCode[]][] = [

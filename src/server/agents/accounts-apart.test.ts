@@ -40,6 +40,18 @@ test("of two accounts that share a workspace one changes and deletes an agent: w
   expect(await bia.links()).toMatchObject([{ active: false }]);
 });
 
+test("an agent that is still there, under another key, is not said to be gone", async () => {
+  const ana = await withKey(ANAS_KEY);
+  const { body } = await ana.call<{ id: string }>("POST", AGENTS, { name: "Atendente" });
+  const path = `/api/connections/${ana.connectionId}/assistant`;
+  await ana.call("PUT", path, { agentId: body.id });
+  await ana.call("PATCH", path, { active: false });
+  await ana.call("DELETE", "/api/mistral/settings");
+  const refused = await ana.call<{ code: string; error: string }>("PATCH", path, { active: true });
+  expect(refused.body.code).toBe("mistral_agent_missing");
+  expect(refused.body.error).toContain("ou é de outra chave");
+});
+
 test("a key that is copied into another account's row opens nothing there", async () => {
   const [ana, bia] = [await withKey(ANAS_KEY), await arrange({ linked: false })];
   await sql`insert into mistral_setting (account_id, api_key, key_hint, base_url)

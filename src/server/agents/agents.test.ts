@@ -261,7 +261,7 @@ test("«Conversa de teste» answers with the conversation and writes to nobody",
   ])
     expect((await ask(messages)).status).toBe(422);
   mistral.answers(() => ({ content: [], finishReason: "tool_calls" }));
-  expect((await ask([user])).status).toBe(502);
+  expect(await ask([user])).toMatchObject({ status: 502, body: { code: "mistral_no_answer" } });
   mistral.answers(({ agentName }) => agentName);
   expect(await outbox()).toEqual([]);
 });

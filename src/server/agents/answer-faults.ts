@@ -21,6 +21,7 @@ const REASONS: Partial<Record<ErrorCode, AnswerReason>> = {
   mistral_agent_missing: "agent_missing",
   mistral_refused: "refused",
   mistral_garbage: "garbage",
+  mistral_no_answer: "empty",
   // The account's address, which its operator has since forbidden.
   url_forbidden: "garbage",
   url_private: "garbage",
@@ -41,8 +42,6 @@ export function judgeFault(error: unknown, { tries, now, down }: Tried): Judged 
     const resting = Number(details.seconds ?? 0) * 1_000;
     return { reason: "down", againMs: wait === undefined ? null : Math.max(wait, resting) };
   }
-  if (code === "mistral_garbage" && details.reason === "empty_answer")
-    return { reason: "empty", againMs: null };
   const reason = REASONS[code];
   return reason === undefined ? null : { reason, againMs: null };
 }

@@ -170,7 +170,7 @@ describe("an agent's answer", () => {
     const fault = await faultOf(
       mistral.complete({ agentId: id, messages: [{ role: "user", content: "?" }] }),
     );
-    expect(fault).toMatchObject({ code: "mistral_garbage", details: { reason: "empty_answer" } });
+    expect(fault.code).toBe("mistral_no_answer");
   });
 
   test("is refused, with the reason, when the last message is not the user's", async () => {

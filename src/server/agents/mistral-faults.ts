@@ -19,8 +19,8 @@ type Context = {
  * request with its key, and the provider's answer, which may repeat it.
  *
  * `mistral_wrong_key` {status}; `mistral_rate_limited` {retryAt: ISO, seconds}; `mistral_down` {reason: timeout|network|status, sent};
- * `mistral_agent_missing`; `mistral_refused` {status, reason: the provider's words}; `mistral_garbage` {reason}; `url_forbidden` and
- * `url_private` stay what they are.
+ * `mistral_agent_missing`; `mistral_refused` {status, reason: the provider's words}; `mistral_garbage` {reason}; `mistral_no_answer`,
+ * `url_forbidden` and `url_private` stay what they are.
  */
 export function mistralFault(error: unknown, context: Context): AppError {
   const ours = find(error, (one) => one instanceof AppError);

@@ -96,8 +96,7 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
       if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
       const text = textOf(choice?.message?.content).trim();
       // An agent with tools may ask for one instead of answering: what it says beside that is no answer.
-      if (text === "" || finish === "tool_calls")
-        throw new AppError("mistral_garbage", { reason: "empty_answer" });
+      if (text === "" || finish === "tool_calls") throw new AppError("mistral_no_answer");
       return {
         text,
         model,

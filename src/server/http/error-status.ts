@@ -108,5 +108,6 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   mistral_down: 502,
   mistral_refused: 422,
   mistral_garbage: 502,
+  mistral_no_answer: 502,
   mistral_agent_missing: 404,
 };

@@ -29,7 +29,7 @@ export const assistantText = {
   removed: "Assistente removido",
   restored: "Assistente vinculado de novo",
   rule: "Responde a mensagens diretas de texto. Nunca em grupos, nem a quem escreve SAIR, PARAR, CANCELAR ou STOP.",
-  missing: "Este robô não existe mais no Mistral. Escolha outro.",
+  missing: "Este robô não existe mais no Mistral, ou é de outra chave. Escolha outro.",
   noInstructions: "Sem instruções",
   model: (name: string) => `Modelo ${name}`,
   pause: "Pausa do assistente",

@@ -31,7 +31,7 @@ export const assistantText: Texts<typeof portuguese> = {
   removed: "Assistant removed",
   restored: "Assistant linked again",
   rule: "Answers direct text messages. Never in groups, nor to anyone who writes SAIR, PARAR, CANCELAR or STOP.",
-  missing: "This bot no longer exists at Mistral. Choose another.",
+  missing: "This bot no longer exists at Mistral, or is another key's. Choose another.",
   noInstructions: "No instructions",
   model: (name) => `Model ${name}`,
   pause: "Assistant's pause",
