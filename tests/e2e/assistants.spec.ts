@@ -60,6 +60,16 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await linked.getByLabel("Pausa do assistente").fill("45");
   await linked.getByRole("button", { name: "Salvar" }).click();
   await expect(page.getByText("Pausa salva")).toBeVisible();
+  // Saved in another window meanwhile.
+  const pause = linked.getByLabel("Pausa do assistente");
+  const [{ connectionId }] = (
+    (await (await page.request.get(`${product.url}/api/assistants`)).json()) as {
+      links: [{ connectionId: number }];
+    }
+  ).links;
+  const elsewhere = `${product.url}/api/connections/${connectionId}/assistant`;
+  expect((await page.request.patch(elsewhere, { data: { pauseMinutes: 20 } })).ok()).toBe(true);
+  await expect(pause).toHaveValue("20");
   await dialog.getByRole("tab", { name: "Respostas" }).click();
   await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
   await dialog.getByRole("tab", { name: "Assistente" }).click();

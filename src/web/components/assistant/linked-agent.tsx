@@ -1,4 +1,5 @@
 import { Bot, Check, CirclePause } from "lucide-react";
+import { useState } from "react";
 import type { AssistantLink } from "../../../contract/agents.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
 import { useForm } from "../../use-form.ts";
@@ -52,7 +53,9 @@ export function LinkedAgent({ link, assistant }: Props) {
 
 type PauseProps = Pick<Props, "assistant"> & { minutes: number };
 
+/** As long as nobody has written in it, it shows what is stored by now, whoever changed it. */
 function PauseForm({ assistant: { busy, setPause }, minutes }: PauseProps) {
+  const [shown, setShown] = useState(minutes);
   const form = useForm({
     initial: { pauseMinutes: String(minutes) },
     validate: ({ pauseMinutes }) => ({
@@ -60,6 +63,10 @@ function PauseForm({ assistant: { busy, setPause }, minutes }: PauseProps) {
     }),
     submit: async ({ pauseMinutes }) => setPause(readPauseMinutes(pauseMinutes) ?? 0),
   });
+  if (shown !== minutes) {
+    setShown(minutes);
+    form.settle({ pauseMinutes: String(shown) }, { pauseMinutes: String(minutes) });
+  }
   return (
     <form {...form.formProps}>
       <div className="pause">
