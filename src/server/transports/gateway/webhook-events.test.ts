@@ -130,6 +130,7 @@ describe("kinds of messages", () => {
     ["text", { listResponseMessage: { title: "Opção 1" } }, "Opção 1"],
     ["image", { imageMessage: caption }, "Oi"],
     ["image", { viewOnceMessageV2: { message: { imageMessage: caption } } }, "Oi"],
+    ["image", { associatedChildMessage: { message: { imageMessage: caption } } }, "Oi"],
     ["video", { videoMessage: caption }, "Oi"],
     ["audio", { audioMessage: { seconds: 3 } }, ""],
     ["document", { documentWithCaptionMessage: { message: { documentMessage: caption } } }, "Oi"],
@@ -148,6 +149,13 @@ describe("kinds of messages", () => {
     [{ protocolMessage: { type: "REVOKE", key: { id: "1" } } }],
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
     [{ messageContextInfo: { deviceListMetadata: {} } }],
+    [{ albumMessage: { expectedImageCount: 2 } }],
+    [
+      {
+        messageContextInfo: { messageAssociation: { associationType: "HD_IMAGE_DUAL_UPLOAD" } },
+        associatedChildMessage: { message: { imageMessage: caption } },
+      },
+    ],
     [{}],
     [null],
     [undefined],
