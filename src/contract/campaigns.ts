@@ -336,6 +336,7 @@ export const campaigns = {
     access: "user",
     params: Params,
     answer: "stream",
+    media: "text/csv",
   }),
   failures: endpoint({
     method: "GET",
@@ -344,5 +345,6 @@ export const campaigns = {
     access: "user",
     params: Params,
     answer: "stream",
+    media: "text/plain",
   }),
 } as const;

@@ -144,6 +144,7 @@ export const contacts = {
     access: "user",
     params: IdParams,
     answer: "stream",
+    media: "text/csv",
   }),
   create: endpoint({
     method: "POST",
@@ -217,6 +218,7 @@ export const contacts = {
     access: "user",
     params: IdParams,
     answer: "stream",
+    media: "text/csv",
   }),
   template: endpoint({
     method: "GET",
@@ -224,5 +226,6 @@ export const contacts = {
     summary: "An example of the file that the import expects",
     access: "public",
     answer: "stream",
+    media: "text/csv",
   }),
 };

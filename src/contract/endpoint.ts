@@ -16,6 +16,8 @@ export type EndpointSpec = {
   query?: ZodType;
   body?: ZodType | "raw";
   answer: ZodType | "stream";
+  /** What a stream is made of, `image/*` say; bytes of any kind unless said. */
+  media?: string;
   /** HTTP status of success, 200 unless said. */
   status?: 200 | 201 | 202 | 204;
   /** Or this one, with the same answer, while what was asked for is still under way. */

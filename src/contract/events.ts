@@ -19,5 +19,6 @@ export const events = {
     // For who read data up to so many milliseconds ago, and listens only now: what may have changed meanwhile is told first.
     query: z.object({ ago: z.coerce.number().int().min(0).max(3_600_000).optional() }),
     answer: "stream",
+    media: "text/event-stream",
   }),
 };

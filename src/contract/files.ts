@@ -35,5 +35,6 @@ export const images = {
     access: "key",
     params: IdParams,
     answer: "stream",
+    media: "image/*",
   }),
 };

@@ -221,6 +221,7 @@ export const instances = {
     access: "user",
     params: InstanceParams,
     answer: "stream",
+    media: "image/*",
   }),
   webhook: endpoint({
     method: "PUT",

@@ -179,6 +179,7 @@ export const settings = {
     summary: "Everything of the account as one file: JSON Lines, one row a line, no secrets",
     access: "user",
     answer: "stream",
+    media: "application/x-ndjson",
   }),
   removeAccount: endpoint({
     method: "POST",

@@ -59,6 +59,7 @@ export const system = {
     summary: "This description, as a page to read",
     access: "public",
     answer: "stream",
+    media: "text/html",
   }),
   installation: endpoint({
     method: "GET",

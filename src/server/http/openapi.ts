@@ -92,12 +92,10 @@ function security(access: EndpointSpec["access"]): Record<string, string[]>[] {
   return access === "key" ? [{ session: [] }, { apiKey: [] }] : [{ session: [] }];
 }
 
-function success({ answer, status, path }: EndpointSpec): Schema {
+function success({ answer, status, media = "application/octet-stream" }: EndpointSpec): Schema {
   if (status === 204) return { description: "Done" };
-  if (answer === "stream") {
-    const type = path === "/api/events" ? "text/event-stream" : "application/octet-stream";
-    return { description: "A stream", content: { [type]: { schema: { type: "string" } } } };
-  }
+  if (answer === "stream")
+    return { description: "A stream", content: { [media]: { schema: { type: "string" } } } };
   return { description: "Done", content: jsonContent(jsonSchema(answer, "output")) };
 }
 
