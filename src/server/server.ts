@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Logger } from "pino";
+import { sessionCookieName } from "./accounts/auth.ts";
 import { systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/client.ts";
@@ -61,6 +62,7 @@ export async function startServer(config: Config, log: Logger, signal: AbortSign
     else {
       mountSystem(app, {
         version,
+        sessionCookie: sessionCookieName(config.publicUrl ?? ""),
         health,
         stopping: () => stopping,
         hold: () => readHold(storage.database.db),

@@ -84,6 +84,7 @@ export async function openWorld(server: string, template: string, told: WorldSec
   });
   mountSystem(composed.app, {
     version: "0.0.0",
+    sessionCookie: "recado.session_token",
     hold: async () => null,
     diskLow: async () => false,
     idle: async () => false,

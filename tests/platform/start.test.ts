@@ -93,6 +93,9 @@ test("RECADO_URL and RECADO_TERMS_FILE: the cookie is of that host and Secure, i
   ]);
   const cookie = made.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await server.fetch("/api/me", { headers: { cookie } })).status).toBe(200);
+  expect(await (await server.fetch("/api/openapi.json")).json()).toMatchObject({
+    components: { securitySchemes: { session: { name: "__Host-recado.session_token" } } },
+  });
   const { rows } = await sql<{ version: string; at: Date }>`
     select terms_version as version, terms_accepted_at as at from account`.execute(db);
   expect(rows).toMatchObject([{ version: shown.version }]);

@@ -24,6 +24,7 @@ mountSystem(app, {
   diskLow: async () => false,
   idle: async () => false,
   version: "1.0.0",
+  sessionCookie: "__Host-recado.session_token",
 });
 const thing = endpoint({
   method: "POST",

@@ -5,7 +5,7 @@ import type { EndpointSpec } from "../../contract/endpoint.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const endpoints: EndpointSpec[] = Object.values(contract).flatMap((noun) => Object.values(noun));
-const document = openApiDocument(endpoints, "1.0.0");
+const document = openApiDocument(endpoints, { version: "1.0.0", sessionCookie: "recado.session_token" });
 
 test("the document of the whole contract is valid OpenAPI 3.1", async () => {
   const result = await new Validator().validate(

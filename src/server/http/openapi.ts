@@ -33,11 +33,13 @@ const DESCRIPTIONS: Record<Language, string> = {
   en: "WhatsApp campaigns on a server of your own. Faults: `{code, error}`, with `fields` for each field where there are any. In English for whoever asks with `Accept-Language: en`.",
 };
 
+/** `sessionCookie`: what the cookie of a signed-in person is called here. */
+type About = { version: string; sessionCookie: string; language?: Language };
+
 /** The OpenAPI 3.1 document of these endpoints, made from the very schemas that the server checks with. */
 export function openApiDocument(
   endpoints: readonly EndpointSpec[],
-  version: string,
-  language: Language = "pt-BR",
+  { version, sessionCookie, language = "pt-BR" }: About,
 ): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const endpoint of endpoints) {
@@ -57,7 +59,7 @@ export function openApiDocument(
     paths,
     components: {
       securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: "recado.session_token" },
+        session: { type: "apiKey", in: "cookie", name: sessionCookie },
         apiKey: { type: "http", scheme: "bearer" },
       },
       schemas: { Error: errorSchema() },

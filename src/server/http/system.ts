@@ -18,11 +18,14 @@ export type SystemDeps = {
   /** Whether nobody works: connections and campaigns stand still, whatever was stored of them last. */
   idle(): Promise<boolean>;
   version: string;
+  sessionCookie: string;
 };
 
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
 export function mountSystem(app: App, deps: SystemDeps): void {
-  const { health, stopping, hold, diskLow, idle, version } = deps;
+  const { health, stopping, hold, diskLow, idle, version, sessionCookie } = deps;
+  const description = () =>
+    openApiDocument(app.endpoints, { version, sessionCookie, language: spokenLanguage() });
   mountHealth(app, { health, stopping });
   mount(app, system.installation, async () => ({
     restored: await hold(),
@@ -32,12 +35,12 @@ export function mountSystem(app: App, deps: SystemDeps): void {
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
-  mount(app, system.openapi, () => openApiDocument(app.endpoints, version, spokenLanguage()));
+  mount(app, system.openapi, description);
   mount(
     app,
     system.docs,
     () =>
-      new Response(docsPage(openApiDocument(app.endpoints, version, spokenLanguage()), spokenLanguage()), {
+      new Response(docsPage(description(), spokenLanguage()), {
         headers: { "content-type": "text/html; charset=utf-8" },
       }),
   );
