@@ -68,6 +68,7 @@ export type Answers = {
   accounts: { accounts: AccountView[] };
   people: Nothing;
   write: { id: string };
+  edit: { id: string };
   typeOnPhone: { id: string };
   createGroup: { id: string };
   writeToGroup: { id: string };

@@ -76,6 +76,8 @@ export const REQUESTS = {
     /** To a broadcast list of theirs that the number is in. */
     toList: z.boolean().default(false),
   }),
+  /** Somebody corrects what they wrote to a number. */
+  edit: z.strictObject({ from: phone, to: phone, id: z.string().min(1), text: z.string() }),
   /** The owner of a number types on the phone itself: linked devices get a copy. `to`: digits, or a group's id. */
   typeOnPhone: z.strictObject({
     phone,

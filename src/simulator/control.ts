@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Account } from "./accounts.ts";
 import type { AccountView, Control, ControlHandlers, Stats } from "./control-answers.ts";
 import { CALL_NAMES, type CallName, REQUESTS } from "./control-requests.ts";
-import { sendMessage, sendSeenOnce, sendToGroup, typeOnPhone } from "./inbound.ts";
+import { sendEdit, sendMessage, sendSeenOnce, sendToGroup, typeOnPhone } from "./inbound.ts";
 import { listMessages, readImage } from "./message-views.ts";
 import { enterPairingCode, scanQr } from "./pairing.ts";
 import type { Person } from "./people.ts";
@@ -99,11 +99,15 @@ function peopleHandlers(world: World) {
       const { text, imageBase64, mimetype, id, seenOnce, toList } = request;
       const person = needPerson(world, request.from);
       if (seenOnce) return { id: sendSeenOnce(world, person, account, id) };
-      let message: proto.IMessage = { conversation: text ?? "" };
+      const messageContextInfo = { messageSecret: randomBytes(32) };
+      let message: proto.IMessage = { conversation: text ?? "", messageContextInfo };
       if (imageBase64 !== undefined) {
         message = { imageMessage: await world.media.put(Buffer.from(imageBase64, "base64"), mimetype, text) };
       }
       return { id: await sendMessage(world, person, account, message, id, toList) };
+    },
+    async edit({ from, to, id, text }: z.output<(typeof REQUESTS)["edit"]>) {
+      return { id: await sendEdit(world, needPerson(world, from), needAccount(world, to), { id, text }) };
     },
     async typeOnPhone({ phone, to, text, id }: z.output<(typeof REQUESTS)["typeOnPhone"]>) {
       return { id: await typeOnPhone(world, needAccount(world, phone), to, { conversation: text }, id) };

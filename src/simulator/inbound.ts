@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
-import type { BinaryNode, proto } from "baileys";
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { type BinaryNode, proto } from "baileys";
 import { type Account, type Device, deliverToAccount, deliverToDevice } from "./accounts.ts";
 import type { Person } from "./people.ts";
 import { senderJid } from "./receipts.ts";
+import { refusal } from "./refusal.ts";
 import type { Encrypted, KeyBundle } from "./signal.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
 import { addressOf, type Group, isGroup, lidJid, numberJid, type World } from "./world.ts";
@@ -37,6 +38,26 @@ export async function sendMessage(
     deliverToDevice(device, toList ? throughList(direct) : direct);
   }
   return id;
+}
+
+/** A person corrects an earlier message of theirs: sealed with the secret of that one, which nobody else was told. */
+export function sendEdit(
+  world: World,
+  person: Person,
+  account: Account,
+  { id, text }: { id: string; text: string },
+): Promise<string> {
+  const secret = world.resendable.get(id)?.messageContextInfo?.messageSecret;
+  if (!secret) throw refusal("message_not_found");
+  const author = lidJid(person.lid);
+  const key = Buffer.from(hkdfSync("sha256", secret, "", `${id}${author}${author}Message Edit`, 32));
+  const encIv = randomBytes(12);
+  const sealing = createCipheriv("aes-256-gcm", key, encIv);
+  const edit = { protocolMessage: { type: 14, key: { id }, editedMessage: { conversation: text } } };
+  const plain = proto.Message.encode(proto.Message.fromObject(edit)).finish();
+  const encPayload = Buffer.concat([sealing.update(plain), sealing.final(), sealing.getAuthTag()]);
+  const sealed = { targetMessageKey: { id, fromMe: false }, encPayload, encIv, secretEncType: 2 };
+  return sendMessage(world, person, account, { secretEncryptedMessage: sealed });
 }
 
 /** A person writes what may be seen once. It stays on the phone: linked devices only hear that there is something. */

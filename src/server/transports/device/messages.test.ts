@@ -113,6 +113,17 @@ test("what somebody writes to a broadcast list of theirs is theirs, as on the ph
   expect((await whatsapp.stats({})).problems).toEqual([]);
 });
 
+test("an edit, which WhatsApp seals with the secret of what it changes, says what that says now", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  const { id } = await whatsapp.write({ from: MARIA, to: phone, text: "Sair não" });
+  await arrived(device, 1);
+  await whatsapp.edit({ from: MARIA, to: phone, id, text: "SAIR" });
+  const [, edit] = await arrived(device, 2);
+  expect(edit).toMatchObject({ kind: "text", text: "SAIR", edits: id, fromMe: false });
+  await expect.poll(() => waiting(phone)).toBe(0);
+});
+
 test("messages of a group name the group and who wrote", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);

@@ -14,6 +14,7 @@ import { pictureOf, readIncoming } from "./incoming-message.ts";
 import { isOpened, openedNode, readSealed, type Sealed } from "./open-message.ts";
 import { fetchPictures } from "./pictures.ts";
 import { readOn, stopReading } from "./reading.ts";
+import { sealedEdits } from "./sealed-edits.ts";
 
 export type Messages = {
   /** Stands between this socket and Baileys for every message. */
@@ -59,6 +60,7 @@ type Opened = { held: Held; sealed: Sealed | null; incoming: IncomingMessage | n
 export function trackMessages(deps: MessagesDeps): Messages {
   const { host, log, keyFailures, batchMs, retryMs, limit = HELD_LIMIT } = deps;
   const pictures = fetchPictures({ host, log, retryMs });
+  const unsealed = sealedEdits();
   let queue: Waiting[] = [];
   let inHand = 0;
   let size = BATCH;
@@ -175,7 +177,9 @@ export function trackMessages(deps: MessagesDeps): Messages {
 
   function read(sock: WASocket, message: WAMessage, node: BinaryNode | null): IncomingMessage | null {
     const { me } = sock.authState.creds;
-    return me ? readIncoming(message, node, { id: me.id, lid: me.lid }) : null;
+    if (!me) return null;
+    const own = { id: me.id, lid: me.lid };
+    return readIncoming(unsealed(message, own), node, own);
   }
 
   function pause(sock: WASocket): void {
