@@ -50,6 +50,13 @@ test("a fault's own words, its stack and its causes are cleaned; message and pla
   });
 });
 
+test("a fault that is told as a plain object, as the job library does, has its words and no more", () => {
+  const { message, stack } = new Error("sorry, too many clients for 5511987654321");
+  log.warn({ err: { message, stack, code: "53300", queue: "recount", password: "canário" } }, "x");
+  expect(last().err).toMatchObject({ code: "53300", message: "sorry, too many clients for …4321" });
+  expect(lines.at(-1)).not.toMatch(/5511987654321|canário|object Object/);
+});
+
 test("ids of messages, accounts and times are no phones", () => {
   const kept =
     "3EB0A1B2C3D4E5F60718 0f8fad5b-d9cb-469f-a165-708679289501 2026-11-20T18:21:03.123456Z 1.2345678901";

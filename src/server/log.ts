@@ -40,8 +40,16 @@ function requestOf(): object {
   return visit ? { requestId: visit.requestId } : {};
 }
 
+/** The job library tells its faults as plain objects, which have their words all the same. */
+function isFault(error: unknown): error is Error {
+  if (error instanceof Error) return true;
+  return (
+    typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
+  );
+}
+
 function slim(error: unknown): unknown {
-  if (!(error instanceof Error)) return cleanText(String(error));
+  if (!isFault(error)) return cleanText(String(error));
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
   return {

@@ -4,6 +4,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { openDatabase } from "../db/client.ts";
 import { lockMigrations } from "../db/migrate.ts";
+import { logTo } from "../log.ts";
 import { openJobs } from "./boss.ts";
 
 const { database } = await testDatabase();
@@ -17,6 +18,18 @@ test("a job that is asked for runs once, and its hour is kept in the database", 
   await vi.waitFor(() => expect(ran).toEqual(["recount"]), { timeout: 60_000 });
   const { rows } = await database.query("select name, cron from pgboss.schedule");
   expect(rows).toEqual([{ name: "recount", cron: "17 6 * * *" }]);
+});
+
+test("a job of an hour that fails is told in the log, with its reason", async () => {
+  const { database: own } = await testDatabase();
+  const lines: string[] = [];
+  const jobs = await openJobs(own, logTo("warn", { write: (line: string) => void lines.push(line) }), 1);
+  onTestFinished(() => jobs.stop());
+  const run = () => Promise.reject(new Error("counters cannot be read"));
+  await jobs.schedule([{ name: "recount", cron: "17 6 * * *", run }]);
+  await jobs.runNow("recount");
+  await vi.waitFor(() => expect(lines.join("")).toContain("counters cannot be read"), { timeout: 60_000 });
+  expect(JSON.parse(lines[0] ?? "{}")).toMatchObject({ job: "recount", msg: "job failed" });
 });
 
 test("who starts while another process makes the tables of the jobs waits for it", async () => {

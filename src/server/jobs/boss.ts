@@ -47,7 +47,11 @@ export async function openJobs(
         await boss.createQueue(name, { policy: "singleton", retryLimit: 2 });
         const worker = await boss.work(name, { pollingIntervalSeconds: 30 }, async () => {
           const start = performance.now();
-          await run();
+          await run().catch((error: unknown) => {
+            // The job library keeps it to itself, in a table of its own.
+            log.error({ err: error, job: name }, "job failed");
+            throw error;
+          });
           log.info({ job: name, ms: Math.round(performance.now() - start) }, "job done");
         });
         workers.set(name, worker);
