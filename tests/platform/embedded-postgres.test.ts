@@ -197,10 +197,12 @@ test("F44 a database without its key is not opened", async () => {
   expect(processesIn(other)).toEqual([]);
 });
 
-test("a data folder whose database is another user's than root would choose is opened as that user's, and stays theirs", async () => {
+test("a data folder whose database is another user's than root would choose, and open to all, is opened as that user's, and stays theirs", async () => {
   const other = newFolder();
   const it = await start(other);
   expect(await it.stop()).toBe(0);
+  // As after somebody opened all of the folder to everybody.
+  fs.chmodSync(path.join(other, "postgres"), 0o755);
   // As an ordinary user's, whom nobody asks to own anything else.
   const own = process.getuid?.() ?? 0;
   const [uid, gid] = own === 0 ? [12_345, 12_345] : [own, process.getgid?.() ?? 0];

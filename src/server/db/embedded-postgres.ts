@@ -47,6 +47,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const pgdata = clusterIn(dataFolder);
   if (!fs.existsSync(path.join(pgdata, "PG_VERSION")))
     createCluster(binaries, pgdata, user, options.settings?.fsync !== "off");
+  // PostgreSQL opens none that others may read, as after `chmod -R` on all of the data folder.
+  ownFolder(pgdata, user);
   ownFolder(runFolder, user);
 
   let stopping = false;
