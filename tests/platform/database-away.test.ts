@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
 import { makeMediaCertificates } from "../../src/simulator/certificates.ts";
 import { testLog } from "../support/database.ts";
@@ -109,6 +109,10 @@ test("a database whose certificate this machine does not know is refused in word
       ssl_key_file: place("server.key", key),
     },
   });
+  onTestFinished(async () => {
+    await secure.stop();
+    fs.rmSync(other, { recursive: true, force: true });
+  });
   const server = `postgres://recado@127.0.0.1:${port}`;
   await createDatabase(`${server}/postgres`, "recado", null);
   await expect(startProduct({ databaseUrl: `${server}/recado?sslmode=verify-full` })).rejects.toThrow(
@@ -120,6 +124,4 @@ test("a database whose certificate this machine does not know is refused in word
   });
   expect((await it.fetch("/api/health")).status).toBe(200);
   await it.close();
-  await secure.stop();
-  fs.rmSync(other, { recursive: true, force: true });
 });
