@@ -28,7 +28,8 @@ export function sealedEdits(): (message: WAMessage, me: Me) => WAMessage {
     const content = normalizeMessageContent(message.message);
     const secret =
       message.message?.messageContextInfo?.messageSecret ?? content?.messageContextInfo?.messageSecret;
-    if (secret && message.key.id) secrets.set(message.key.id, secret);
+    // A copy: as it came it would keep all that was read together with it.
+    if (secret && message.key.id) secrets.set(message.key.id, Uint8Array.from(secret));
     const sealed = content?.secretEncryptedMessage;
     const id = sealed?.targetMessageKey?.id;
     const known = id ? secrets.get<Uint8Array>(id) : undefined;
