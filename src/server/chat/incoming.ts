@@ -40,6 +40,7 @@ export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage 
     text: cleanText(message.text),
     quotedId: plausible(message.quotedId),
     edits: plausible(message.edits ?? null),
+    toMany: message.toMany ?? false,
     at: cleanTime(message.at, now),
   };
 }

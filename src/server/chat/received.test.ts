@@ -220,6 +220,18 @@ test("a reply of leaving suppresses its writer, is confirmed once, and no assist
   expect(after.rows).toEqual([]);
 });
 
+test("what somebody writes to a list of theirs is shown and not answered; a word of leaving counts there too", async () => {
+  const { receive, account, texts } = await arrange();
+  const menu = incoming({ text: "Cardápio de hoje", toMany: true });
+  await receive(menu, incoming({ text: "Vai querer?" }));
+  expect(texts.map(({ text }) => text)).toEqual(["Vai querer?"]);
+  await receive(incoming({ edits: menu.providerId, text: "Cardápio de amanhã", toMany: true }));
+  expect(texts).toHaveLength(1);
+  await receive(incoming({ text: "SAIR", toMany: true }));
+  const left = await sql`select from opt_out where account_id = ${account}::uuid`.execute(db);
+  expect(left.rows).toHaveLength(1);
+});
+
 test("who left while WhatsApp told only their hidden address leaves as soon as it tells their number", async () => {
   const { receive, account } = await arrange();
   const phones = ["5511955551111", "5511955552222"];

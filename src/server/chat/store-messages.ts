@@ -253,4 +253,4 @@ function leaving(message: CleanMessage): Leaving[] {
 }
 
 const isForAssistant = (message: CleanMessage) =>
-  isDirect(message) && message.kind === "text" && message.text !== "" && !leaves(message);
+  isDirect(message) && !message.toMany && message.kind === "text" && message.text !== "" && !leaves(message);

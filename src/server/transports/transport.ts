@@ -138,6 +138,8 @@ export type IncomingMessage = {
   quotedId: string | null;
   /** The id of an earlier message of the same sender that now says this. */
   edits?: string | null;
+  /** Its writer sent it to a list of theirs, of which the other side is one. */
+  toMany?: boolean;
   at: Date;
 };
 

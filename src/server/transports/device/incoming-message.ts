@@ -25,8 +25,9 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
   if (!key.id || !key.remoteJid || !content || isIgnored(key.remoteJid)) return null;
   const fromMe = key.fromMe === true;
   const group = key.remoteJid.endsWith("@g.us");
+  const toMany = isJidBroadcast(key.remoteJid) === true;
   // To a list of ours: there is no conversation with all who are in it.
-  if (fromMe && isJidBroadcast(key.remoteJid)) return null;
+  if (fromMe && toMany) return null;
   return {
     ...content,
     providerId: key.id,
@@ -36,6 +37,7 @@ export function readIncoming(message: WAMessage, node: BinaryNode | null, me: Me
     pushName: fromMe ? null : (message.pushName ?? null),
     participant: group && !fromMe ? participantOf(message) : null,
     image: null,
+    toMany,
     at: new Date(Number(message.messageTimestamp) * 1_000),
   };
 }

@@ -102,6 +102,7 @@ test("what somebody writes to a broadcast list of theirs is theirs, as on the ph
     fromMe: false,
     participant: null,
     text: "Cardápio de hoje",
+    toMany: true,
   });
   expect(message?.chat.toSorted()).toEqual([MARIA_JID, MARIA_LID].toSorted());
   await expect.poll(() => waiting(phone)).toBe(0);
