@@ -39,8 +39,8 @@ export function RunningImports({ imports, covered, onShow }: Props) {
           <span role="status">{cameOf(each)}</span>{" "}
           <button type="button" className="link" onClick={() => onShow(each.id)}>
             {t.report}
-          </button>{" "}
-          <button type="button" className="link" onClick={() => noteRead(each.id)}>
+          </button>
+          <button type="button" className="link ml-3" onClick={() => noteRead(each.id)}>
             {commonText.close}
           </button>
         </Notice>
