@@ -3,11 +3,11 @@ import type { Connection } from "../../../contract/connections.ts";
 import { formatPhone } from "../../../domain/phone.ts";
 import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
+import { connectionCause } from "../../connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
 import { Dialog } from "../dialog.tsx";
 import { Notice } from "../notice.tsx";
 import { SegmentedTabs } from "../segmented-tabs.tsx";
-import { causeWords } from "./cause-words.ts";
 import { type Flow, FlowStatus } from "./flow-status.tsx";
 import { ScanCode } from "./scan-code.tsx";
 import { TypeCode } from "./type-code.tsx";
@@ -71,7 +71,7 @@ export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr")
 function Trouble({ connection }: { connection: Connection | null }) {
   const { timeZone } = useMe();
   if (connection?.state !== "disconnected" || connection.cause === "qr_expired") return null;
-  const said = causeWords(connection, timeZone);
+  const said = connectionCause(connection, timeZone) ?? connection.cause;
   return said === null ? null : <Notice tone="danger">{said}</Notice>;
 }
 

@@ -4,10 +4,10 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
-import { causeWords } from "../../components/pairing/cause-words.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
+import { connectionCause } from "../../connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
 import { useForm } from "../../use-form.ts";
 
@@ -75,7 +75,7 @@ export function useConnect() {
       : following
         ? flowOf(connection)
         : "disconnected";
-  const cause = connection && causeWords(connection, me.timeZone);
+  const cause = connection && (connectionCause(connection, me.timeZone) ?? connection.cause);
   return {
     form,
     /** The product says an empty number in a toast; the field says it too, and stays. */

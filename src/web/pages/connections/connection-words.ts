@@ -3,7 +3,7 @@ import type { Connection } from "../../../contract/connections.ts";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { LucideIcon } from "../../components/icon.tsx";
-import { formatAt, formatNear } from "../../format.ts";
+import { connectionCause } from "../../connection-cause.ts";
 import { connectionsText } from "../../messages/connections.ts";
 
 const { states: s, notes: n, causes } = connectionsText;
@@ -39,14 +39,14 @@ const KNOWN = ["connected", "connecting", "pending", "disconnected"];
 
 /** One line beside the state: why, what it is doing, what waits for it. Empty where the state says all. */
 export function stateNote(connection: Connection, zone: string): string {
-  const { state, cause, since, causeUntil, campaigns } = connection;
-  const known = cause ? causes[cause] : undefined;
+  const { state, cause, campaigns } = connection;
+  const known = connectionCause(connection, zone);
   const waiting = campaigns.sending + campaigns.paused;
   const hindered = state !== "connected" || HINDRANCES.some((hindrance) => hindrance === cause);
   // Which of its campaigns have an image, that it may hold up, is not known here: their own cards say it.
   const writes = !hindered && cause !== IMAGE_HINDRANCE;
   const parts: string[] = [];
-  if (known) parts.push(known(formatAt(since, zone), causeUntil ? formatNear(causeUntil, zone) : null));
+  if (known !== null) parts.push(known);
   else if (!KNOWN.includes(state)) parts.push(n.raw);
   else if (cause && state !== "connected") parts.push(cause);
   if (writes && campaigns.sending > 0) parts.push(n.sending(campaigns.sending));

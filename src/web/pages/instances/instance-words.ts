@@ -2,7 +2,8 @@ import { Check, Clock, WifiOff } from "lucide-react";
 import type { Instance } from "../../../contract/gateways.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { LucideIcon } from "../../components/icon.tsx";
-import { formatAt, formatNear } from "../../format.ts";
+import { connectionCause } from "../../connection-cause.ts";
+import { formatNear } from "../../format.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { instancesText } from "../../messages/instances.ts";
 
@@ -24,9 +25,8 @@ export function shownStatus({ status, cause }: Instance): { tone: Tone; icon: Lu
 
 /** Why it is not (quite) connected, in words; null where there is nothing to say. `since`: when it came into this state. */
 export function troubleOf({ cause, status }: Instance, since: string, zone: string): string | null {
-  if (cause === null) return null;
-  const words = connectionsText.causes[cause];
-  if (words) return words(formatAt(since, zone), null);
+  const words = connectionCause({ cause, since, causeUntil: null }, zone);
+  if (words !== null) return words;
   // A cause that this page does not know is said raw, while it matters.
   return status === "open" ? null : cause;
 }
