@@ -88,6 +88,26 @@ test("a missed campaign whose list was deleted says so, and offers to send to no
   await expect(card.getByRole("button", { name: "Confirmar" })).toHaveCount(0);
 });
 
+test("nor does one whose connection was deleted offer to be sent through none", async ({ page }) => {
+  const { account, matriz, listId } = await office(page);
+  const at = new Date(Date.now() - 3 * 3_600_000);
+  const id = await campaignRow(rows.db, account, {
+    ...{ name: "Páscoa", life: "paused", cause: "missed", listId, connectionId: matriz, scheduledAt: at },
+  });
+  await sql`update campaign set started_at = null, connection_name = 'Matriz' where id = ${id}`.execute(
+    rows.db,
+  );
+  await page.goto(`${product.url}/campaigns`);
+  const card = page.getByRole("article", { name: "Páscoa" });
+  await expect(card.getByRole("button", { name: "Confirmar" })).toBeVisible();
+  await sql`delete from connection where id = ${matriz}`.execute(rows.db);
+  await page.reload();
+  await expect(card).toContainText(
+    "A conexão Matriz foi excluída. Cancele este envio e, com Reutilizar, escolha outra.",
+  );
+  await expect(card.getByRole("button", { name: "Confirmar" })).toHaveCount(0);
+});
+
 test("a copy of a campaign whose connection is gone asks for another one", async ({ page }) => {
   const { account, filial, listId } = await office(page);
   const id = await campaignRow(rows.db, account, { name: "Outubro", listId, people: { read: 3 } });

@@ -18,6 +18,7 @@ import { Menu, type MenuEntry } from "../../components/menu.tsx";
 import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { AskedDialog } from "./asked-dialog.tsx";
+import { goneFacts } from "./cause-notice.tsx";
 import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
 
@@ -68,8 +69,8 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
           {t.edit}
         </LinkButton>
       )}
-      {/* Without its list it would go to nobody, which the notice says. */}
-      {can("confirm") && campaign.listId !== null && (
+      {/* Without its list or connection it would reach nobody, which the notice says. */}
+      {can("confirm") && goneFacts(campaign).length === 0 && (
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
       )}
       {cause === "connection" && (

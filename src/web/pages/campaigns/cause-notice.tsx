@@ -22,19 +22,23 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   );
 }
 
+/** What a campaign that has not begun was to use and has been deleted: without it, it reaches nobody. */
+export function goneFacts({ connectionId, connectionName, listId, listName }: Campaign): string[] {
+  return [
+    ...(connectionId === null && connectionName !== null ? [t.gone.connection(connectionName)] : []),
+    ...(listId === null && listName !== null ? [t.gone.list(listName)] : []),
+  ];
+}
+
 /** What a scheduled campaign will miss at its hour, said while there is time to mend it; and one that is to be confirmed. */
 export function GoneNotice({ campaign }: { campaign: Campaign }) {
-  const { cause, connectionId, connectionName, listId, listName } = campaign;
-  const facts = [
-    connectionId === null && connectionName !== null && t.gone.connection(connectionName),
-    listId === null && listName !== null && t.gone.list(listName),
-  ].filter(Boolean);
+  const facts = goneFacts(campaign);
   if (facts.length === 0) return null;
   return (
     <div className="notice warning">
       <Icon of={TriangleAlert} />
       <p>
-        <strong>{facts.join(" ")}</strong> {cause === "missed" ? t.gone.missed : t.gone.next}
+        <strong>{facts.join(" ")}</strong> {campaign.cause === "missed" ? t.gone.missed : t.gone.next}
       </p>
     </div>
   );

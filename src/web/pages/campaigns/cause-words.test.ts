@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { causesText } from "../../messages/campaign-causes.ts";
 import { connectionsText } from "../../messages/connections.ts";
 
-/** Said of a connection that is connected all the same. */
-const CONNECTED = ["other_number", "devices_refused"];
+/** Said of a connection that sends all the same. */
+const CONNECTED = ["other_number"];
 
-test("whatever takes a connection down is told of its campaigns in words of its own", () => {
+test("whatever keeps a connection from sending is told of its campaigns in words of its own", () => {
   const causes = Object.keys(connectionsText.causes).filter((cause) => !CONNECTED.includes(cause));
   expect(causes.filter((cause) => !(cause in causesText.down))).toEqual([]);
 });
