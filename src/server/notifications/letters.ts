@@ -102,9 +102,7 @@ export function downLetter(
   const { name, at, url, campaigns, hindered } = connection;
   const words = wordsOf(reader.language);
   const cause = words.down[connection.cause ?? ""] ?? words.down.unknown;
-  const draft = words.connectionDown({
-    ...{ name, since: timeText(reader, at), cause, campaigns, hindered },
-  });
+  const draft = words.connectionDown({ name, since: timeText(reader, at), cause, campaigns, hindered });
   return written(reader, draft, { url, path: "/whatsapp/connections" }, true);
 }
 
