@@ -68,6 +68,7 @@ const PROGRAMS = {
   account: { file: "src/server/accounts/cli.ts" },
   backup: { file: "src/server/backup/backup-cli.ts" },
   restore: { file: "src/server/backup/restore-cli.ts" },
+  "lost-key": { file: "src/server/backup/lost-key-cli.ts" },
   sbom: { file: "scripts/sbom.ts" },
   announce: { file: "src/server/notifications/announce-cli.ts" },
   simulator: { file: "src/simulator/main.ts" },

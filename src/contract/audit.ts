@@ -36,7 +36,7 @@ export const AUDIT_KINDS = {
     "campaign_resent",
     "limit_set",
   ],
-  data: ["list_deleted", "data_exported", "opt_out_undone", "restore_released"],
+  data: ["list_deleted", "data_exported", "opt_out_undone", "restore_released", "secret_key_lost"],
 } as const;
 
 export const AuditGroup = z.enum(["access", "connections", "campaigns", "data"]);

@@ -24,11 +24,11 @@ export const Connection = z.object({
   desired: z.enum(["connected", "disconnected", "removed"]),
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
-   * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user; of instances also license_required,
-   * offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by the operator), ending (its server has not confirmed the
-   * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
-   * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's media host takes no
-   * image; what has none goes on).
+   * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,
+   * and with it this session); of instances also license_required, offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by
+   * the operator), ending (its server has not confirmed the disconnection, and is asked again); connected and yet worth saying:
+   * other_number (another phone than the named one was linked), devices_refused (WhatsApp refuses the messages to everybody, and it is
+   * tried again), upload_failed (WhatsApp's media host takes no image; what has none goes on).
    */
   cause: z.string().nullable(),
   /** When the cause ends by itself (a time-lock, a ban for a time), if that is known. */

@@ -16,6 +16,8 @@ export type Secrets = {
   seal(plain: Uint8Array | string, place: SecretPlace): Buffer;
   /** Decrypts with whichever of our keys sealed it; throws when it was altered, moved or sealed by another key. */
   open(sealed: Uint8Array, place: SecretPlace): Buffer;
+  /** Of each of our keys, as it stands in bytes 2 to 5 of what that key sealed. */
+  keyIds: readonly Buffer[];
   /** 32 bytes for another purpose (signing cookies, say), which tell nothing about the key. */
   derive(purpose: string): Buffer;
 };
@@ -48,6 +50,7 @@ export function createSecrets(text: string): Secrets {
   return {
     seal: (plain, place) => seal(current, Buffer.from(plain), place),
     open: (sealed, place) => open(keys, Buffer.from(sealed), place),
+    keyIds: keys.map(({ id }) => id),
     derive: (purpose) => Buffer.from(hkdfSync("sha256", current.bytes, "recado", purpose, 32)),
   };
 }
@@ -131,21 +134,33 @@ export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
   await refuseOtherKey(db, secrets);
 }
 
-/** The same without a word written. Without a canary nobody has sealed anything yet. */
+/** The same without a word written. */
 export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Promise<void> {
+  if (await opensCanary(db, secrets)) return;
+  throw new StartFault(
+    "A chave secreta não é a deste banco de dados: as conexões gravadas não podem ser lidas. " +
+      "Use o arquivo secret.key (ou RECADO_SECRET_KEY) com que este banco foi criado. Se ele se perdeu: npm run lost-key.",
+  );
+}
+
+/** Whether this is the database's key. Without a canary nobody has sealed anything yet. */
+export async function opensCanary(db: Db, secrets: Pick<Secrets, "open">): Promise<boolean> {
   const { rows } = await sql<{ value: string }>`select value from setting where key = ${CANARY_KEY}`.execute(
     db,
   );
   const [sealed] = rows;
-  if (!sealed) return;
+  if (!sealed) return true;
   try {
-    const canary = secrets.open(Buffer.from(sealed.value, "base64"), CANARY);
-    if (canary.toString() === CANARY_TEXT) return;
+    return secrets.open(Buffer.from(sealed.value, "base64"), CANARY).toString() === CANARY_TEXT;
   } catch {
-    // Told below.
+    return false;
   }
-  throw new StartFault(
-    "A chave secreta não é a deste banco de dados: as conexões gravadas não podem ser lidas. " +
-      "Use o arquivo secret.key (ou RECADO_SECRET_KEY) com que este banco foi criado.",
+}
+
+/** Makes this key the database's own. What another one sealed does not open any more: backup/lost-key.ts forgets it first. */
+export async function renewCanary(tx: Db, secrets: Pick<Secrets, "seal">): Promise<void> {
+  const fresh = JSON.stringify(secrets.seal(CANARY_TEXT, CANARY).toString("base64"));
+  await sql`update setting set value = ${fresh}::jsonb, updated_at = now() where key = ${CANARY_KEY}`.execute(
+    tx,
   );
 }

@@ -20,9 +20,9 @@ export function temporaryFolder(): string {
 
 export type Ended = { code: number; output: string; errors: string };
 
-/** `npm run backup` or `npm run restore` as a process, without npm. `stop`: as Ctrl+C. */
+/** `npm run backup`, `restore` or `lost-key` as a process, without npm. `stop`: as Ctrl+C. */
 export async function runProgram(
-  program: "backup" | "restore",
+  program: "backup" | "restore" | "lost-key",
   args: string[],
   env: Record<string, string>,
   stop?: AbortSignal,

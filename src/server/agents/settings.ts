@@ -19,7 +19,7 @@ export type SettingsDeps = {
 /** An account's way to Mistral. With the operator's key it shares a workspace with other accounts, and only sees the agents that it made. */
 export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistral: MistralAccount };
 
-const placeOf = (owner: Owner) => `mistral_setting/${owner.accountId}`;
+export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
 /** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
 export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
@@ -46,7 +46,7 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
         const access = { apiKey, baseUrl: elsewhere, account: owner.accountId };
         return { source, mistral: mistral.forKey(access) };
       }
-      const apiKey = secrets.open(own.api_key, placeOf(owner)).toString();
+      const apiKey = secrets.open(own.api_key, mistralKeyPlace(owner.accountId)).toString();
       return { source: "account", mistral: mistral.forKey({ apiKey, baseUrl: own.base_url ?? elsewhere }) };
     },
 
@@ -57,7 +57,7 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
       if (apiKey === "") throw fieldError({ apiKey: "required" });
       await mistral.forKey({ apiKey, baseUrl: baseUrl === "" ? elsewhere : baseUrl }).listModels();
       await storeSetting(owner, {
-        api_key: secrets.seal(apiKey, placeOf(owner)),
+        api_key: secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
         key_hint: keyHint(apiKey),
         base_url: baseUrl === "" ? null : baseUrl,
       });

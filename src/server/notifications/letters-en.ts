@@ -105,6 +105,7 @@ export const ENGLISH: LetterWords = {
     banned: "had its number blocked by WhatsApp",
     temp_banned: "had its number suspended by WhatsApp for a time",
     replaced: "is now used elsewhere",
+    key_lost: "lost its session with the server's secret key",
     client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
     timelocked: "had new conversations blocked by WhatsApp",
     devices_refused: "has its messages refused by WhatsApp",

@@ -107,6 +107,7 @@ export const PORTUGUESE: LetterWords = {
     banned: "teve o número bloqueado pelo WhatsApp",
     temp_banned: "teve o número suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usada em outro lugar",
+    key_lost: "perdeu a sua sessão com a chave secreta do servidor",
     client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
     timelocked: "teve novas conversas bloqueadas pelo WhatsApp",
     devices_refused: "tem as mensagens recusadas pelo WhatsApp",

@@ -58,6 +58,8 @@ export const activityText = {
     data_exported: (name: string) => (name ? `Lista “${name}” exportada` : "Dados da conta exportados"),
     opt_out_undone: (phone: string) => `Saída desfeita: o número ${phone} volta a receber campanhas`,
     restore_released: () => "Cópia restaurada liberada para enviar",
+    secret_key_lost: () =>
+      "Chave secreta do servidor perdida: sessões encerradas, números e chaves a cadastrar de novo",
   },
   contacts: (count: number) => counted(count, "contato", "contatos"),
   limit: (count: number) => `${formatNumber(count)} por mês`,

@@ -33,6 +33,10 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: after(`A conexão ${name} passou a ser usada em outro lugar`, since),
     next: reconnect,
   }),
+  key_lost: ({ name }) => ({
+    fact: `O servidor perdeu a chave que abria a sessão da conexão ${name}.`,
+    next: "Conecte o número de novo, e o envio continua sozinho.",
+  }),
   timelocked: ({ name, until }) => ({
     fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
     next: "O envio continua sozinho depois disso.",

@@ -79,6 +79,8 @@ export const connectionsText = {
         ? `O WhatsApp suspendeu este número até ${until}. Depois disso, reconecte-o.`
         : "O WhatsApp suspendeu este número por um tempo. Quando o celular o liberar, reconecte-o.",
     replaced: () => "Esta sessão foi aberta em outro lugar. Reconecte para usá-la aqui.",
+    key_lost: () =>
+      "O servidor perdeu a chave que abria esta sessão. No celular, remova o aparelho antigo e reconecte com um novo QR Code.",
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
       until ? `Novas conversas bloqueadas até ${until}.` : "Novas conversas bloqueadas pelo WhatsApp.",

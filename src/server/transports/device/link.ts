@@ -61,6 +61,7 @@ const RESTING = new Set([
   "temp_banned",
   "replaced",
   "disconnected_by_user",
+  "key_lost",
 ]);
 /** Of these, the ones that hold even for a device with a pairing. */
 const RESTING_PAIRED = new Set(["banned", "temp_banned", "replaced"]);

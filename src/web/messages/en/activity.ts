@@ -59,6 +59,7 @@ export const activityText: Texts<typeof portuguese> = {
     data_exported: (name) => (name ? `List “${name}” exported` : "Account data exported"),
     opt_out_undone: (phone) => `Opt-out undone: number ${phone} gets campaigns again`,
     restore_released: () => "Restored copy released to send",
+    secret_key_lost: () => "Server's secret key lost: sessions ended, numbers and keys to be entered again",
   },
   contacts: (count) => counted(count, "contact", "contacts"),
   limit: (count) => `${formatNumber(count)} a month`,

@@ -33,6 +33,10 @@ const down: Causes = {
     fact: after(`The connection ${name} came into use elsewhere`, since),
     next: reconnect,
   }),
+  key_lost: ({ name }) => ({
+    fact: `The server lost the key that opened the session of the connection ${name}.`,
+    next: "Connect the number again, and sending continues by itself.",
+  }),
   timelocked: ({ name, until }) => ({
     fact: blocked(name, until),
     next: "Sending continues by itself after that.",

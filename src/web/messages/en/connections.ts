@@ -95,6 +95,8 @@ export const connectionsText: Texts<typeof portuguese> = {
         ? `WhatsApp has suspended this number until ${until}. Reconnect it after that.`
         : "WhatsApp has suspended this number for a time. Reconnect it when the phone is released.",
     replaced: () => "This session was opened elsewhere. Reconnect to use it here.",
+    key_lost: () =>
+      "The server lost the key that opened this session. On the phone, remove the old device, and reconnect with a new QR code.",
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
       until ? `New conversations blocked until ${until}.` : "New conversations blocked by WhatsApp.",

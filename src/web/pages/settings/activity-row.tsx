@@ -55,6 +55,7 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   data_exported: Download,
   opt_out_undone: RotateCcw,
   restore_released: Play,
+  secret_key_lost: KeyRound,
 };
 
 export function ActivityRow({ event }: { event: AuditEvent }) {

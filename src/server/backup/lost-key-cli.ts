@@ -1,0 +1,45 @@
+import pino from "pino";
+import { readConfig } from "../config.ts";
+import { migrate } from "../db/migrate.ts";
+import { createSecrets, opensCanary, readSecretKey } from "../secrets.ts";
+import { StartFault } from "../start-fault.ts";
+import { openRawStorage } from "../storage.ts";
+import { endWithFault, figure, say, warn } from "./cli-words.ts";
+import { type Forgotten, forgetLost } from "./lost-key.ts";
+
+/** `npm run lost-key`: what is lost with a secret key; `--confirm` forgets it, so that the installation starts with the present one. */
+async function main(args: string[]): Promise<void> {
+  const confirmed = args[0] === "--confirm";
+  if (args.length > (confirmed ? 1 : 0)) throw new StartFault("Use: npm run lost-key [-- --confirm]");
+  const config = readConfig(process.env);
+  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const storage = await openRawStorage(config, log, { visit: true });
+  const { database, dataFolder, notices } = storage;
+  try {
+    for (const notice of notices) warn(notice);
+    await migrate(database, log, undefined, true);
+    const secrets = createSecrets(readSecretKey(config.secretKey, dataFolder));
+    if (await opensCanary(database.db, secrets))
+      say("A chave secreta é a deste banco de dados: nada se perdeu.");
+    else tell(await forgetLost(database.db, secrets, confirmed), confirmed);
+  } finally {
+    await storage.close();
+  }
+}
+
+function tell({ devices, gateways, instances, mistralKeys }: Forgotten, confirmed: boolean): void {
+  say(confirmed ? "Esquecido, por só abrir com a chave perdida:" : "Só abre com a chave perdida:");
+  say(`- sessões do WhatsApp: ${figure(devices)} (cada número precisa de um novo QR Code)`);
+  say(`- chaves de servidores Evolution: ${figure(gateways)} (digite-as de novo em «Evolution»)`);
+  say(`- credenciais de instâncias: ${figure(instances)} (voltam com a chave do servidor)`);
+  say(`- chaves do Mistral: ${figure(mistralKeys)} (digite-as de novo em «Meus Robôs»)`);
+  say("- todos os acessos abertos: cada pessoa entra de novo com a sua senha");
+  say("Contatos, campanhas e conversas ficam como estão.");
+  say(
+    confirmed
+      ? "Pronto: npm start. Guarde a chave de agora em diante (npm run backup a leva junto)."
+      : "Nada mudou ainda. Se a chave ainda existe em uma cópia, use-a. Se não: npm run lost-key -- --confirm",
+  );
+}
+
+main(process.argv.slice(2)).catch(endWithFault);

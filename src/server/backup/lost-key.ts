@@ -1,0 +1,107 @@
+import { type RawBuilder, sql } from "kysely";
+import { mistralKeyPlace } from "../agents/settings.ts";
+import { recordForAll } from "../audit/service.ts";
+import type { Db } from "../db/client.ts";
+import { apiKeyPlace } from "../gateways/access.ts";
+import { forgetHooks } from "../gateways/instances-repo.ts";
+import { hookSecretPlace, makeHookSecret } from "../gateways/webhook-secret.ts";
+import { renewCanary, type Secrets } from "../secrets.ts";
+import { StartFault } from "../start-fault.ts";
+import { during, operatorVisit } from "../visit.ts";
+
+/** How many of each do not open any more. */
+export type Forgotten = { devices: number; gateways: number; instances: number; mistralKeys: number };
+
+/** Stands where a key stood: whoever is asked with it refuses it, and the screens say that the key is wrong. */
+const NO_KEY = "lost";
+
+/**
+ * Lets an installation whose secret key is gone start with the present one: forgets what only the lost key opens, and signs everybody out.
+ * What one of our keys opens stays. Without `confirmed` nothing changes, and the figures are what would. Throws a StartFault while somebody
+ * works on this database: they have a key that opens it.
+ */
+export async function forgetLost(db: Db, secrets: Secrets, confirmed: boolean): Promise<Forgotten> {
+  const trial = await db.startTransaction().execute();
+  try {
+    const forgotten = await forget(trial, secrets);
+    await (confirmed ? trial.commit() : trial.rollback()).execute();
+    return forgotten;
+  } catch (error) {
+    await trial.rollback().execute();
+    throw error;
+  }
+}
+
+async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
+  await refuseRunning(tx);
+  const forgotten = {
+    devices: await forgetDevices(tx, secrets),
+    gateways: await forgetGatewayKeys(tx, secrets),
+    instances: await renewInstances(tx, secrets),
+    mistralKeys: await forgetMistralKeys(tx, secrets),
+  };
+  await sql`delete from session`.execute(tx);
+  await renewCanary(tx, secrets);
+  await during(operatorVisit(), () => recordForAll(tx, { kind: "secret_key_lost" }));
+  return forgotten;
+}
+
+async function refuseRunning(tx: Db): Promise<void> {
+  const { rows } = await sql`select from worker where lease_until > now()`.execute(tx);
+  if (rows.length > 0)
+    throw new StartFault(
+      "Um Recado está rodando neste banco de dados: ele tem a chave. Use a mesma aqui, ou encerre-o, espere meio minuto e tente de novo.",
+    );
+}
+
+/** Sealed by none of our keys. */
+const lost = (column: RawBuilder<unknown>, { keyIds }: Secrets) =>
+  sql<boolean>`substring(${column} from 2 for 4) <> all(${keyIds}::bytea[])`;
+
+/** A session is whole or worth nothing. One that rested already keeps its own cause. The fence shuts out whoever sleeps with the lost key. */
+async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    update connection c set fence = fence + 1, owner = null, lease_until = null,
+      state_since = case when state = 'disconnected' and cause <> 'restored' then state_since else now() end,
+      cause = case when state = 'disconnected' and cause <> 'restored' then cause else 'key_lost' end,
+      cause_until = case when state = 'disconnected' and cause <> 'restored' then cause_until end,
+      state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
+      pairing_code_expires_at = null
+    where exists (select from device_creds d where d.connection_id = c.id and ${lost(sql`d.data`, secrets)})
+      or exists (select from device_key k where k.connection_id = c.id and ${lost(sql`k.data`, secrets)})
+    returning id`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await sql`delete from device_key where connection_id = any(${ids}::bigint[])`.execute(tx);
+  await sql`delete from device_creds where connection_id = any(${ids}::bigint[])`.execute(tx);
+  return ids.length;
+}
+
+/** The operator's own come from the settings at each start. */
+async function forgetGatewayKeys(tx: Db, secrets: Secrets): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select id from gateway
+    where account_id is not null and ${lost(sql`api_key`, secrets)}`.execute(tx);
+  for (const { id } of rows)
+    await sql`update gateway set api_key = ${secrets.seal(NO_KEY, apiKeyPlace(id))}, key_hint = '', check_state = 'wrong_key'
+      where id = ${id}`.execute(tx);
+  return rows.length;
+}
+
+/** An instance without its token is spoken for by its server's key; its webhook gets a new secret, and is set anew. */
+async function renewInstances(tx: Db, secrets: Secrets): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select connection_id as id from instance
+    where ${lost(sql`hook_secret`, secrets)} or ${lost(sql`token`, secrets)}`.execute(tx);
+  for (const { id } of rows)
+    await sql`update instance set token = null, hook_secret = ${secrets.seal(makeHookSecret(), hookSecretPlace(id))}
+      where connection_id = ${id}`.execute(tx);
+  if (rows.length > 0) await forgetHooks(tx);
+  return rows.length;
+}
+
+async function forgetMistralKeys(tx: Db, secrets: Secrets): Promise<number> {
+  const { rows } = await sql<{ account: string }>`select account_id as account from mistral_setting
+    where ${lost(sql`api_key`, secrets)}`.execute(tx);
+  for (const { account } of rows)
+    await sql`update mistral_setting set api_key = ${secrets.seal(NO_KEY, mistralKeyPlace(account))}, key_hint = ''
+      where account_id = ${account}`.execute(tx);
+  return rows.length;
+}
