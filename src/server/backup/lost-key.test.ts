@@ -66,7 +66,11 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
   const kept = createSecrets(newKey());
   await checkSecretKey(db, gone);
   const [ana, bia] = [await accountRow(db), await accountRow(db)];
-  const devices = [await deviceRow(ana, gone), await deviceRow(ana, kept, gone), await deviceRow(bia, kept)];
+  const devices = [
+    await deviceRow(ana, gone, kept),
+    await deviceRow(ana, kept, gone),
+    await deviceRow(bia, kept),
+  ];
   const [lost, safe] = [await gatewayRow(ana, gone), await gatewayRow(bia, kept)];
   await mistralRow(ana, gone);
   await mistralRow(bia, kept);

@@ -86,10 +86,10 @@ async function forgetGatewayKeys(tx: Db, secrets: Secrets): Promise<number> {
   return rows.length;
 }
 
-/** An instance without its token is spoken for by its server's key; its webhook gets a new secret, and is set anew. */
+/** Token and secret were sealed together. An instance without its token is spoken for by its server's key; its webhook gets a new secret, and is set anew. */
 async function renewInstances(tx: Db, secrets: Secrets): Promise<number> {
   const { rows } = await sql<{ id: number }>`select connection_id as id from instance
-    where ${lost(sql`hook_secret`, secrets)} or ${lost(sql`token`, secrets)}`.execute(tx);
+    where ${lost(sql`hook_secret`, secrets)}`.execute(tx);
   for (const { id } of rows)
     await sql`update instance set token = null, hook_secret = ${secrets.seal(makeHookSecret(), hookSecretPlace(id))}
       where connection_id = ${id}`.execute(tx);
