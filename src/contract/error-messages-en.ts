@@ -22,6 +22,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     internal: "Something went wrong on our side. Try again and, if it goes on, quote the code {requestId}.",
     // accounts
     login_failed: "Login failed. Please check your credentials.",
+    insecure_address: "At this address, without https, the browser does not keep your access. Open {url}.",
     reset_link_over:
       "This link is no longer valid. It works for one hour and only once. Ask for another one.",
     signup_failed: "Failed to create an account",

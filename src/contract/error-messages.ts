@@ -27,6 +27,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   internal: "Algo deu errado do nosso lado. Tente novamente e, se continuar, informe o código {requestId}.",
   // accounts
   login_failed: "Falha ao fazer login. Por favor, verifique suas credenciais.",
+  insecure_address: "Por este endereço, sem https, o navegador não guarda o seu acesso. Abra {url}.",
   reset_link_over: "Este link não vale mais. Ele vale por uma hora e só uma vez. Peça outro.",
   signup_failed: "Não foi possível criar a conta.",
   email_change_failed: "Não foi possível trocar o e-mail.",

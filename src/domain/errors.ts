@@ -17,6 +17,7 @@ export const ERROR_CODES = [
   "internal",
   // accounts
   "login_failed",
+  "insecure_address",
   "reset_link_over",
   "signup_failed",
   "email_change_failed",

@@ -67,6 +67,25 @@ describe("sign-up", () => {
     expect(rows.rows).toEqual([{ id: me.id }]);
   });
 
+  test("whoever opens an installation with an https address by plain http is told where to go, instead of that the session has ended", async () => {
+    const accounts = service({ publicUrl: "https://recado.example" });
+    const at = (origin: string) => visitor({ origin });
+    const form = signUpForm();
+    for (const origin of ["http://192.168.0.10:3000", "http://recado.example"])
+      await expect(accounts.signUp(form, at(origin))).rejects.toMatchObject({
+        ...{ code: "insecure_address", details: { url: "https://recado.example" } },
+      });
+    const rows = await sql`select from account`.execute(db);
+    expect(rows.rows).toHaveLength(0);
+    await accounts.signUp(form, at("http://localhost:3000"));
+    const login = { email: form.email, password: PASSWORD };
+    expect(await faultOf(accounts.login(login, at("http://192.168.0.10:3000")))).toBe("insecure_address");
+    for (const kept of [at("https://recado.example"), at("http://127.0.0.1:3000"), visitor()])
+      expect((await accounts.login(login, kept)).setCookie).toContain("Secure");
+    // Without such an address the cookie is not Secure, and is kept.
+    await service().login(login, at("http://192.168.0.10:3000"));
+  });
+
   test("eight sign-ups at once with one e-mail make one account with one password", async () => {
     const accounts = service();
     const email = newEmail();

@@ -130,6 +130,7 @@ export function accountService(deps: AccountDeps): AccountService {
     authenticate: (request) => authenticate(request.headers),
 
     async signUp(form, visitor) {
+      refuseInsecure(url, visitor.headers);
       const { email, name, password, ...asked } = judge(form);
       await guard.beforeSignUp(visitor.address);
       // Nobody chose it: the browser said so.
@@ -157,6 +158,7 @@ export function accountService(deps: AccountDeps): AccountService {
     },
 
     async login(form, visitor) {
+      refuseInsecure(url, visitor.headers);
       const email = normalizeEmail(form.email);
       const fields: Record<string, FieldFault> = {};
       if (!email) fields.email = "invalid_email";
@@ -202,6 +204,19 @@ export function accountService(deps: AccountDeps): AccountService {
       return deleteOldSessions(db, now, new Date(now.getTime() - SESSION_IDLE_MS));
     },
   };
+}
+
+/** Of its own machine a browser keeps a Secure cookie without https, too. */
+const OWN_MACHINE = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Throws `insecure_address` {url} where the browser would drop the cookie: under the operator's https address it is Secure, and on a page
+ * that was opened by plain http, by the server's number in the house say, whoever signs in would read at once that the session has ended.
+ */
+function refuseInsecure(publicUrl: string, headers: Headers): void {
+  const origin = headers.get("origin") ?? "";
+  if (!publicUrl.startsWith("https:") || !origin.startsWith("http:") || !URL.canParse(origin)) return;
+  if (!OWN_MACHINE.test(new URL(origin).hostname)) throw new AppError("insecure_address", { url: publicUrl });
 }
 
 /** Only what the library may know of the request: no cookie (no session may be carried on) and no address but ours. */

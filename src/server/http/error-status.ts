@@ -24,6 +24,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   internal: 500,
 
   login_failed: 401,
+  insecure_address: 403,
   reset_link_over: 410,
   signup_failed: 422,
   email_change_failed: 422,
