@@ -31,11 +31,12 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
   if (change.timeZone !== undefined && !(await knowsZone(owner.db, change.timeZone)))
     throw refuse({ timeZone: "invalid_option" });
   const newEmail = change.email !== undefined && change.email !== account.email;
-  if (newEmail) await provePassword(deps, owner, password);
+  const stillProved = newEmail ? await provePassword(deps, owner, password) : null;
   await owner.db
     .transaction()
     .execute(async (tx) => {
       const inside = owner.in(tx);
+      await stillProved?.(inside);
       await updateProfile(inside, change, deps.clock.now());
       if (newEmail && change.email) {
         // Whoever reads the old address sets no password any more.

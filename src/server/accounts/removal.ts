@@ -77,8 +77,9 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
 
   return {
     async remove(owner, password) {
-      await provePassword(deps, owner, password);
+      const stillProved = await provePassword(deps, owner, password);
       await db.transaction().execute(async (tx) => {
+        await stillProved(owner.in(tx));
         await closeAccount(owner.in(tx), clock.now());
         await deleteSessionsOf(owner.in(tx));
       });

@@ -78,10 +78,11 @@ export function accountSettings(deps: SettingsDeps): AccountSettings {
       if (form.confirmPassword !== form.newPassword) fields.confirmPassword = "passwords_differ";
       if (form.password === "") fields.password = "required";
       if (Object.keys(fields).length > 0) throw refuse(fields);
-      await provePassword(deps, owner, form.password);
+      const stillProved = await provePassword(deps, owner, form.password);
       const hash = await deps.hasher.hash(form.newPassword);
       return owner.db.transaction().execute(async (tx) => {
         const inside = owner.in(tx);
+        await stillProved(inside);
         await updatePassword(inside, hash, clock.now());
         await deps.letters.passwordChanged(inside);
         await record(inside, { kind: "password_changed" });

@@ -1,0 +1,81 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { accountDeps, PASSWORD, signUpForm, visitor } from "../../../tests/support/accounts.ts";
+import { countingHasher } from "../../../tests/support/counting-hasher.ts";
+import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { systemClock } from "../clock.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { accountLetters } from "../notifications/account-letters.ts";
+import { accountRemoval } from "./removal.ts";
+import { accountService } from "./service.ts";
+import { accountSettings } from "./settings.ts";
+
+const { db, database } = await testDatabase();
+const { hasher } = countingHasher();
+const deps = { ...accountDeps(database), hasher };
+const letters = accountLetters({
+  clock: systemClock,
+  url: "https://recado.exemplo.com.br",
+  configured: true,
+});
+const stranger = {
+  via: "session",
+  accountId: "",
+  sessionId: "00000000-0000-4000-8000-000000000000",
+} as const;
+
+/** The settings of somebody whose session is in another's hands, while the owner sets a password between two steps of a comparison. */
+function whileOwnerSets(password: string, owner: () => Owner) {
+  const late = {
+    ...hasher,
+    verify: async (hash: string, typed: string) => {
+      const right = await hasher.verify(hash, typed);
+      const own = accountSettings({ ...deps, letters, apiKeySecret: Buffer.alloc(32) });
+      await own.password(owner(), stranger, {
+        password: PASSWORD,
+        newPassword: password,
+        confirmPassword: password,
+      });
+      return right;
+    },
+  };
+  const removal = {
+    ...{ db, clock: systemClock, log: testLog, hasher: late, guard: deps.guard },
+    connections: { removeAll: async () => undefined, forget: async () => undefined },
+    forgetImports: async () => undefined,
+    ask: async () => undefined,
+  };
+  return {
+    settings: accountSettings({ ...deps, hasher: late, letters, apiKeySecret: Buffer.alloc(32) }),
+    removal: accountRemoval(removal),
+  };
+}
+
+type Thief = ReturnType<typeof whileOwnerSets>;
+const NEW = "margarida no quintal";
+const THIEFS = "erva daninha no quintal";
+
+test.each<[string, (thief: Thief, owner: Owner) => Promise<unknown>]>([
+  [
+    "another password",
+    ({ settings }, owner) =>
+      settings.password(owner, stranger, {
+        ...{ password: PASSWORD, newPassword: THIEFS, confirmPassword: THIEFS },
+      }),
+  ],
+  [
+    "another e-mail",
+    ({ settings }, owner) => settings.profile(owner, { email: "outra@exemplo.com.br", password: PASSWORD }),
+  ],
+  ["the end of the account", ({ removal }, owner) => removal.remove(owner, PASSWORD)],
+])("%s is not to be had with a password that its owner replaces while it is compared", async (_what, act) => {
+  const { me } = await accountService(deps).signUp(signUpForm(), visitor());
+  const owner = ownerOf(db, me.id);
+  const thief = whileOwnerSets(NEW, () => owner);
+  await expect(act(thief, owner)).rejects.toMatchObject({
+    ...{ code: "invalid_fields", details: { fields: { password: "wrong_password" } } },
+  });
+  const { rows } = await sql<Record<string, unknown>>`select a.email, c.password, a.removed_at as removed
+      from account a join credential c on c.account_id = a.id where a.id = ${me.id}`.execute(db);
+  expect(rows).toEqual([{ email: me.email, password: `plain:${NEW}`, removed: null }]);
+});
