@@ -27,16 +27,7 @@ async function deviceRow(account: string, secrets: Secrets, creds = secrets): Pr
 
 /** A server with one instance, whose webhook is ours. */
 async function gatewayRow(account: string, secrets: Secrets): Promise<{ gateway: number; instance: number }> {
-  const { rows } = await sql<{
-    id: number;
-  }>`insert into gateway (account_id, name, url, api_key, key_hint, check_state)
-    values (${account}, 'Loja', ${`https://${randomBytes(4).toString("hex")}.invalid`}, '', 'abcd', 'ok') returning id`.execute(
-    db,
-  );
-  const gateway = rows[0]?.id ?? 0;
-  await sql`update gateway set api_key = ${secrets.seal("global", apiKeyPlace(gateway))} where id = ${gateway}`.execute(
-    db,
-  );
+  const gateway = await serverRow(account, secrets);
   const instance = await connectionRow(db, account);
   await sql`update connection set kind = 'instance', device_id = ${`loja-${instance}`} where id = ${instance}`.execute(
     db,
@@ -46,6 +37,21 @@ async function gatewayRow(account: string, secrets: Secrets): Promise<{ gateway:
       ${secrets.seal("own", tokenPlace(instance))}, ${`gancho-${instance}`},
       ${secrets.seal("hook", hookSecretPlace(instance))}, 'ours')`.execute(db);
   return { gateway, instance };
+}
+
+/** `account` null: the operator's. */
+async function serverRow(account: string | null, secrets: Secrets): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`insert into gateway (account_id, name, url, api_key, key_hint, check_state)
+    values (${account}, 'Loja', ${`https://${randomBytes(4).toString("hex")}.invalid`}, '', 'abcd', 'ok') returning id`.execute(
+    db,
+  );
+  const id = rows[0]?.id ?? 0;
+  await sql`update gateway set api_key = ${secrets.seal("global", apiKeyPlace(id))} where id = ${id}`.execute(
+    db,
+  );
+  return id;
 }
 
 async function mistralRow(account: string, secrets: Secrets): Promise<void> {
@@ -72,6 +78,7 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
     await deviceRow(bia, kept),
   ];
   const [lost, safe] = [await gatewayRow(ana, gone), await gatewayRow(bia, kept)];
+  await serverRow(null, gone);
   await mistralRow(ana, gone);
   await mistralRow(bia, kept);
   await sql`insert into session (account_id, token, expires_at) values (${ana}, 't', now() + interval '1 day')`.execute(
@@ -97,6 +104,7 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
   ).toEqual([
     { key: "lost", hint: "", checked: "wrong_key" },
     { key: "global", hint: "abcd", checked: "ok" },
+    { key: "lost", hint: "", checked: "ok" },
   ]);
   const instances = await sql<{ id: number; token: Buffer | null; hook: Buffer; state: string }>`
     select connection_id as id, token, hook_secret as hook, hook_state as state from instance order by 1`.execute(

@@ -76,14 +76,18 @@ async function forgetDevices(tx: Db, secrets: Secrets): Promise<number> {
   return ids.length;
 }
 
-/** The operator's own come from the settings at each start. */
+/** The operator's own come from the settings at the next start, but for those that were withdrawn: their rows are still looked at. */
 async function forgetGatewayKeys(tx: Db, secrets: Secrets): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select id from gateway
-    where account_id is not null and ${lost(sql`api_key`, secrets)}`.execute(tx);
-  for (const { id } of rows)
-    await sql`update gateway set api_key = ${secrets.seal(NO_KEY, apiKeyPlace(id))}, key_hint = '', check_state = 'wrong_key'
+  const { rows } = await sql<{
+    id: number;
+    own: boolean;
+  }>`select id, account_id is not null as own from gateway
+    where ${lost(sql`api_key`, secrets)}`.execute(tx);
+  for (const { id, own } of rows)
+    await sql`update gateway set api_key = ${secrets.seal(NO_KEY, apiKeyPlace(id))}, key_hint = '',
+        check_state = case when ${own} then 'wrong_key' else check_state end
       where id = ${id}`.execute(tx);
-  return rows.length;
+  return rows.filter(({ own }) => own).length;
 }
 
 /** Token and secret were sealed together. An instance without its token is spoken for by its server's key; its webhook gets a new secret, and is set anew. */
