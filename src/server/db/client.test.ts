@@ -282,3 +282,23 @@ test("a session whose statement takes long is waited for while nobody can come t
   await through.close();
   await wire.close();
 });
+
+test("connections that were opened while the database only let read write again once it lets write", async () => {
+  const one = openDatabase(url, { log: testLog, max: 1 });
+  onTestFinished(() => one.close());
+  const { rows } = await database.query<{ name: string }>("select current_database() as name");
+  const name = sql.ref(rows[0]?.name ?? "");
+  const readOnly = "cannot execute UPDATE in a read-only transaction";
+  const ways = [
+    () => sql`update setting set value = value`.execute(one.db),
+    () => one.db.transaction().execute((tx) => sql`update setting set value = value`.execute(tx)),
+    () => one.prepared("write", "update setting set value = value", []),
+  ];
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(db);
+  try {
+    for (const write of ways) await expect(write()).rejects.toThrow(readOnly);
+  } finally {
+    await sql`alter database ${name} reset default_transaction_read_only`.execute(db);
+  }
+  for (const write of ways) await write();
+});

@@ -130,6 +130,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
         if (!closing) log.warn({ err: error }, "database connection lost");
       });
     });
+    endReadOnly(one);
   }
   const { unbounded } = watchSilence([pool, keyed], {
     ...{ config: base, silenceMs, longestMs: statementTimeoutMs + silenceMs },
@@ -172,6 +173,26 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       await Promise.all([pool.end(), keyed.end()]);
     },
   };
+}
+
+/** What PostgreSQL answers to a write where only reading is allowed. */
+const READ_ONLY = "25006";
+
+/**
+ * Who took the right to write from the user or the database gives it back to new connections alone: one that was opened meanwhile refuses
+ * for as long as it lasts, which is for ever where it is used again and again.
+ */
+function endReadOnly(pool: pg.Pool): void {
+  const refused = new WeakSet<pg.PoolClient>();
+  pool.on("connect", (client) => {
+    client.connection.on("errorMessage", (error) => {
+      if (sqlState(error) === READ_ONLY) refused.add(client);
+    });
+  });
+  pool.on("release", (_error, client) => {
+    // The pool keeps none that is ending.
+    if (refused.has(client)) client.end().catch(() => undefined);
+  });
 }
 
 type Queryable = { query(config: pg.QueryConfig): Promise<pg.QueryResult> };
