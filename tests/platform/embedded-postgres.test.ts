@@ -123,6 +123,17 @@ describe("one data folder through its troubles", () => {
     expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
+  test("what a database server said before it died can be read beside the log of the one that was started again", async () => {
+    await inDatabase(folder, "do $$ begin raise log 'the last word'; end $$");
+    const before = postmaster(folder);
+    process.kill(before, "SIGKILL");
+    await expect.poll(() => fs.existsSync(pidFile(folder)) && postmaster(folder)).not.toBe(before);
+    const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+    expect(read("postgres.log.1")).toContain("the last word");
+    expect(read("postgres.log")).not.toContain("the last word");
+    await expect.poll(async () => (await product.fetch("/api/health")).status, { interval: 100 }).toBe(200);
+  });
+
   test("SIGTERM ends everything, the database too, with code 0", async () => {
     expect(await product.stop()).toBe(0);
     expect(processesIn(folder)).toEqual([]);

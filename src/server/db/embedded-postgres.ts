@@ -51,6 +51,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   ownFolder(pgdata, user);
   ownFolder(runFolder, user);
 
+  keepLog(pgdata);
   let stopping = false;
   let relaunched: Promise<void> = Promise.resolve();
   let child = await launch();
@@ -62,6 +63,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     started.once("exit", (code, signal) => {
       if (stopping) return;
       log.error({ code, signal }, "the database server ended by itself: starting it again");
+      keepLog(pgdata);
       relaunched = relaunch();
     });
     return started;
@@ -135,6 +137,15 @@ type ServerSpec = {
 
 const logFile = (pgdata: string) => `${pgdata}.log`;
 
+/** What the last server said stays beside what the next one says, however often that is tried: why it ended is told nowhere else. */
+function keepLog(pgdata: string): void {
+  try {
+    fs.renameSync(logFile(pgdata), `${logFile(pgdata)}.1`);
+  } catch {
+    // There is none yet; or it cannot be kept, which must keep nobody from starting.
+  }
+}
+
 function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec): ChildProcess {
   const all: Record<string, string> = {
     listen_addresses: "",
@@ -153,6 +164,7 @@ function spawnServer({ binaries, pgdata, runFolder, user, settings }: ServerSpec
   const args = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const output = fs.openSync(logFile(pgdata), "w");
   try {
+    if (user.uid !== undefined && user.gid !== undefined) fs.fchownSync(output, user.uid, user.gid);
     return spawn(binaries.postgres, ["-D", pgdata, ...args], {
       ...user,
       // Its own session: Ctrl-C in the terminal must reach us first, the database last.
