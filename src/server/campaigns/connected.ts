@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { HINDRANCES, IMAGE_HINDRANCE } from "../../domain/campaign.ts";
+import { HAS_IMAGE } from "../sending/lane-campaigns.ts";
 
 /** Whether its connection `k` brings the messages of the campaign `c` to anybody; null while it has none. */
 export const CONNECTED = sql<boolean | null>`(k.state = 'connected' and (k.cause is null
   or k.cause not in (${sql.join([...HINDRANCES, IMAGE_HINDRANCE].map((cause) => sql.lit(cause)))})
-  or k.cause = ${sql.lit(IMAGE_HINDRANCE)} and (c.image_id is null or exists (
-    select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing))))`;
+  or k.cause = ${sql.lit(IMAGE_HINDRANCE)} and (c.image_id is null or ${HAS_IMAGE})))`;

@@ -9,7 +9,10 @@ import {
   restrictedRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { scriptedTransport } from "../../../tests/support/scripted-transport.ts";
 import type { Campaign, CampaignPage } from "../../contract/campaigns.ts";
+import { campaignMedia } from "../sending/lane-campaigns.ts";
+import { StopError } from "../transports/transport.ts";
 import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 
@@ -58,4 +61,37 @@ test.each([
   });
   const { body } = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);
   expect(body.items.map((one) => one.id)).toEqual([id]);
+});
+
+test("a campaign whose image WhatsApp may have let go waits while it is not taken anew, and no longer", async () => {
+  const account = await accountRow(db);
+  const connectionId = await connectionRow(db, account);
+  await sql`update connection set cause = 'upload_failed', pairing = 'this' where id = ${connectionId}`.execute(
+    db,
+  );
+  const imageId = await imageRow(db, account);
+  const people = { sent: 1, pending: 9 };
+  const id = await campaignRow(db, account, { life: "sending", connectionId, people });
+  await sql`update campaign set image_id = ${imageId} where id = ${id}`.execute(db);
+  await sql`insert into campaign_upload (campaign_id, pairing, media) values (${id}, 'this', '{"day": 1}')`.execute(
+    db,
+  );
+  const taken = { now: false };
+  const transport = {
+    ...scriptedTransport().transport,
+    pairing: () => "this",
+    lasts: (media: unknown) => (media as { day: number }).day > 1,
+    upload: async () => {
+      if (!taken.now) throw new StopError("upload_failed");
+      return { day: 9 };
+    },
+  };
+  const tried = () => campaignMedia(db, transport, { id, imageId });
+  const shown = async () => (await api(account)<Campaign>("GET", `/api/campaigns/${id}`)).body.status;
+  expect(await shown()).toBe("sending");
+  for (const _ of [1, 2]) await expect(tried()).rejects.toThrow();
+  expect(await shown()).toBe("paused");
+  taken.now = true;
+  expect(await Promise.all([tried(), tried()])).toEqual([{ day: 9 }, { day: 9 }]);
+  expect(await shown()).toBe("sending");
 });

@@ -83,6 +83,13 @@ function bytesOf(db: Db, transport: Transport, imageId: number): Promise<unknown
 /** False: it is to be uploaded anew, for WhatsApp keeps no file for as long as a campaign may go on, or stand still. */
 const isThere = (transport: Transport, media: unknown): boolean => transport.lasts?.(media) ?? true;
 
+/** In what is kept of an upload: it was too old to be sent. */
+const OLD = "old";
+
+/** Whether the connection `k` has the image of the campaign `c` at WhatsApp, to send it now. */
+export const HAS_IMAGE = sql<boolean>`exists (
+  select from campaign_upload u where u.campaign_id = c.id and u.pairing = k.pairing and u.media -> ${sql.lit(OLD)} is null)`;
+
 /**
  * The campaign's image as the transport wants to refer to it: uploaded once per campaign and pairing and kept for every resend, so that the
  * same id carries the same content, for as long as it is there. Throws `StopError` when the channel is down.
@@ -101,12 +108,17 @@ export async function campaignMedia(
   if (before && isThere(transport, before.media)) return before.media;
   const image = await readImage(db, campaign.imageId);
   if (!image) throw new StopError("upload_failed");
+  const old = JSON.stringify(before?.media ?? {});
+  // Until it is taken anew it is sent to nobody, though whoever got it may ask for it again.
+  if (before)
+    await sql`update campaign_upload set media = media || jsonb_build_object(${OLD}::text, true)
+      where campaign_id = ${campaign.id} and pairing = ${pairing} and media = ${old}::jsonb`.execute(db);
   const uploaded = JSON.stringify(await upload(image));
   // Of two uploads at once the first one kept is the campaign's.
   const kept = await sql<{ media: unknown }>`insert into campaign_upload as u (campaign_id, pairing, media)
     values (${campaign.id}, ${pairing}, ${uploaded}::jsonb)
     on conflict (campaign_id, pairing) do update set
-      media = case when u.media = ${JSON.stringify(before?.media ?? null)}::jsonb then excluded.media else u.media end
+      media = case when u.media - ${OLD}::text = ${old}::jsonb - ${OLD}::text then excluded.media else u.media end
     returning media`.execute(db);
   return kept.rows[0]?.media;
 }
