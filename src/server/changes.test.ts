@@ -55,6 +55,21 @@ test("a change marked in one process is heard in all, by its own account alone, 
   await other.close();
 });
 
+test("what a process changes after its streams have ended is told to the others before it has gone", async () => {
+  const other = openDatabase(url, { log: testLog });
+  const [here, there] = [await openChanges(database, testLog), await openChanges(other, testLog)];
+  const ana = ear(ANA);
+  here.subscribe(ana.subscriber);
+  await there.close();
+  // A request that was being answered.
+  there.mark(ANA, "campaigns", 7);
+  await other.query("select 1");
+  await other.close();
+  await ana.until(1);
+  expect(ana.heard).toEqual([{ topic: "campaigns", id: 7 }]);
+  await here.close();
+});
+
 test("many rows at once are told as any number, many accounts in several messages", async () => {
   const changes = await openChanges(database, testLog);
   const ana = ear(ANA);

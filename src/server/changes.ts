@@ -18,7 +18,7 @@ export type Changes = {
   streams(): number;
   /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
   tellHere(accountId: string, topic: Topic): void;
-  /** Tells what is still untold, ends every stream and stops listening. */
+  /** Tells what is still untold, ends every stream and stops listening. What is marked afterwards is told at once. */
   close(): Promise<void>;
 };
 
@@ -62,6 +62,7 @@ export async function openChanges(
   let past = makePast(monotonic);
   let marks = new Map<string, Set<number | null>>();
   let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
   const listener = await database.listen(
     CHANNEL,
@@ -104,7 +105,9 @@ export async function openChanges(
       const key = `${accountId} ${topic}`;
       const ids = marks.get(key) ?? new Set();
       marks.set(key, ids.add(id ?? null));
-      soon();
+      // Requests that are being answered end after the streams, and soon after them the database is closed.
+      if (closed) void flush();
+      else soon();
     },
     subscribe(subscriber) {
       subscribers.add(subscriber);
@@ -115,6 +118,7 @@ export async function openChanges(
     streams: () => subscribers.size,
     tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),
     async close() {
+      closed = true;
       clearTimeout(timer);
       await flush();
       clearTimeout(timer);
