@@ -6,6 +6,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { createResend } from "./campaign-life.ts";
+import { holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
 
 const { db, database } = await testDatabase();
@@ -69,6 +70,46 @@ test("a failure that arrived after all, while its resend waits, is not written t
   // What it told before is told again: nobody is moved twice, nor by a receipt of somebody who had no error.
   expect(await db.transaction().execute((tx) => settle(tx, campaignId, moves))).toBe(0);
   expect((await readLedger(db, resend)).rows).toEqual(ledger.rows);
+});
+
+test("a failure that arrives while its resend is being given its people is not written to a second time", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'wa_refused' where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2 where id = ${campaignId}`.execute(
+    db,
+  );
+  const resend = await createResend(owner, campaignId);
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_locks where not granted and locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`.execute(db);
+    return rows.length;
+  };
+  const both = await db.transaction().execute(async (leaving) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(leaving);
+    await holdOptOuts(leaving, accountId, "leave");
+    const starting = startNext(database);
+    await expect.poll(waiting).toBe(1);
+    let settled = false;
+    const arriving = db
+      .transaction()
+      .execute((tx) => settle(tx, campaignId, [{ seq: 0, to: DELIVERY.delivered, at: new Date() }]))
+      .finally(() => {
+        settled = true;
+      });
+    await expect.poll(async () => settled || (await waiting()) === 2).toBe(true);
+    return [starting, arriving];
+  });
+  await Promise.all(both);
+  const { rows } =
+    await sql`select seq, status, error from delivery where campaign_id = ${resend} order by seq`.execute(db);
+  expect(rows).toEqual([
+    { seq: 0, status: DELIVERY.skipped, error: "arrived" },
+    { seq: 1, status: DELIVERY.pending, error: null },
+  ]);
 });
 
 test("a resend whose people have all got the message before it begins is over, and does not ask for another list", async () => {

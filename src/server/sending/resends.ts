@@ -60,7 +60,8 @@ export async function waitingElsewhere(
 
 /**
  * Of a campaign, its resends and theirs, one at a time is given its people, until the transaction ends: two processes that start two of
- * them at once would not see each other's, and both would send to whoever got nothing so far.
+ * them at once would not see each other's, and both would send to whoever got nothing so far; and who finds that a failure has arrived
+ * would not see the people of one that is being started.
  */
 export async function holdResends(tx: Db, campaignId: number): Promise<void> {
   await sql`with recursive ${runsAbove(campaignId)}

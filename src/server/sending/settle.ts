@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY, type DeliveryCode } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { counterChanges, dayChanges, endedWhenDone, sentTimes } from "./counters.ts";
-import { waitingElsewhere } from "./resends.ts";
+import { holdResends, waitingElsewhere } from "./resends.ts";
 
 /** A change of one person's state: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
 export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
@@ -61,6 +61,8 @@ export async function settle(
 
 /** Whose failure turns out to have arrived gets no second message of a resend that still waits to write to them. */
 async function spare(tx: Db, campaignId: number, told: readonly { seq: number }[]): Promise<void> {
+  // One that is being given its people may have read the failure, and nobody else sees its people yet.
+  await holdResends(tx, campaignId);
   const seqs = told.map(({ seq }) => seq);
   for (const { campaignId: resend, seq } of await waitingElsewhere(tx, campaignId, seqs))
     await settle(tx, resend, [{ seq, to: DELIVERY.skipped, at: new Date(), error: "arrived" }], {
