@@ -7,7 +7,8 @@ import { ownerOf } from "../db/owner.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
 import { createResend, pauseCampaign, requestStart, resumeCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
-import { pauseAtLimit, watchLimits } from "./limit.ts";
+import { pauseAtLimit, refuseAtLimit, watchLimits } from "./limit.ts";
+import { monthAt, usageByMonth } from "./month-usage.ts";
 
 const { db, database } = await testDatabase();
 
@@ -40,6 +41,24 @@ async function running(account: string) {
   const connectionId = await connectionRow(db, account);
   return campaignRow(db, account, { life: "sending", connectionId, people: { pending: 3, sent: 2 } });
 }
+
+test("the limit counts the month that the usage shows: not what a zone further east has sent of the next one", async () => {
+  const account = await accountRow(db);
+  const campaign = await running(account);
+  await setLimit(account, 10);
+  await sent(campaign, 9);
+  await sent(campaign, 5, -1);
+  const owner = ownerOf(db, account);
+  const { month } = await monthAt(owner, "America/Sao_Paulo", new Date());
+  const shown = (await usageByMonth(owner, "America/Sao_Paulo", new Date())).find(
+    (one) => one.month === month,
+  );
+  expect(shown).toMatchObject({ campaigns: 9, single: 0 });
+  expect(await pauseAtLimit(db)).toEqual([]);
+  await refuseAtLimit(owner);
+  await sent(campaign, 1);
+  await expect(refuseAtLimit(owner)).rejects.toMatchObject({ details: { limit: 10, used: 10 } });
+});
 
 test("at the limit every running campaign of the account is paused, and nobody else's", async () => {
   const [ana, bruno] = [await accountRow(db), await accountRow(db)];

@@ -28,10 +28,15 @@ function daysOf(account: RawBuilder<unknown>, zone: RawBuilder<unknown>, since: 
 const monthOf = (at: RawBuilder<unknown>, zone: RawBuilder<unknown>) =>
   sql`date_trunc('month', ${at} at time zone ${zone})::date`;
 
-/** Messages of the running month of the account in the row `a`; to stand in a statement over accounts. */
+const MONTH = monthOf(sql`now()`, sql.ref("a.time_zone"));
+
+/**
+ * Messages of the running month of the account in the row `a`; to stand in a statement over accounts. Where a campaign's zone is ahead of the
+ * account's, the next month may have begun there: what it has counts then, as the usage that people see says it.
+ */
 export const THIS_MONTH = sql`(
   select coalesce(sum(u.campaigns + u.single), 0)::int
-  from (${daysOf(sql.ref("a.id"), sql.ref("a.time_zone"), monthOf(sql`now()`, sql.ref("a.time_zone")))}) u)`;
+  from (${daysOf(sql.ref("a.id"), sql.ref("a.time_zone"), MONTH)}) u where u.day < ${MONTH} + interval '1 month')`;
 
 /** When the next month begins for the account in the row `a`. */
 export const NEXT_MONTH = sql`(date_trunc('month', now() at time zone a.time_zone) + interval '1 month') at time zone a.time_zone`;
