@@ -191,7 +191,7 @@ export const Delivery = z.object({
   /** Digits, E.164 without plus. */
   phone: z.string(),
   status: DeliveryStatus,
-  /** When it was sent, whatever receipts have told since; of who got nothing, when that was known; null while nothing happened. */
+  /** When it was sent, whatever receipts have told since; of who got nothing, when that was known; null while they are still to be sent to. */
   at: z.string().nullable(),
   tries: z.number(),
   /** Why: a code (domain/failure-reasons.ts), and the same in Portuguese; for errors the whole 'Falha ao enviar…' line. */

@@ -94,3 +94,10 @@ export async function findDelivery(
     );
   return rows[0];
 }
+
+/** The account's IANA zone, in which the screen tells times. */
+export async function findZone(owner: Owner): Promise<string | undefined> {
+  const { rows } = await sql<{ zone: string }>`select time_zone as zone from account
+    where id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0]?.zone;
+}

@@ -167,6 +167,28 @@ describe("files", () => {
     ]);
   });
 
+  test("times are those of the screen, also where the campaign was planned in another zone", async () => {
+    const id = await campaignRow(db, account, { zone: "America/Manaus", people: { sent: 1 } });
+    await sql`update delivery set at = '2026-11-19T02:30:00Z' where campaign_id = ${id}`.execute(db);
+    const { body } = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
+    expect(body.split("\r\n")[1]).toBe("Pessoa 0;55 11 90000-0000;Enviado;18/11/2026 23:30;");
+  });
+
+  test("whoever was given back and waits has no date of sending, in the file or in the details", async () => {
+    const id = await campaignRow(db, account, { people: { waiting: 1, sending: 1, error: 1 } });
+    const { items } = await page(id);
+    expect(items.map(({ status, at }) => [status, at !== null])).toEqual([
+      ["pending", false],
+      ["sending", false],
+      ["error", true],
+    ]);
+    const { body } = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
+    expect(body.split("\r\n").slice(1, 3)).toEqual([
+      "Pessoa 0;55 11 90000-0000;Pendente;;",
+      "Pessoa 1;55 11 90000-0001;Enviando;;",
+    ]);
+  });
+
   test("a campaign larger than one batch is whole", async () => {
     const id = await campaignRow(db, account, { people: { sent: 2500, error: 2100 } });
     const file = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);

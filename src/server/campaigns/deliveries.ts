@@ -14,14 +14,15 @@ export function shownStatus(row: DeliveryRow): ShownDelivery {
   return state === "waiting" ? "pending" : state;
 }
 
-/** One person as the details show them. */
+/** One person as the details show them. Whoever is still to be sent to has no time of it, though one was noted when they were given back. */
 export function shownDelivery(row: DeliveryRow): Delivery {
+  const status = shownStatus(row);
   return {
     seq: row.seq,
     name: row.name,
     phone: row.phone,
-    status: shownStatus(row),
-    at: row.at?.toISOString() ?? null,
+    status,
+    at: status === "pending" || status === "sending" ? null : (row.at?.toISOString() ?? null),
     tries: row.tries,
     reason: row.error,
     error: errorOf(row),

@@ -4,27 +4,28 @@ import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
 import { words } from "../words.ts";
 import { eachDelivery, shownDelivery } from "./deliveries.ts";
+import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
-/** All people of a campaign with their states, in the order of its list; times in the campaign's zone. */
-export function deliveriesFile(owner: Owner, campaign: CampaignRow): Response {
+/** All people of a campaign with their states, in the order of its list; times as the screen tells them, in the account's zone. */
+export async function deliveriesFile(owner: Owner, campaign: CampaignRow): Promise<Response> {
   const { files, deliveryName } = words();
   const time = new Intl.DateTimeFormat(files.dates, {
     dateStyle: "short",
     timeStyle: "short",
-    timeZone: campaign.zone,
+    timeZone: (await findZone(owner)) ?? campaign.zone,
   });
   async function* lines() {
     yield csvHeader(files.deliveries);
     for await (const rows of eachDelivery(owner, campaign.id, {})) {
       yield rows
         .map((row) => {
-          const { name, phone, status, reason, error } = shownDelivery(row);
+          const { name, phone, status, reason, at, error } = shownDelivery(row);
           return csvRecord([
             name,
             exportPhone(phone),
             deliveryName(status, reason),
-            row.at && status !== "skipped" ? time.format(row.at).replace(",", "") : "",
+            at && status !== "skipped" ? time.format(new Date(at)).replace(",", "") : "",
             error ?? "",
           ]);
         })
