@@ -101,7 +101,9 @@ async function tellCampaign(
   // Of a message that a human has sent again meanwhile, the refusal of the former one says nothing.
   const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
   const down = same.map(({ receipt, whose }) => ({
-    ...{ seq: whose.seq, to: DELIVERY.error, at: receipt.at, error: receipt.code ?? REFUSED },
+    // Of whom a human sent to again the first message may have arrived.
+    to: whose.generation > 0 ? DELIVERY.uncertain : DELIVERY.error,
+    ...{ seq: whose.seq, at: receipt.at, error: receipt.code ?? REFUSED },
   }));
   const refused = await settle(tx, campaignId, down, { from: [DELIVERY.sent] });
   return {

@@ -10,6 +10,8 @@ import { sweepCancelled, tickCampaigns } from "./campaign-clock.ts";
 import { cancelCampaign, createResend } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { optOut } from "./opt-out.ts";
+import { applyReceipts } from "./provider-receipts.ts";
+import { settle } from "./settle.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -84,4 +86,22 @@ test("that the second message was refused says nothing of the first", async () =
   await it.finishes();
   expect(it.phone.frames).toHaveLength(2);
   expect(await personOf(it.campaignId)).toEqual({ status: DELIVERY.uncertain, error: "wa_400" });
+});
+
+test("nor does it when a gateway's server refuses the second message after it was taken", async () => {
+  const { campaignId, owner } = await setting();
+  await over(campaignId, "uncertain");
+  await actOnDelivery(owner, campaignId, 0, "resend");
+  await db
+    .transaction()
+    .execute((tx) =>
+      settle(tx, campaignId, [{ seq: 0, to: DELIVERY.sent, at: new Date() }], { from: [DELIVERY.waiting] }),
+    );
+  const { rows } = await sql<{ connectionId: number }>`insert into provider_message
+      (connection_id, provider_id, campaign_id, seq, generation)
+    select connection_id, 'SECOND', id, 0, 1 from campaign where id = ${campaignId}
+    returning connection_id as "connectionId"`.execute(db);
+  const refusal = { messageId: "SECOND", status: "error", code: "wa_470", at: new Date() } as const;
+  await applyReceipts(db, rows[0]?.connectionId ?? 0, [refusal]);
+  expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "wa_470" });
 });
