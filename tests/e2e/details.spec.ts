@@ -171,6 +171,25 @@ test("doubtful messages are settled by hand, and sending again warns first", asy
   await expect(dialog.getByRole("button", { name: "Pendente 1" })).toBeVisible();
 });
 
+test("a doubt of what was cancelled, or has lost its connection, is not offered to be sent again", async ({
+  page,
+}) => {
+  const { dialog, id } = await openDetails(page, { life: "cancelled", people: { uncertain: 1 } });
+  const offered = async () => {
+    await dialog.getByRole("button", { name: "Resolver o envio para Pessoa 0" }).click();
+    const entries = await page.getByRole("menuitem").allTextContents();
+    await page.keyboard.press("Escape");
+    return entries;
+  };
+  expect(await offered()).toEqual(["Marcar como enviado", "Ignorar"]);
+  await sql`update campaign set life = 'ended', cursor = total where id = ${id}`.execute(rows.db);
+  await page.reload();
+  expect(await offered()).toEqual(["Reenviar mesmo assim", "Marcar como enviado", "Ignorar"]);
+  await sql`update campaign set connection_id = null where id = ${id}`.execute(rows.db);
+  await page.reload();
+  expect(await offered()).toEqual(["Marcar como enviado", "Ignorar"]);
+});
+
 test("a filtered list moves and is read on, also where changes come faster than its answers", async ({
   page,
 }) => {

@@ -65,6 +65,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         <DeliveryTable
           key={`${status}|${search}|${from}`}
           campaignId={campaign.id}
+          sends={campaign.status !== "cancelled" && campaign.connectionId !== null}
           rows={rows}
           first={filtered ? 0 : from}
           empty={filtered ? <NobodyFound onClear={clear} /> : <Nobody campaign={campaign} />}

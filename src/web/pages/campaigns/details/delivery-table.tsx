@@ -23,10 +23,13 @@ const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */
 const scrolling = { tabIndex: 0 };
 
-type Props = { campaignId: number; rows: Rows<Delivery>; first: number; empty: ReactNode };
+type Props = { campaignId: number; sends: boolean; rows: Rows<Delivery>; first: number; empty: ReactNode };
 
-/** As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all. */
-export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
+/**
+ * As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all; `sends`: as in
+ * `ResolveMenu`.
+ */
+export function DeliveryTable({ campaignId, sends, rows, first, empty }: Props) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
   const height = useNarrow() ? NARROW_ROW : ROW;
@@ -54,7 +57,7 @@ export function DeliveryTable({ campaignId, rows, first, empty }: Props) {
           <tbody>
             <Space height={from * height} />
             {drawnRows(rows, from, to).map(({ key, place, row }) => (
-              <Row key={key} place={first + place + 2} row={row} campaignId={campaignId} />
+              <Row key={key} place={first + place + 2} {...{ row, campaignId, sends }} />
             ))}
             <Space height={(count - to) * height} />
           </tbody>
@@ -84,14 +87,14 @@ function Space({ height }: { height: number }) {
   return height > 0 ? <tr className="space" style={{ height }} /> : null;
 }
 
-type RowProps = { place: number; row: Delivery | undefined; campaignId: number };
+type RowProps = { place: number; row: Delivery | undefined; campaignId: number; sends: boolean };
 
 /** While one scrolls, only rows that come into view are drawn. */
-const Row = memo(({ place, row, campaignId }: RowProps) => (
-  <tr aria-rowindex={place}>{row ? <Cells row={row} campaignId={campaignId} /> : <ComingCells />}</tr>
+const Row = memo(({ place, row, ...campaign }: RowProps) => (
+  <tr aria-rowindex={place}>{row ? <Cells row={row} {...campaign} /> : <ComingCells />}</tr>
 ));
 
-function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
+function Cells({ row, campaignId, sends }: Omit<RowProps, "place" | "row"> & { row: Delivery }) {
   const { timeZone } = useMe();
   const doubtful = row.status === "uncertain";
   // Whoever was left out was sent nothing, at no time.
@@ -113,7 +116,7 @@ function Cells({ row, campaignId }: { row: Delivery; campaignId: number }) {
       <td className="tail when">{at ? formatDateTime(at, timeZone) : commonText.none}</td>
       <td className={doubtful || why ? "tail why" : "tail none why"}>
         {doubtful ? (
-          <ResolveMenu campaignId={campaignId} delivery={row} />
+          <ResolveMenu delivery={row} {...{ campaignId, sends }} />
         ) : why ? (
           <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />
         ) : (

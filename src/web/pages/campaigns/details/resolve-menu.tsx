@@ -10,8 +10,15 @@ import { toastDone, toastFailed } from "../../../components/toast.tsx";
 import { formatPhone } from "../../../format.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 
+type Props = {
+  campaignId: number;
+  delivery: Delivery;
+  /** Nothing goes out any more of what was cancelled, or has lost its connection. */
+  sends: boolean;
+};
+
 /** The three ways out of «A verificar». Sending again may reach somebody twice, so that one asks first. */
-export function ResolveMenu({ campaignId, delivery }: { campaignId: number; delivery: Delivery }) {
+export function ResolveMenu({ campaignId, delivery, sends }: Props) {
   const queries = useQueryClient();
   const who = delivery.name || formatPhone(delivery.phone);
   // The doubt that stands there, and none about a later attempt.
@@ -49,7 +56,7 @@ export function ResolveMenu({ campaignId, delivery }: { campaignId: number; deli
           </button>
         }
         entries={[
-          { label: t.resendAnyway, icon: Send, onSelect: () => setAsked(doubt) },
+          ...(sends ? [{ label: t.resendAnyway, icon: Send, onSelect: () => setAsked(doubt) }] : []),
           {
             label: t.markSent,
             icon: Check,
