@@ -145,8 +145,9 @@ export const campaignsText = {
   back: "Voltar",
   ask: {
     cancel: (name: string) => `Cancelar o envio de ${name}?`,
-    cancelStarted: (remaining: number, sent: number) =>
-      `${people(remaining)} ${remaining === 1 ? "não recebe" : "não recebem"} a mensagem. ${kept(sent)}Um envio cancelado não pode ser retomado.`,
+    /** `left`: to some of those who remain it may have left. */
+    cancelStarted: (remaining: number, sent: number, left: boolean) =>
+      `${people(remaining)} ${remaining === 1 ? "não recebe" : "não recebem"} a mensagem${left ? ", a não ser que ela já tenha saído" : ""}. ${kept(sent)}Um envio cancelado não pode ser retomado.`,
     cancelScheduled: (count: number, when: string) =>
       `O envio para ${people(count)}, marcado para ${when}, não acontece. Você pode reutilizar a campanha depois.`,
     cancelNothing: "Ninguém recebeu esta mensagem ainda. Você pode reutilizar a campanha depois.",

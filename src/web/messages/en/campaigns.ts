@@ -143,8 +143,8 @@ export const campaignsText: Texts<typeof portuguese> = {
   back: "Back",
   ask: {
     cancel: (name) => `Cancel the sending of ${name}?`,
-    cancelStarted: (remaining, sent) =>
-      `${people(remaining)} will not get the message. ${kept(sent)}A cancelled sending cannot be resumed.`,
+    cancelStarted: (remaining, sent, left) =>
+      `${people(remaining)} will not get the message${left ? ", unless it has already left" : ""}. ${kept(sent)}A cancelled sending cannot be resumed.`,
     cancelScheduled: (count, when) =>
       `The sending to ${people(count)}, set for ${when}, will not happen. You can reuse the campaign later.`,
     cancelNothing: "Nobody has received this message yet. You can reuse the campaign later.",

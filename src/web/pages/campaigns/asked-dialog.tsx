@@ -72,7 +72,8 @@ function resendText({ name, connectionId, connectionName, counts, resendable }: 
 
 function cancelText(campaign: Campaign, zone: string): string {
   const { counts, started, scheduledAt, people, schedule } = campaign;
-  if (started) return t.ask.cancelStarted(counts.remaining, counts.sent);
+  const { sending, waiting } = counts.states;
+  if (started) return t.ask.cancelStarted(counts.remaining, counts.sent, sending + waiting > 0);
   if (!scheduledAt || campaign.cause === "missed") return t.ask.cancelNothing;
   const when = formatSentence(scheduledAt, schedule.kind === "at" ? schedule.zone : zone);
   return t.ask.cancelScheduled(people ?? 0, when);
