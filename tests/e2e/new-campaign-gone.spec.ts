@@ -68,6 +68,27 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   expect(stored).toEqual([{ connection: matriz, list: other, life: "scheduled" }]);
 });
 
+test("a campaign that the limit stopped before it began and whose list was deleted says so, and does not offer to go on", async ({
+  page,
+}) => {
+  const { account, matriz, listId } = await office(page);
+  const id = await campaignRow(rows.db, account, {
+    ...{ name: "Natal", life: "paused", cause: "limit", listId, connectionId: matriz },
+  });
+  await sql`update campaign set started_at = null, list_name = 'Clientes VIP' where id = ${id}`.execute(
+    rows.db,
+  );
+  await page.goto(`${product.url}/campaigns`);
+  const card = page.getByRole("article", { name: "Natal" });
+  await expect(card.getByRole("button", { name: "Continuar" })).toBeVisible();
+  expect((await page.request.delete(`${product.url}/api/contact-lists/${listId}`)).status()).toBe(200);
+  await page.reload();
+  await expect(card).toContainText(
+    "A lista Clientes VIP foi excluída. Cancele este envio e, com Reutilizar, escolha outra.",
+  );
+  await expect(card.getByRole("button", { name: "Continuar" })).toHaveCount(0);
+});
+
 test("a missed campaign whose list was deleted says so, and offers to send to nobody", async ({ page }) => {
   const { account, matriz, listId } = await office(page);
   const at = new Date(Date.now() - 3 * 3_600_000);
@@ -162,6 +183,13 @@ test("a list is not deleted without a word about the campaigns that wait for it"
     name: "Tem certeza que deseja excluir esta lista de contatos?",
   });
   await expect(asked).toContainText("1 campanha agendada usa esta lista e não começa sem ela.");
+  await asked.getByRole("button", { name: "Cancelar" }).click();
+  // One that missed its hour waits for a word; one that is under way has its people.
+  const missed = await campaignRow(rows.db, account, { life: "paused", cause: "missed", listId });
+  await sql`update campaign set started_at = null where id = ${missed}`.execute(rows.db);
+  await campaignRow(rows.db, account, { life: "paused", cause: "user", listId, people: { pending: 1 } });
+  await page.getByRole("button", { name: "Excluir Lista: Clientes VIP" }).click();
+  await expect(asked).toContainText("2 campanhas que ainda não começaram usam esta lista");
   await asked.getByRole("button", { name: "Cancelar" }).click();
   await page.getByRole("button", { name: "Excluir Lista: Outros" }).click();
   await expect(asked).toContainText("Os 2 contatos saem da lista “Outros”");

@@ -43,6 +43,11 @@ export const contactsText = {
       count === 1
         ? "1 campanha agendada usa esta lista e não começa sem ela."
         : `${formatNumber(count)} campanhas agendadas usam esta lista e não começam sem ela.`,
+    /** Also those that stand still before they have begun. */
+    stopsWaiting: (count: number) =>
+      count === 1
+        ? "1 campanha que ainda não começou usa esta lista e não começa sem ela."
+        : `${formatNumber(count)} campanhas que ainda não começaram usam esta lista e não começam sem ela.`,
     verb: "Excluir",
     busy: "Excluindo...",
     failed: "Erro ao excluir lista.",

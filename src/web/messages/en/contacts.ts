@@ -44,6 +44,10 @@ export const contactsText: Texts<typeof portuguese> = {
       count === 1
         ? "1 scheduled campaign uses this list and does not start without it."
         : `${formatNumber(count)} scheduled campaigns use this list and do not start without it.`,
+    stopsWaiting: (count) =>
+      count === 1
+        ? "1 campaign that has not started uses this list and does not start without it."
+        : `${formatNumber(count)} campaigns that have not started use this list and do not start without it.`,
     verb: "Delete",
     busy: "Deleting...",
     failed: "Error deleting the list.",

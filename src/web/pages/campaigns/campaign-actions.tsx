@@ -51,7 +51,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) {
   const { id, status, cause, resendable } = campaign;
   const can = (action: Campaign["actions"][number]) => campaign.actions.includes(action);
-  const turn = can("pause") && cause !== "connection" ? "pause" : can("resume") ? "resume" : null;
+  // Without its list or connection it would reach nobody, which the notice says.
+  const lost = goneFacts(campaign).length > 0;
+  const turn = can("pause") && cause !== "connection" ? "pause" : can("resume") && !lost ? "resume" : null;
   if (status === "draft")
     return (
       <>
@@ -69,8 +71,7 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
           {t.edit}
         </LinkButton>
       )}
-      {/* Without its list or connection it would reach nobody, which the notice says. */}
-      {can("confirm") && goneFacts(campaign).length === 0 && (
+      {can("confirm") && !lost && (
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
       )}
       {cause === "connection" && (

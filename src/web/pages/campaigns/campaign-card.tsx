@@ -36,9 +36,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         <Metadata campaign={campaign} />
         {campaign.status === "sending" && <CampaignProgress campaign={campaign} />}
         {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
-        {(campaign.status === "scheduled" || campaign.cause === "missed") && (
-          <GoneNotice campaign={campaign} />
-        )}
+        <GoneNotice campaign={campaign} />
         {campaign.started && <Counts campaign={campaign} />}
         {campaign.inPeriod && <p className="camp-period">{inPeriod(campaign.inPeriod)}</p>}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}

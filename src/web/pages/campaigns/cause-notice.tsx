@@ -22,15 +22,21 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** What a campaign that has not begun was to use and has been deleted: without it, it reaches nobody. */
-export function goneFacts({ connectionId, connectionName, listId, listName }: Campaign): string[] {
+/** Their notices say it themselves. */
+const SAID: readonly (string | null)[] = ["connection_removed", "list_empty"];
+
+/** What a campaign that is still to begin was to use and has been deleted: without it, it reaches nobody. A resend's people are of no list. */
+export function goneFacts(campaign: Campaign): string[] {
+  const { status, started, cause, resendsId, connectionId, connectionName, listId, listName } = campaign;
+  const begins = status === "scheduled" || (status === "paused" && !started && !SAID.includes(cause));
+  if (!begins || resendsId !== null) return [];
   return [
     ...(connectionId === null && connectionName !== null ? [t.gone.connection(connectionName)] : []),
     ...(listId === null && listName !== null ? [t.gone.list(listName)] : []),
   ];
 }
 
-/** What a scheduled campaign will miss at its hour, said while there is time to mend it; and one that is to be confirmed. */
+/** What a scheduled campaign will miss at its hour, said while there is time to mend it; and one that waits for somebody's word to begin. */
 export function GoneNotice({ campaign }: { campaign: Campaign }) {
   const facts = goneFacts(campaign);
   if (facts.length === 0) return null;
@@ -38,7 +44,7 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
     <div className="notice warning">
       <Icon of={TriangleAlert} />
       <p>
-        <strong>{facts.join(" ")}</strong> {campaign.cause === "missed" ? t.gone.missed : t.gone.next}
+        <strong>{facts.join(" ")}</strong> {campaign.status === "paused" ? t.gone.missed : t.gone.next}
       </p>
     </div>
   );

@@ -11,7 +11,7 @@ const t = contactsText.remove;
 export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onClose: () => void }) {
   const queries = useQueryClient();
   const name = listName(list);
-  const waiting = useScheduledFor(list.id);
+  const waiting = useWaitingFor(list.id);
   const remove = async () => {
     const { contacts } = await api("DELETE /api/contact-lists/{id}", { params: { id: list.id } });
     await queries.invalidateQueries({ queryKey: ["contacts"] });
@@ -27,18 +27,36 @@ export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onC
       onConfirm={remove}
       onClose={onClose}
     >
-      {t.lost(name, list.count)} {waiting !== null && waiting > 0 && t.stops(waiting)}
+      {t.lost(name, list.count)} {waiting !== null && stopped(waiting)}
     </ConfirmDialog>
   );
 }
 
-/** Campaigns whose hour is still to come and that would have nobody to go to; null until the server has said it, or could not. */
-function useScheduledFor(listId: number): number | null {
+type Waiting = { scheduled: number; stopped: number };
+
+function stopped({ scheduled, stopped }: Waiting): string {
+  if (stopped > 0) return t.stopsWaiting(scheduled + stopped);
+  return scheduled > 0 ? t.stops(scheduled) : "";
+}
+
+/**
+ * Campaigns that would have nobody to go to: their hour is still to come, or they stand still before they have begun. Null until the server
+ * has said it, or could not. A resend's people are not of the list.
+ */
+function useWaitingFor(listId: number): Waiting | null {
   const { data, isFetchedAfterMount } = useQuery({
-    queryKey: ["campaigns", "scheduled", listId],
-    queryFn: ({ signal }) =>
-      api("GET /api/campaigns", { query: { status: "scheduled", list: listId, limit: 1 }, signal }),
+    queryKey: ["campaigns", "waiting", listId],
+    queryFn: async ({ signal }) => {
+      const ask = (status: "scheduled" | "paused") =>
+        api("GET /api/campaigns", { query: { status, list: listId, limit: MOST }, signal });
+      const [scheduled, paused] = await Promise.all([ask("scheduled"), ask("paused")]);
+      const unbegun = paused.items.filter(({ started, resendsId }) => !started && resendsId === null);
+      return { scheduled: scheduled.found.campaigns, stopped: unbegun.length };
+    },
     staleTime: 0,
   });
-  return isFetchedAfterMount ? (data?.found.campaigns ?? 0) : null;
+  return isFetchedAfterMount ? (data ?? { scheduled: 0, stopped: 0 }) : null;
 }
+
+/** More of one list than this nobody has standing still. */
+const MOST = 100;
