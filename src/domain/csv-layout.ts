@@ -33,7 +33,8 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
     .map((separator) => ({ separator, records: sample(text, separator, complete) }))
     .map((candidate) => ({ ...candidate, score: score(candidate.records) }))
     .reduce((a, b) => (b.score > a.score ? b : a));
-  const records = declared ? best.records.filter(({ row }) => row > 1) : best.records;
+  // What declares the separator is the first record that is not blank.
+  const records = declared ? best.records.slice(1) : best.records;
   const [first] = records;
   if (!first) throw new AppError("import_empty");
   return { separator: best.separator, ...columnsOf(records, first) };

@@ -135,6 +135,8 @@ describe("layout", () => {
     ["C09 tab", "Nome\tTelefone\nAna\t11987654321"],
     ["C10 sep=", "sep=;\nNome;Telefone\nAna;11987654321"],
     ["C10 sep= with another sign", "sep=|\r\nNome|Telefone\r\nAna|11987654321"],
+    ["C10 sep= below blank lines", "\r\n\r\nsep=|\r\nNome|Telefone\r\nAna|11987654321"],
+    ["C10 sep= below blank lines, no header", "\n\nsep=|\nAna|11987654321"],
     ["C16 no header", "Ana;11987654321"],
     ["C17 Nome/Telefone", "Nome;Telefone\nAna;11987654321"],
     ["C18 name,phone", "name,phone\nAna,11987654321"],
