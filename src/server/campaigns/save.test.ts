@@ -202,6 +202,17 @@ describe("create", () => {
     expect((await post(form({ connectionId: null, intent: "draft" }))).status).toBe(201);
   });
 
+  test("where nobody can say which connection is the default, that is said before it is saved, not once it has stopped", async () => {
+    await sql`update connection set state = 'disconnected', desired = 'disconnected', is_default = false
+      where account_id = ${account}::uuid`.execute(db);
+    const { status, body } = await post<ErrorAnswer>(form({ connectionId: null }));
+    expect([status, body.code]).toEqual([422, "campaign_no_default_connection"]);
+    expect(await campaigns()).toEqual([]);
+    // One that is chosen is waited for, and at its hour there may be a default.
+    expect((await post(form())).status).toBe(201);
+    expect((await post(form({ connectionId: null, schedule: at("2026-11-27T08:00") }))).status).toBe(201);
+  });
+
   test("a connection that is being removed is as good as gone", async () => {
     await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
     const chosen = await post<ErrorAnswer>(form());

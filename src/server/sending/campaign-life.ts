@@ -56,6 +56,7 @@ export function requestStart(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["draft", "scheduled"]);
     await refuseAtLimit(tx);
+    await refuseStart(tx, campaignId);
     await setLife(tx.db, campaignId, "starting", null);
     await wakeStarter(tx.db);
   });
@@ -164,6 +165,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
       from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");
+    await refuseStart(owner.in(tx), rows[0].id);
     await recordCampaigns(tx, "campaign_resent", [rows[0].id]);
     await wakeStarter(tx);
     return rows[0].id;

@@ -110,6 +110,8 @@ test.each(ways)(
 
 test("who sends a campaign again while its connection is being removed waits without the campaign, and gets a run without one", async () => {
   const { owner, connectionId, make } = await underWay();
+  // The one that it goes through from then on.
+  await connectionRow(db, owner.accountId);
   const ended = await make("ended", { people: { error: 1 } });
   const again = whileHeld(
     held("connection", connectionId, "update"),

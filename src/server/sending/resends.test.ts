@@ -134,6 +134,27 @@ test("a resend whose people have all got the message before it begins is over, a
   await expect(createResend(owner, campaignId)).rejects.toMatchObject({ code: "campaign_nothing_to_resend" });
 });
 
+test("a resend that no connection is there for is refused in words, instead of being made and stopping at once", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1, connection_id = null
+    where id = ${campaignId}`.execute(db);
+  await sql`update connection set state = 'disconnected', desired = 'disconnected' where id = ${connectionId}`.execute(
+    db,
+  );
+  await expect(createResend(owner, campaignId)).rejects.toMatchObject({
+    code: "campaign_no_default_connection",
+  });
+  const { rows } = await sql`select from campaign where resends_id = ${campaignId}`.execute(db);
+  expect(rows).toHaveLength(0);
+  await sql`update connection set is_default = true where id = ${connectionId}`.execute(db);
+  const resend = await createResend(owner, campaignId);
+  await startNext(database);
+  expect(await readLedger(db, resend)).toMatchObject({ life: "sending", total: 1 });
+});
+
 test("people are sent to in the order of their list, and so is a resend", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
