@@ -114,6 +114,11 @@ export function renderMessage(text: string, name: string, fallback: string): str
   );
 }
 
+/** True where whoever has no name would get a message of which nothing can be seen. */
+export function isNameAlone(text: string, fallback: string): boolean {
+  return isBlank(renderMessage(text, "", fallback));
+}
+
 type Place = { before: string; after: string; space: string; letter: string; first: boolean; last: boolean };
 
 function closed({ before, after, space, letter, first, last }: Place): string {

@@ -65,6 +65,14 @@ describe("text", () => {
     ["U+0000", { text: "Oi\0" }, "O texto contém caracteres inválidos."],
   ])("%s", async (_, over, words) => expect(await refusal(over)).toEqual({ text: words }));
 
+  test("nothing but the name, which whoever has none would get as an empty message", async () => {
+    for (const text of ["{nome}", " *{nome}*! "])
+      expect(await refusal({ text })).toEqual({ text: "Escreva a mensagem." });
+    expect((await post(form({ text: "{nome}", nameFallback: "Oi!" }))).status).toBe(201);
+    expect((await post(form({ text: "{nome}", imageId: await imageRow(db, account) }))).status).toBe(201);
+    expect((await post(form({ text: "{nome}", intent: "draft" }))).status).toBe(201);
+  });
+
   test("T03 caption of 1,025", async () => {
     const imageId = await imageRow(db, account);
     expect(await refusal({ imageId, text: "a".repeat(1025) })).toEqual({

@@ -6,6 +6,7 @@ import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
   draftTextFault,
+  isNameAlone,
   lineFault,
   NAME_FALLBACK_MAX,
   normalizeLine,
@@ -66,8 +67,10 @@ export function judgeMessage(input: Message, faults: Faults): Pick<Content, "tex
   const text = normalizeText(input.text);
   const nameFallback = normalizeLine(input.nameFallback);
   const hasImage = input.imageId !== null;
-  const fault = input.intent === "create" ? textFault(text, hasImage) : draftTextFault(text);
-  if (fault === "required") faults.text = "campaign_text_required";
+  const creating = input.intent === "create";
+  const fault = creating ? textFault(text, hasImage) : draftTextFault(text);
+  const empty = creating && !hasImage && fault === null && isNameAlone(text, nameFallback);
+  if (fault === "required" || empty) faults.text = "campaign_text_required";
   else note(faults, "text", fault, TEXT_MAX);
   if (nameFallback !== "")
     note(faults, "nameFallback", lineFault(nameFallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX);

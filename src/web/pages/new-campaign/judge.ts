@@ -3,6 +3,7 @@ import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
   draftTextFault,
+  isNameAlone,
   lineFault,
   NAME_FALLBACK_MAX,
   normalizeLine,
@@ -44,10 +45,11 @@ export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   return said;
 }
 
-function messageFault({ text, image }: CampaignForm, intent: Intent): FieldFault | null {
+function messageFault({ text, image, nameFallback }: CampaignForm, intent: Intent): FieldFault | null {
   const kept = normalizeText(text);
   const fault = intent === "create" ? textFault(kept, image !== null) : draftTextFault(kept);
-  if (fault === "required") return "campaign_text_required";
+  const empty = intent === "create" && !image && fault === null && isNameAlone(kept, nameFallback);
+  if (fault === "required" || empty) return "campaign_text_required";
   return wordFault(fault, TEXT_MAX);
 }
 
