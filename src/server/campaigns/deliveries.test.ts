@@ -230,6 +230,16 @@ describe("doubts", () => {
     expect((await act(id, 2, `resend?at=${await shownAt()}`)).body).toMatchObject({ status: "pending" });
   });
 
+  test("a doubt that is marked as sent was sent when it was tried, not when somebody said so", async () => {
+    const id = await campaignRow(db, account, { connectionId, people: { uncertain: 2 } });
+    await sql`update campaign set cursor = total where id = ${id}`.execute(db);
+    const tried = "2026-11-18T12:30:00.000Z";
+    await sql`update delivery set at = ${tried} where campaign_id = ${id} and seq = 0`.execute(db);
+    await sql`update delivery set at = null where campaign_id = ${id} and seq = 1`.execute(db);
+    expect((await act(id, 0, "mark-sent")).body).toMatchObject({ status: "sent", at: tried });
+    expect((await act(id, 1, "mark-sent")).body).toMatchObject({ status: "sent", at: expect.any(String) });
+  });
+
   test("of another account, or of nobody, answer 404", async () => {
     const id = await campaignRow(db, account, { connectionId, people: { uncertain: 1 } });
     expect((await act(id, 0, "ignore", other)).status).toBe(404);

@@ -53,8 +53,11 @@ export async function actOnDelivery(
       moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain], newGeneration: true });
       await wakeLane(tx, connectionId);
     } else {
-      const to = action === "mark_sent" ? DELIVERY.sent : DELIVERY.skipped;
-      const move = { seq, to, at, error: action === "ignore" ? "ignored" : null };
+      const move =
+        action === "mark_sent"
+          ? // When it was tried is when it was sent: its place in the conversation, and on the screen.
+            { seq, to: DELIVERY.sent, at: row.at ?? at, error: null }
+          : { seq, to: DELIVERY.skipped, at, error: "ignored" };
       moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain] });
     }
     if (moved === 0) throw new AppError("delivery_already_resolved");
