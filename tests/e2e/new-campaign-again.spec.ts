@@ -188,3 +188,24 @@ test("a list is said to be deleted only when it is, however old it is", async ({
   await list(page).selectOption("Mais nova 1000 (0)");
   await expect(page.getByText(/foi excluída/)).toHaveCount(0);
 });
+
+test("a list is offered however old it is, to a campaign, an export and a new contact; without a name by its number", async ({
+  page,
+}) => {
+  const { account, listId } = await openForm(page);
+  const nameless = await listRow(rows.db, account, 2, "");
+  await sql`insert into contact_list (account_id, name, contacts)
+    select ${account}::uuid, 'Contato manual - ' || n, 1 from generate_series(1, 2100) n`.execute(rows.db);
+  await page.goto(`${product.url}/campaigns/new`);
+  await list(page).selectOption("Clientes VIP (3)");
+  await expect(page.getByText("3 contatos receberão a mensagem")).toBeVisible();
+  await list(page).selectOption(`Lista ${nameless} (2)`);
+
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "Exportar" }).click();
+  await list(page).selectOption("Clientes VIP (3 contatos)");
+  await expect(list(page)).toHaveValue(String(listId));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await page.getByLabel("Lista", { exact: true }).selectOption("Clientes VIP (3 contatos)");
+});

@@ -6,8 +6,6 @@ import { contactsText } from "../../messages/contacts.ts";
 import { listName } from "./list-name.ts";
 
 const PAGE = 100;
-/** More than this in one select helps nobody. */
-const MOST = 2000;
 
 /** The lists for a select, newest first, and which of them is chosen: none any more once `wanted` has gone. */
 export function useListOptions(wanted: string) {
@@ -26,7 +24,7 @@ export function useListOptions(wanted: string) {
 async function allLists(signal: AbortSignal): Promise<ContactListCard[]> {
   const lists: ContactListCard[] = [];
   let after: number | null | undefined;
-  while (after !== null && lists.length < MOST) {
+  while (after !== null) {
     const query = { limit: PAGE, ...(after ? { after } : {}) };
     const page: { items: ContactListCard[]; next: number | null } = await api("GET /api/contact-lists", {
       query,

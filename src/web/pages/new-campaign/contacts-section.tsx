@@ -11,6 +11,7 @@ import { CutLine } from "../../components/tooltip.tsx";
 import { formatNumber, formatPhone } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { listName } from "../contacts/list-name.ts";
 import type { useFirstContacts, useLists } from "./use-audience.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
@@ -52,9 +53,9 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
           hint={gone ? t.listGone(gone) : undefined}
           options={[
             { value: "", label: lists.isPending ? commonText.loading : t.chooseList },
-            ...(lists.data ?? []).map(({ id, name, count }) => ({
-              value: String(id),
-              label: t.listOption(name, formatNumber(count)),
+            ...(lists.data ?? []).map((each) => ({
+              value: String(each.id),
+              label: t.listOption(listName(each), formatNumber(each.count)),
             })),
           ]}
         />

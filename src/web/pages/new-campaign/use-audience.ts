@@ -5,11 +5,12 @@ import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 
 const LISTS_PAGE = 100;
-/** Nobody finds anything in a longer menu; an older list that the form has already is asked for by itself. */
-const LISTS_PAGES = 10;
 const FIRST = 5;
 
-/** The account's lists, newest first, with the one the form has (`chosen`) and the one it opened with however old they are. */
+/**
+ * All of the account's lists, newest first: whoever adds people by hand has a list of each, and the one that everything goes to is the
+ * oldest. With the one the form has (`chosen`) and the one it opened with, should they have come since.
+ */
 export function useLists(chosen: string) {
   const [opened] = useState(chosen);
   const menu = useQuery({ queryKey: ["contacts", "menu"], queryFn: ({ signal }) => fetchLists(signal) });
@@ -44,15 +45,14 @@ async function fetchList(list: string, signal: AbortSignal): Promise<ContactList
 
 async function fetchLists(signal: AbortSignal): Promise<ContactListCard[]> {
   const lists: ContactListCard[] = [];
-  let after: number | null = null;
-  for (let page = 0; page < LISTS_PAGES; page += 1) {
-    const answer: { items: ContactListCard[]; next: number | null } = await api("GET /api/contact-lists", {
-      query: { limit: LISTS_PAGE, ...(after === null ? {} : { after }) },
+  let after: number | null | undefined;
+  while (after !== null) {
+    const page: { items: ContactListCard[]; next: number | null } = await api("GET /api/contact-lists", {
+      query: { limit: LISTS_PAGE, ...(after ? { after } : {}) },
       signal,
     });
-    lists.push(...answer.items);
-    if (answer.next === null) break;
-    after = answer.next;
+    lists.push(...page.items);
+    after = page.next;
   }
   return lists;
 }
