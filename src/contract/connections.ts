@@ -22,6 +22,8 @@ export const Connection = z.object({
   state: ConnectionState,
   /** What its owner wants: `disconnected` after «Desconectar», until «Reconectar». */
   desired: z.enum(["connected", "disconnected", "removed"]),
+  /** Whether a phone has linked it at some time: while it is `connecting` it is then on its way back, and waits for nobody. */
+  linked: z.boolean(),
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
    * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,

@@ -254,6 +254,29 @@ test("short intervals and a connection that is down are warned of, not forbidden
   await expect(card(page, "Espera")).toContainText("O envio continua sozinho quando ela voltar.");
 });
 
+test("a number that comes back by itself is named as the one that a campaign without a choice waits for", async ({
+  page,
+}) => {
+  const { account, connectionId } = await openForm(page, "connecting");
+  const none = page.getByText("Nenhuma conexão padrão. Escolha uma conexão.");
+  await expect(none).toBeVisible();
+  await sql`update connection set cause = 'network', pairing = 'phone' where id = ${connectionId}`.execute(
+    rows.db,
+  );
+  await page.reload();
+  await expect(page.getByLabel("Conexão WhatsApp")).toContainText("Conexão padrão (Matriz – Centro)");
+  await expect(page.getByText("A conexão Matriz – Centro não está conectada.")).toBeVisible();
+  await expect(none).toHaveCount(0);
+  await page.getByRole("button", { name: "Enviar teste" }).click();
+  await expect(page.getByLabel("Número que recebe")).toBeVisible();
+  await fill(page, "Volta logo");
+  await create(page).click();
+  await expect(card(page, "Volta logo")).toContainText("A conexão Matriz – Centro caiu");
+  const { rows: stored } = await sql`select connection_id as through from campaign
+    where account_id = ${account}::uuid`.execute(rows.db);
+  expect(stored).toEqual([{ through: connectionId }]);
+});
+
 test("a lost answer and a second press make one campaign, and what was typed survives a reload", async ({
   page,
 }) => {

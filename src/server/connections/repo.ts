@@ -32,6 +32,7 @@ const VISIBLE = sql.raw("c.desired <> 'removed'");
 
 export type ListedRow = ConnectionRow & {
   number: string | null;
+  linked: boolean;
   sending: number;
   paused: number;
   scheduled: number;
@@ -40,7 +41,7 @@ export type ListedRow = ConnectionRow & {
 // An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
-    n.sending, n.paused, n.scheduled
+    c.pairing is not null as linked, n.sending, n.paused, n.scheduled
   from connection c cross join lateral (
     select count(*) filter (where life in ('starting', 'sending'))::int as sending,
       count(*) filter (where life = 'paused')::int as paused,

@@ -42,9 +42,9 @@ export type ConnectionDeps = SendDeps & {
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function shown(row: ListedRow): z.input<typeof Connection> {
-  const { id, name, kind, state, desired, cause, sending, paused, scheduled } = row;
+  const { id, name, kind, state, desired, cause, linked, sending, paused, scheduled } = row;
   return {
-    ...{ id, name, kind, state, desired, cause },
+    ...{ id, name, kind, state, desired, cause, linked },
     deviceId: row.device_id,
     number: row.number,
     causeUntil: iso(row.cause_until),

@@ -102,19 +102,20 @@ export async function startingConnection(
   return found ?? { cause: chosen ? "connection_removed" : "no_default_connection" };
 }
 
+/** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
+const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause = 'unreachable')`;
+
 /**
  * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
- * counts after those: a campaign created in the second after a restart must not stop for want of a connection.
+ * counts after those: a campaign created in the second after a restart must not stop for want of a connection. One that waits for a person
+ * is nobody's choice: a number that was logged out would hold up what another one sends as soon as it is back.
  */
 export async function connectionOf(
   tx: Db,
   campaign: { accountId: string; connectionId: number | null },
 ): Promise<{ id: number; name: string } | null> {
   const own = campaign.connectionId;
-  const which =
-    own === null
-      ? sql`is_default or state = 'connected' or (desired = 'connected' and pairing is not null)`
-      : sql`id = ${own}`;
+  const which = own === null ? sql`is_default or state = 'connected' or ${RETURNS}` : sql`id = ${own}`;
   const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
     where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and (${which})
     order by is_default desc, state = 'connected' desc, id limit 1`.execute(tx);

@@ -15,7 +15,16 @@ export function useConnectionChoice(chosen: string) {
   };
 }
 
-/** «Conexão padrão»: the one made default, else the first connected one (decision 27). */
+/** «Conexão padrão»: the one made default, else the first connected one (decision 27), else one that comes back by itself. */
 function defaultOf(all: readonly Connection[]): Connection | null {
-  return all.find(({ isDefault }) => isDefault) ?? all.find(({ state }) => state === "connected") ?? null;
+  return (
+    all.find(({ isDefault }) => isDefault) ??
+    all.find(({ state }) => state === "connected") ??
+    all.find(returns) ??
+    null
+  );
 }
+
+/** As the server has it when the campaign starts (`sending/audience.ts`). */
+const returns = ({ desired, linked, state, cause }: Connection) =>
+  desired === "connected" && linked && (state === "connecting" || cause === "unreachable");
