@@ -1,3 +1,5 @@
+import fs from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { isAllowed, refusedLicences } from "../../scripts/licence-rules.ts";
 
@@ -37,4 +39,19 @@ test("packages without a licence or with another one are named, ourselves left o
     "node_modules/bad 2.0.0: SSPL-1.0",
     "node_modules/none 3.0.0: no licence",
   ]);
+});
+
+test("docs/decisions/0001-stack.md has a sentence for each package, and for none that is not there", () => {
+  const root = path.join(import.meta.dirname, "..", "..");
+  const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8");
+  const known = JSON.parse(read("package.json")) as Record<string, Record<string, string>>;
+  const packages = ["dependencies", "devDependencies", "optionalDependencies"].flatMap((kind) =>
+    Object.keys(known[kind] ?? {}),
+  );
+  const rows = read("docs/decisions/0001-stack.md").matchAll(/^\| (`[^|]+`) \| [^|]{10,} \|$/gm);
+  const named = Array.from(rows, ([, cell = ""]) => cell.match(/[^`, ]+/g) ?? []).flat();
+  const isOf = (one: string, name: string) =>
+    name.endsWith("/*") ? one.startsWith(name.slice(0, -1)) : one === name;
+  expect(packages.filter((one) => !named.some((name) => isOf(one, name)))).toEqual([]);
+  expect(named.filter((name) => !packages.some((one) => isOf(one, name)))).toEqual([]);
 });
