@@ -277,6 +277,26 @@ test("a number that comes back by itself is named as the one that a campaign wit
   expect(stored).toEqual([{ through: connectionId }]);
 });
 
+test("what shares the connection, or keeps it from sending, is said before a campaign is created", async ({
+  page,
+}) => {
+  const { account, connectionId, listId } = await openForm(page);
+  await list(page).selectOption("Clientes VIP (480)");
+  await expect(page.getByText(/^480 mensagens, cerca de 8 horas\. Começa ao criar e termina /)).toBeVisible();
+  await campaignRow(rows.db, account, { life: "sending", connectionId, listId, people: { pending: 500 } });
+  await page.reload();
+  await list(page).selectOption("Clientes VIP (480)");
+  const shared = "480 mensagens, no ritmo da conexão, dividido com 1 campanha em andamento.";
+  await expect(page.getByText(`${shared} Começa ao criar a campanha.`)).toBeVisible();
+  const held = page.getByText("A conexão Matriz – Centro não está enviando agora.");
+  await expect(held).toHaveCount(0);
+  await sql`update connection set cause = 'timelocked' where id = ${connectionId}`.execute(rows.db);
+  await page.reload();
+  await list(page).selectOption("Clientes VIP (480)");
+  await expect(held).toBeVisible();
+  await expect(page.getByText(`${shared} Começa quando a conexão puder enviar.`)).toBeVisible();
+});
+
 test("a lost answer and a second press make one campaign, and what was typed survives a reload", async ({
   page,
 }) => {

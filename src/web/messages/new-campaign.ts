@@ -1,4 +1,4 @@
-import { formatNumber } from "../format.ts";
+import { counted, formatNumber } from "../format.ts";
 
 export const newCampaignText = {
   title: "Nova Campanha",
@@ -25,6 +25,8 @@ export const newCampaignText = {
   connectionsFailed: "Erro ao buscar conexões",
   connectionDown: (name: string) => `A conexão ${name} não está conectada.`,
   connectionDownNext: "Você pode criar a campanha agora: o envio espera e começa sozinho quando ela voltar.",
+  connectionHeld: (name: string) => `A conexão ${name} não está enviando agora.`,
+  connectionHeldNext: "Você pode criar a campanha agora: o envio espera. Veja em Conexões o motivo.",
   connectionGone: "A conexão desta campanha foi excluída. Escolha outra.",
   noConnections: "Nenhum número conectado ainda.",
   noConnectionsNext: "Salve o rascunho e conecte o WhatsApp para enviar.",
@@ -92,6 +94,9 @@ export const newCampaignText = {
   estimateCount: (count: string) => `${count} mensagens`,
   estimateOne: "1 mensagem",
   estimatePace: "no ritmo da conexão",
+  estimateShared: (campaigns: number) =>
+    `no ritmo da conexão, dividido com ${counted(campaigns, "campanha", "campanhas")} em andamento`,
+  startsOnceAble: "Começa quando a conexão puder enviar.",
   startsNow: (end: string) => `Começa ao criar e termina ${end}.`,
   startsNowNoEnd: "Começa ao criar a campanha.",
   startsAt: (start: string, end: string) => `Começa ${start} e termina ${end}.`,

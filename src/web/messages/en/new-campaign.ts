@@ -1,4 +1,4 @@
-import { formatNumber } from "../../format.ts";
+import { counted, formatNumber } from "../../format.ts";
 import type { newCampaignText as portuguese } from "../new-campaign.ts";
 import type { Texts } from "../texts.ts";
 
@@ -28,6 +28,8 @@ export const newCampaignText: Texts<typeof portuguese> = {
   connectionDown: (name) => `The connection ${name} is not connected.`,
   connectionDownNext:
     "You can create the campaign now: it waits and begins by itself when the connection is back.",
+  connectionHeld: (name) => `The connection ${name} is not sending now.`,
+  connectionHeldNext: "You can create the campaign now: it waits. See why in Connections.",
   connectionGone: "The connection of this campaign was deleted. Choose another.",
   noConnections: "No number connected yet.",
   noConnectionsNext: "Save the draft and connect WhatsApp to send it.",
@@ -95,6 +97,9 @@ export const newCampaignText: Texts<typeof portuguese> = {
   estimateCount: (count) => `${count} messages`,
   estimateOne: "1 message",
   estimatePace: "at the connection's pace",
+  estimateShared: (campaigns) =>
+    `at the connection's pace, shared with ${counted(campaigns, "campaign", "campaigns")} in progress`,
+  startsOnceAble: "Begins when the connection can send.",
   startsNow: (end) => `Begins when created and ends ${end}.`,
   startsNowNoEnd: "Begins when the campaign is created.",
   startsAt: (start, end) => `Begins ${start} and ends ${end}.`,

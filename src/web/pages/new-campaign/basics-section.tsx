@@ -10,7 +10,7 @@ import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
-import { useConnectionChoice } from "./use-connection-choice.ts";
+import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 
 export function BasicsSection({ form }: { form: CampaignFormState }) {
   const choice = useConnectionChoice(form.values.connection);
@@ -35,7 +35,11 @@ export function BasicsSection({ form }: { form: CampaignFormState }) {
           </button>
         </SmallFault>
       )}
-      <ConnectionNotice choice={choice} chosen={form.values.connection} />
+      <ConnectionNotice
+        choice={choice}
+        chosen={form.values.connection}
+        hasImage={form.values.image !== null}
+      />
     </SectionCard>
   );
 }
@@ -60,7 +64,15 @@ const labelOf = ({ name, deviceId, state }: Connection) => {
 };
 
 /** A campaign may be created while its connection is down: it waits. That must be known before, not found out after. */
-function ConnectionNotice({ choice, chosen }: { choice: Choice; chosen: string }) {
+function ConnectionNotice({
+  choice,
+  chosen,
+  hasImage,
+}: {
+  choice: Choice;
+  chosen: string;
+  hasImage: boolean;
+}) {
   const { all, meant } = choice;
   if (!all) return null;
   if (all.length === 0)
@@ -75,9 +87,14 @@ function ConnectionNotice({ choice, chosen }: { choice: Choice; chosen: string }
         <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
       </Warning>
     ) : null;
-  if (meant.state === "connected") return null;
+  if (sendsNow(meant, hasImage)) return null;
+  const name = meant.name || meant.deviceId;
+  const held = meant.state === "connected";
   return (
-    <Warning fact={t.connectionDown(meant.name || meant.deviceId)} next={t.connectionDownNext}>
+    <Warning
+      fact={held ? t.connectionHeld(name) : t.connectionDown(name)}
+      next={held ? t.connectionHeldNext : t.connectionDownNext}
+    >
       <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
     </Warning>
   );

@@ -31,3 +31,31 @@ test("without an interval nobody knows the end, and nothing is made up", () => {
   expect(estimateWords({ ...EMPTY_FORM, intervalS: "abc" }, 480, zone, now)).toBeNull();
   expect(estimateWords(EMPTY_FORM, null, zone, now)).toBeNull();
 });
+
+test("one that starts now says no end while others send over its connection, and no start while that sends nothing", () => {
+  const through = (state: "connected" | "disconnected", cause: string | null, sending = 0) => ({
+    ...{ state, cause },
+    campaigns: { sending, paused: 0, scheduled: 0 },
+  });
+  const said = (form: typeof EMPTY_FORM, way: ReturnType<typeof through> | null) =>
+    estimateWords(form, 10, zone, now, way);
+  expect(said(EMPTY_FORM, through("connected", null))?.course).toBe(
+    "Começa ao criar e termina hoje às 09:10.",
+  );
+  expect(said(EMPTY_FORM, through("connected", null, 2))).toEqual({
+    fact: "10 mensagens, no ritmo da conexão, dividido com 2 campanhas em andamento.",
+    course: "Começa ao criar a campanha.",
+  });
+  const waits = { fact: "10 mensagens, 10 min.", course: "Começa quando a conexão puder enviar." };
+  expect(said(EMPTY_FORM, through("disconnected", "network"))).toEqual(waits);
+  expect(said(EMPTY_FORM, through("connected", "timelocked"))).toEqual(waits);
+  const image = { id: 1, name: null, width: null, height: null, bytes: null };
+  expect(said({ ...EMPTY_FORM, image }, through("connected", "upload_failed"))).toEqual(waits);
+  expect(said(EMPTY_FORM, through("connected", "upload_failed"))?.course).toMatch(
+    /^Começa ao criar e termina/,
+  );
+  expect(said(EMPTY_FORM, null)?.course).toBe("");
+  expect(said(at, through("connected", null, 2))?.course).toBe(
+    "Começa sexta-feira, 27/11, às 08:00 e termina às 08:10.",
+  );
+});

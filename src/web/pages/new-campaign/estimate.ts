@@ -1,25 +1,39 @@
+import type { Connection } from "../../../contract/connections.ts";
 import { estimatedEnd, secondsPerMessage } from "../../../domain/campaign.ts";
 import { formatDuration, formatNear, formatNumber, formatSentence, formatTime } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import type { CampaignForm } from "./form.ts";
+import { sendsNow } from "./use-connection-choice.ts";
 import { meantInstant } from "./wall-time.ts";
+
+type Through = Pick<Connection, "state" | "cause" | "campaigns">;
 
 const seconds = (typed: string) => (/^\d+$/.test(typed.trim()) ? Number(typed) : null);
 
-/** How long the campaign will take, when it starts and ends, in two sentences; null until that can be said. */
+/**
+ * How long the campaign will take, when it starts and ends, in two sentences; null until that can be said. `through`: the connection that it
+ * would go through, null where there is none, undefined while that is not known. Those that send over it now take turns with one that starts
+ * now; which of them do so at another hour nobody knows.
+ */
 export function estimateWords(
   form: CampaignForm,
   people: number | null,
   zone: string,
   now: Date,
+  through?: Through | null,
 ): { fact: string; course: string } | null {
   const interval = seconds(form.intervalS);
   const extra = form.extraS.trim() === "" ? 0 : seconds(form.extraS);
   if (!people || interval === null || extra === null) return null;
-  const each = secondsPerMessage({ intervalS: interval, extraS: extra, sharing: 1, seenS: null });
+  const others = (form.when === "now" && through?.campaigns.sending) || 0;
+  const alone = secondsPerMessage({ intervalS: interval, extraS: extra, sharing: 1, seenS: null });
+  const each = others > 0 ? null : alone;
   const count = people === 1 ? t.estimateOne : t.estimateCount(formatNumber(people));
-  const fact = `${count}, ${each === null ? t.estimatePace : formatDuration(people * each)}.`;
+  const pace = others > 0 ? t.estimateShared(others) : t.estimatePace;
+  const fact = `${count}, ${each === null ? pace : formatDuration(people * each)}.`;
   if (form.when === "now") {
+    if (through === null) return { fact, course: "" };
+    if (through && !sendsNow(through, form.image !== null)) return { fact, course: t.startsOnceAble };
     const end = estimatedEnd(now, people, each);
     return {
       fact,

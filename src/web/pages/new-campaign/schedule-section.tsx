@@ -9,13 +9,15 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { estimateWords } from "./estimate.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
+import { useConnectionChoice } from "./use-connection-choice.ts";
 import { wallNow } from "./wall-time.ts";
 
 const RECOMMENDED_S = 60;
 
 export function ScheduleSection({ form, people }: { form: CampaignFormState; people: number | null }) {
   const { when, intervalS } = form.values;
-  const estimate = estimateWords(form.values, people, form.zone, new Date());
+  const { all, meant } = useConnectionChoice(form.values.connection);
+  const estimate = estimateWords(form.values, people, form.zone, new Date(), all ? meant : undefined);
   return (
     <SectionCard title={t.schedule}>
       <RadioCards

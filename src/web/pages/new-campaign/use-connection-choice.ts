@@ -1,4 +1,5 @@
 import type { Connection } from "../../../contract/connections.ts";
+import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
 import { useConnections } from "../../api/connections.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 
@@ -28,3 +29,9 @@ function defaultOf(all: readonly Connection[]): Connection | null {
 /** As the server has it when the campaign starts (`sending/audience.ts`). */
 const returns = ({ desired, linked, state, cause }: Connection) =>
   desired === "connected" && linked && (state === "connecting" || cause === "unreachable");
+
+/** Whether a message would leave through it now, as the list of campaigns has it (`server/campaigns/connected.ts`). */
+export const sendsNow = ({ state, cause }: Pick<Connection, "state" | "cause">, hasImage: boolean) =>
+  state === "connected" &&
+  !HINDRANCES.some((hindrance) => hindrance === cause) &&
+  !(hasImage && cause === IMAGE_HINDRANCE);
