@@ -151,6 +151,33 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await expect(page.getByPlaceholder("Buscar campanhas...")).toBeFocused();
 });
 
+test("nothing is said to be sent by what is pressed while the connection sends nothing", async ({ page }) => {
+  const account = await newAccount(page);
+  const { db } = rows;
+  const connectionId = await heldConnection(db, account, "connecting", "Matriz", "network");
+  const listId = await listRow(db, account, 3, "Clientes");
+  await campaignRow(db, account, {
+    ...{ name: "Pausada antes", life: "paused", cause: "user", connectionId },
+    people: { sent: 1, pending: 2 },
+  });
+  await campaignRow(db, account, { name: "Com falhas", connectionId, people: { read: 1, error: 2 } });
+  const missed = await campaignRow(db, account, {
+    ...{ name: "Perdida", life: "paused", cause: "missed", listId, connectionId },
+    scheduledAt: new Date(Date.now() - 3 * 3_600_000),
+  });
+  await sql`update campaign set started_at = null where id = ${missed}`.execute(db);
+  await open(page);
+  const said = (text: string) => expect(page.getByText(text, { exact: true })).toBeVisible();
+  await card(page, "Pausada antes").getByRole("button", { name: "Continuar" }).click();
+  await said("Pausada antes: o envio continua quando a conexão puder enviar");
+  await card(page, "Perdida").getByRole("button", { name: "Confirmar" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Enviar agora" }).click();
+  await said("Perdida: o envio começa quando a conexão puder enviar");
+  await card(page, "Com falhas").getByRole("button", { name: "Reenviar falhas (2)" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Reenviar" }).click();
+  await said("Com falhas (reenvio) criada: o envio começa quando a conexão puder enviar");
+});
+
 test("a running campaign is paused, goes on and is cancelled only after being asked", async ({ page }) => {
   const account = await newAccount(page);
   const up = await heldConnection(rows.db, account, "connected", "Matriz");

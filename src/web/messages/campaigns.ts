@@ -142,6 +142,12 @@ export const campaignsText = {
     delete: (name: string) => `Rascunho ${name} excluído`,
     resend: (name: string) => `${name} criada: o envio começa agora`,
   },
+  /** The same while their connection cannot send. */
+  doneButHeld: {
+    resume: (name: string) => `${name}: o envio continua quando a conexão puder enviar`,
+    confirm: (name: string) => `${name}: o envio começa quando a conexão puder enviar`,
+    resend: (name: string) => `${name} criada: o envio começa quando a conexão puder enviar`,
+  },
   back: "Voltar",
   ask: {
     cancel: (name: string) => `Cancelar o envio de ${name}?`,

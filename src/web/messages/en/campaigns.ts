@@ -140,6 +140,11 @@ export const campaignsText: Texts<typeof portuguese> = {
     delete: (name) => `Draft ${name} deleted`,
     resend: (name) => `${name} created: sending begins now`,
   },
+  doneButHeld: {
+    resume: (name) => `${name}: sending continues once the connection can send`,
+    confirm: (name) => `${name}: sending begins once the connection can send`,
+    resend: (name) => `${name} created: sending begins once the connection can send`,
+  },
   back: "Back",
   ask: {
     cancel: (name) => `Cancel the sending of ${name}?`,

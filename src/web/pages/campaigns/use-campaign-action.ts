@@ -25,6 +25,9 @@ const CALLS = {
   delete: ({ id }: Campaign) => api("DELETE /api/campaigns/{id}", { params: { id } }),
 } satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
 
+/** Said instead where the campaign is shown paused by then: its connection is away or writes to nobody. */
+const HELD: Partial<Record<Deed, (name: string) => string>> = t.doneButHeld;
+
 /** Does to a campaign what its buttons say, and keeps which question is open. */
 export function useCampaignAction(campaign: Campaign) {
   const queries = useQueryClient();
@@ -36,7 +39,8 @@ export function useCampaignAction(campaign: Campaign) {
     try {
       const answer = await CALLS[deed](campaign);
       const name = deed === "resend" && "name" in answer ? answer.name : campaign.name;
-      toastDone(t.done[deed](name));
+      const held = "status" in answer && answer.status === "paused" ? HELD[deed] : undefined;
+      toastDone((held ?? t.done[deed])(name));
     } finally {
       // Also after a refusal: the campaign is then not what the card says.
       await queries.invalidateQueries({ queryKey: ["campaigns"] });
