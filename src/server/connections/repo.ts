@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { SERVES_ALL } from "../sending/audience.ts";
 
 export type State = "connected" | "connecting" | "pending" | "disconnected";
 
@@ -38,6 +39,10 @@ export type ListedRow = ConnectionRow & {
   scheduled: number;
 };
 
+/** Nothing else is there for campaigns without a choice of their own: they stop with it. */
+const ALONE = sql`(select array_agg(id) from connection
+  where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
+
 // An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
@@ -46,7 +51,8 @@ const LISTED = sql`
     select count(*) filter (where life in ('starting', 'sending'))::int as sending,
       count(*) filter (where life = 'paused')::int as paused,
       count(*) filter (where life = 'scheduled')::int as scheduled
-    from campaign where connection_id = c.id) n`;
+    from campaign where account_id = c.account_id and (connection_id = c.id
+      or life = 'scheduled' and connection_id is null and connection_name is null and ${ALONE})) n`;
 
 export async function listConnections(owner: Owner): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`

@@ -105,6 +105,9 @@ export async function startingConnection(
 /** On its way back without anybody's help; the page has the same rule (`use-connection-choice.ts`). */
 const RETURNS = sql`desired = 'connected' and pairing is not null and (state = 'connecting' or cause = 'unreachable')`;
 
+/** A connection that campaigns without a choice of their own may begin to go through. */
+export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;
+
 /**
  * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
  * counts after those: a campaign created in the second after a restart must not stop for want of a connection. One that waits for a person
@@ -115,9 +118,9 @@ export async function connectionOf(
   campaign: { accountId: string; connectionId: number | null },
 ): Promise<{ id: number; name: string } | null> {
   const own = campaign.connectionId;
-  const which = own === null ? sql`is_default or state = 'connected' or ${RETURNS}` : sql`id = ${own}`;
+  const which = own === null ? SERVES_ALL : sql`id = ${own}`;
   const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
-    where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and (${which})
+    where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and ${which}
     order by is_default desc, state = 'connected' desc, id limit 1`.execute(tx);
   return rows[0] ?? null;
 }
