@@ -121,6 +121,33 @@ test("a message for another conversation moves it up and marks it, and a page in
   await expect(page.getByRole("button", { name: "Abrir menu, 3 mensagens não lidas" })).toBeVisible();
 });
 
+test("whoever comes back to a conversation finds the line above what has come since, whatever is answered first", async ({
+  page,
+}) => {
+  const { ana } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/chat?conversa=${ana}`);
+  const line = log(page).getByText("1 mensagem não lida");
+  await expect(log(page).getByText("2 mensagens não lidas")).toBeVisible();
+  for (const [said, late] of [
+    ["e de manhã?", new RegExp(`/api/chats/${ana}$`)],
+    ["ou à noite?", new RegExp(`/api/chats/${ana}/messages$`)],
+  ] as const) {
+    await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
+    await thread(page, /Bruno/).click();
+    await expect(log(page)).toContainText("QUERO");
+    await arrives(page, ana, said);
+    await expect(thread(page, /Ana Beatriz/)).toContainText("1 mensagem não lida");
+    const held = await heldAnswer(page, late);
+    await thread(page, /Ana Beatriz/).click();
+    await held.asked;
+    await expect(log(page)).toContainText("Passo aí às 17h");
+    held.answer();
+    await expect(line).toBeVisible();
+    await expect(log(page).locator(".unread-line + .bubble")).toContainText(said);
+    await page.unroute(late);
+  }
+});
+
 test("who leaves a conversation has not read what arrives there afterwards, however late the server hears of what was", async ({
   page,
 }) => {

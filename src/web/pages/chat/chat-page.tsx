@@ -68,7 +68,13 @@ export function ChatPage() {
         )}
       </aside>
       {connection && chosen.chat ? (
-        <Conversation key={chosen.chat.id} chat={chosen.chat} gone={chosen.gone} {...{ connection, wish }} />
+        <Conversation
+          key={chosen.chat.id}
+          chat={chosen.chat}
+          known={chosen.known}
+          gone={chosen.gone}
+          {...{ connection, wish }}
+        />
       ) : (
         <NothingChosen chosen={chosen} />
       )}

@@ -17,10 +17,17 @@ import { useMessages } from "./use-chats.ts";
 import { useReading } from "./use-reading.ts";
 import { useSending } from "./use-sending.ts";
 
-type Props = { chat: Chat; gone: boolean; connection: Connection; wish: FocusWish };
+type Props = {
+  chat: Chat;
+  /** Whether that is how it is by now. */
+  known: boolean;
+  gone: boolean;
+  connection: Connection;
+  wish: FocusWish;
+};
 
 /** One conversation: with whom, what was said, and what one answers. */
-export function Conversation({ chat, gone, connection, wish }: Props) {
+export function Conversation({ chat, known, gone, connection, wish }: Props) {
   const messages = useMessages(chat.id);
   const sending = useSending(chat.id);
   const [atEnd, setAtEnd] = useState(true);
@@ -34,7 +41,7 @@ export function Conversation({ chat, gone, connection, wish }: Props) {
     <section className="talk" aria-label={t.conversation(chatName(chat))}>
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <AssistantStrip chat={chat} />
-      <MessageLog key={chat.id} chat={chat} {...{ messages, sending, atEnd, setAtEnd }} />
+      <MessageLog key={chat.id} {...{ chat, known, messages, sending, atEnd, setAtEnd }} />
       {gone ? <Gone /> : connection.state !== "connected" && <NotConnected connection={connection} />}
       <Composer chatId={chat.id} onSend={sending.send} asked={asked} onWelcome={welcome} />
     </section>

@@ -16,7 +16,7 @@ import { firstUnreadKey, freshAfter, type LogItem, logItems } from "./log-items.
 import type { MessageList } from "./merge.ts";
 import { type Enlarge, WholePicture } from "./message-picture.tsx";
 import { OutgoingBubble } from "./outgoing-bubble.tsx";
-import type { Further, useMessages } from "./use-chats.ts";
+import { type Further, isUpToDate, type useMessages } from "./use-chats.ts";
 import { useLogScroll } from "./use-log-scroll.ts";
 import type { useSending } from "./use-sending.ts";
 import "./message-log.css";
@@ -25,6 +25,8 @@ const t = chatText.messages;
 
 type Props = {
   chat: Chat;
+  /** Whether that is how it is by now. */
+  known: boolean;
   messages: ReturnType<typeof useMessages>;
   sending: ReturnType<typeof useSending>;
   atEnd: boolean;
@@ -32,8 +34,11 @@ type Props = {
 };
 
 /** What was said, oldest first, with the newest in view; however much that is, only what is near to the visible part is drawn. */
-export function MessageLog({ messages, ...rest }: Props) {
-  if (messages.data) return <Log list={messages.data} further={messages.further} {...rest} />;
+export function MessageLog({ messages, known, ...rest }: Props) {
+  if (messages.data)
+    return (
+      <Log list={messages.data} further={messages.further} known={known && isUpToDate(messages)} {...rest} />
+    );
   if (messages.isError)
     return (
       <div className="nothing">
@@ -59,13 +64,12 @@ type LogProps = Omit<Props, "messages"> & { list: MessageList; further: Further 
 /** It scrolls by itself, so that it must be reachable by keyboard. */
 const scrolling = { tabIndex: 0 };
 
-function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
+function Log({ chat, known, list, further, sending, atEnd, setAtEnd }: LogProps) {
   const { timeZone: zone } = useMe();
   const box = useRef<HTMLDivElement>(null);
   const { messages } = list;
   const { outgoing } = sending;
-  const [unread] = useState(() => chat.unread);
-  const [firstUnread] = useState(() => firstUnreadKey(messages, unread));
+  const { unread, firstUnread } = useUnreadLine(chat.unread, messages, known);
   const lastKey = messages.at(-1)?.key;
   const [seen, setSeen] = useState(lastKey);
   useEffect(() => {
@@ -120,6 +124,16 @@ function Log({ chat, list, further, sending, atEnd, setAtEnd }: LogProps) {
       )}
     </div>
   );
+}
+
+/**
+ * The line above what was unread as one came, which stays where it is. What an earlier visit left here of the conversation, and of its
+ * messages, says nothing of those that came since.
+ */
+function useUnreadLine(unread: number, messages: MessageList["messages"], known: boolean) {
+  const [line, setLine] = useState<{ unread: number; firstUnread: string | undefined } | null>(null);
+  if (line === null && known) setLine({ unread, firstUnread: firstUnreadKey(messages, unread) });
+  return line ?? { unread: 0, firstUnread: undefined };
 }
 
 type ItemProps = { item: LogItem; chat: Chat; sending: Props["sending"]; enlarge: Enlarge; ask: Ask };

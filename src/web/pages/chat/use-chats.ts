@@ -80,6 +80,12 @@ export function useChat(id: number | undefined) {
   });
 }
 
+type Looked = { isSuccess: boolean; isStale: boolean; isFetchedAfterMount: boolean };
+
+/** Whether an answer is not one of an earlier visit, of which nobody was told since what has changed. */
+export const isUpToDate = ({ isSuccess, isStale, isFetchedAfterMount }: Looked): boolean =>
+  isSuccess && (isFetchedAfterMount || !isStale);
+
 /** Nobody tells that a pause of the assistant is over: it is by the clock. */
 function untilPauseEnds(chat: Chat | undefined): number | false {
   const until = chat?.assistant.pausedUntil;

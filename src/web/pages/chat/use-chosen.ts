@@ -5,7 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
 import { useNarrow } from "../../components/use-narrow.ts";
 import type { ChatAddress } from "./address.ts";
-import { useChat, type useChatList } from "./use-chats.ts";
+import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 
 const route = getRouteApi("/shell/chat");
 const NO_CONNECTIONS: readonly Connection[] = [];
@@ -33,7 +33,9 @@ export function useChosen() {
     if (shownId === undefined || shownId === address.conexao) return;
     go({ conexao: shownId, ...(address.conversa ? { conversa: address.conversa } : {}) }, true);
   }, [shownId, address.conexao, address.conversa, go]);
-  return { address, go, query, connections, connection, chat, chatQuery, gone };
+  // The list, from which it may be taken until it has been asked for, is.
+  const known = chatQuery.isPlaceholderData || isUpToDate(chatQuery);
+  return { address, go, query, connections, connection, chat, chatQuery, known, gone };
 }
 
 /** Beside the list there is always a conversation: the first one, until another is chosen. */
