@@ -25,7 +25,9 @@ whenSessionEnds(() => {
   dropAhead();
   // The first question of a visitor answers «not signed in» too: then the guard decides, and nothing has ended.
   if (!session.forget()) return;
-  void router.navigate({ to: "/login", search: { redirect: router.state.location.href, ended: true } });
+  const search = { redirect: router.state.location.href, ended: true } as const;
+  // In place of the screen to which the way leads back: Back would otherwise find it once more below itself.
+  void router.navigate({ to: "/login", search, replace: true });
 });
 
 const root = document.getElementById("root");

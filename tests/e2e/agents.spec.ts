@@ -3,10 +3,11 @@ import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/s
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { signUpUnseen } from "./support/person.ts";
+import { logIn, signUpUnseen } from "./support/person.ts";
 
 let mistral: MistralStandIn;
 let product: ProductServer;
+let email: string;
 
 test.beforeAll(async () => {
   mistral = await startMistral();
@@ -20,7 +21,7 @@ test.afterAll(async () => {
 });
 test.beforeEach(async ({ page }) => {
   mistral.reset();
-  await signUpUnseen(page, product.url);
+  email = await signUpUnseen(page, product.url);
 });
 
 const open = (page: Page, path: string) => page.goto(`${product.url}${path}`);
@@ -169,7 +170,9 @@ test("when Mistral is down the list says so and the form keeps what was typed", 
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
 });
 
-test("what was written of an agent is not lost by a stray click", async ({ page }) => {
+test("what was written of an agent is lost neither by a stray click nor with the session", async ({
+  page,
+}) => {
   await open(page, "/chatbot");
   await giveKey(page, "mistral-key-1");
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
@@ -188,6 +191,12 @@ test("what was written of an agent is not lost by a stray click", async ({ page 
   await page.goBack();
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Salvar alterações" }).click();
+  await expect(page.getByText("Sua sessão terminou.")).toBeVisible();
+  await logIn(page, email);
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
+  await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
   await page.goBack();
   await question.getByRole("button", { name: "Sair sem salvar" }).click();
   await expect(page.getByRole("article", { name: "Atendente" })).toBeVisible();

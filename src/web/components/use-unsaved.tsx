@@ -9,6 +9,12 @@ const t = commonText.unsaved;
 /** Tells whether the form of this name holds something unsaved. */
 export type MarkUnsaved = (form: string, unsaved: boolean) => void;
 
+/** The screens' forms that hold something unsaved. */
+const screens = new Set<ReadonlySet<string>>();
+
+/** Whether any form on the page holds something unsaved. */
+export const anythingUnsaved = (): boolean => [...screens].some(({ size }) => size > 0);
+
 /** Asks before a screen is left with something unsaved in any of its forms; the browser asks before the page itself is left. */
 export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
   const forms = useRef(new Set<string>());
@@ -17,6 +23,11 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
     else forms.current.delete(form);
   }, []);
   const anything = useCallback(() => forms.current.size > 0, []);
+  useEffect(() => {
+    const here = forms.current;
+    screens.add(here);
+    return () => void screens.delete(here);
+  }, []);
   const { history } = useRouter();
   const [leave, setLeave] = useState<(() => void) | null>(null);
   useEffect(
@@ -26,7 +37,7 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
         blockerFn: ({ action, currentLocation, nextLocation }) => {
           const moves = action === "PUSH" || action === "REPLACE";
           if (!moves && backIsTaken()) return false;
-          // Whose session has ended can save nothing any more.
+          // Whose session has ended can save nothing any more; who ends it is asked before (sign-out.tsx).
           if (!anything() || nextLocation.pathname === "/login") return false;
           // Refused at once and repeated later: while a step back waits for an answer the browser stands behind it already, and another
           // one would leave unasked.

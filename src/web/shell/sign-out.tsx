@@ -5,6 +5,8 @@ import { faultText } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
 import { ConfirmDialog } from "../components/confirm-dialog.tsx";
 import { toastFailed } from "../components/toast.tsx";
+import { anythingUnsaved } from "../components/use-unsaved.tsx";
+import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { anythingUnsent } from "../pages/chat/unsent.ts";
 
@@ -13,32 +15,42 @@ const Logout = createContext<() => void>(() => undefined);
 /** Ends the session here and shows the login; asks before, where words would be lost that were written and not sent. */
 export const useLogout = () => useContext(Logout);
 
+/** What is there to be lost. */
+type Lost = { unsent: boolean; unsaved: boolean };
+
 /** Gives `useLogout` to what is inside, and outlives whatever was pressed: menus close at once. */
 export function SignOut({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<Lost | null>(null);
   const leave = useLeave();
   const logout = useCallback(() => {
+    const lost = { unsent: anythingUnsent(queries), unsaved: anythingUnsaved() };
     // The palette closes with the press, and gives the keyboard back in a task of its own: it would take it from the question.
-    if (anythingUnsent(queries)) setTimeout(() => setTimeout(setAsking, 0, true));
+    if (lost.unsent || lost.unsaved) setTimeout(() => setTimeout(setAsking, 0, lost));
     else leave().catch((error: unknown) => toastFailed(faultText(error, t.logoutFailed)));
   }, [queries, leave]);
   return (
     <Logout value={logout}>
       {children}
-      {asking && (
-        <ConfirmDialog
-          question={t.unsent.question}
-          verb={t.unsent.verb}
-          back={t.unsent.back}
-          failure={t.unsent.failed}
-          onConfirm={leave}
-          onClose={() => setAsking(false)}
-        >
-          {t.unsent.lost}
-        </ConfirmDialog>
-      )}
+      {asking && <Question lost={asking} onConfirm={leave} onClose={() => setAsking(null)} />}
     </Logout>
+  );
+}
+
+type QuestionProps = { lost: Lost; onConfirm: () => Promise<void>; onClose: () => void };
+
+function Question({ lost: { unsent, unsaved }, ...deeds }: QuestionProps) {
+  const words = unsaved ? commonText.unsaved : t.unsent;
+  return (
+    <ConfirmDialog
+      question={words.question}
+      verb={words.verb}
+      back={words.back}
+      failure={t.unsent.failed}
+      {...deeds}
+    >
+      {unsaved && commonText.unsaved.lost} {unsent && t.unsent.lost}
+    </ConfirmDialog>
   );
 }
 

@@ -10,10 +10,19 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useLeft } from "../../components/use-left.ts";
 import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
 import { agentsText } from "../../messages/agents.ts";
-import { useForm } from "../../use-form.ts";
-import { AgentFields, agentFaults, atTemperature, changesOf, isUnsaved, valuesOf } from "./agent-fields.tsx";
+import { onlyDiffering, useForm } from "../../use-form.ts";
+import {
+  AgentFields,
+  type AgentValues,
+  agentFaults,
+  atTemperature,
+  changesOf,
+  isUnsaved,
+  valuesOf,
+} from "./agent-fields.tsx";
 import { TestChat } from "./test-chat.tsx";
 import "./agents.css";
 
@@ -74,8 +83,9 @@ export function AgentPage() {
 function EditForm({ agent }: { agent: Agent }) {
   const queries = useQueryClient();
   const [shown, setShown] = useState(agent);
+  const left = useLeft<AgentValues>(`agent ${agent.id}`);
   const form = useForm({
-    initial: valuesOf(agent),
+    initial: { ...valuesOf(agent), ...left.found },
     validate: agentFaults,
     submit: async (values) => {
       const params = { agentId: agent.id };
@@ -91,6 +101,7 @@ function EditForm({ agent }: { agent: Agent }) {
     setShown(agent);
     form.settle(valuesOf(shown), valuesOf(agent));
   }
+  left.note(onlyDiffering(form.values, valuesOf(agent)));
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (

@@ -8,11 +8,20 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { useLeft } from "../../components/use-left.ts";
 import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useSameDeed } from "../../same-deed.ts";
-import { useForm } from "../../use-form.ts";
-import { AgentFields, agentFaults, atTemperature, bodyOf, isUnsaved, NEW_AGENT } from "./agent-fields.tsx";
+import { onlyDiffering, useForm } from "../../use-form.ts";
+import {
+  AgentFields,
+  type AgentValues,
+  agentFaults,
+  atTemperature,
+  bodyOf,
+  isUnsaved,
+  NEW_AGENT,
+} from "./agent-fields.tsx";
 import { useMistralSettings } from "./use-agents.ts";
 import "./agents.css";
 
@@ -31,8 +40,9 @@ function NewAgentForm() {
   const queries = useQueryClient();
   const once = useSameDeed();
   const settings = useMistralSettings();
+  const left = useLeft<AgentValues>("agent");
   const form = useForm({
-    initial: NEW_AGENT,
+    initial: { ...NEW_AGENT, ...left.found },
     validate: agentFaults,
     submit: async (values) => {
       const body = bodyOf(values);
@@ -44,6 +54,7 @@ function NewAgentForm() {
       void queries.invalidateQueries({ queryKey: ["agents"] });
     },
   });
+  left.note(onlyDiffering(form.values, NEW_AGENT));
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, NEW_AGENT));
   return (

@@ -1,0 +1,97 @@
+import { expect, type Page, test } from "@playwright/test";
+import type { ProductServer } from "../support/server.ts";
+import { logIn, signUpUnseen } from "./support/person.ts";
+import type { ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
+import { field, log, someTalks } from "./support/talks.ts";
+
+let product: ProductServer;
+let rows: ProductRows;
+
+startedFor((started) => {
+  ({ product, rows } = started);
+});
+
+const leave = (page: Page) => page.getByRole("button", { name: "Sair", exact: true });
+const profile = (page: Page) => page.getByRole("form", { name: "Perfil" });
+const ended = (page: Page) =>
+  page.getByText("Sua sessão terminou. Entre de novo para continuar de onde parou.");
+
+test("whoever signs out is asked before what was written in a form and not saved is lost", async ({
+  page,
+}) => {
+  await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await page.goto(`${product.url}/settings`);
+  await profile(page).getByLabel("Nome completo").fill("Ótica Aurora");
+  await leave(page).click();
+  const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
+  await expect(question).toContainText("O que você mudou nesta tela e não salvou se perde.");
+  await expect(question).not.toContainText("no chat");
+  await question.getByRole("button", { name: "Continuar aqui" }).click();
+  await expect(profile(page).getByLabel("Nome completo")).toHaveValue("Ótica Aurora");
+  await profile(page).getByRole("button", { name: "Cancelar" }).click();
+
+  // A draft of the chat is lost as well, and is said.
+  await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: /Chat/ }).click();
+  await expect(log(page)).toContainText("Passo aí às 17h");
+  await field(page).fill("um rascunho");
+  await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
+  await profile(page).getByLabel("Nome completo").fill("Ótica Aurora");
+  await leave(page).click();
+  await expect(question).toContainText("O que você mudou nesta tela e não salvou se perde.");
+  await expect(question).toContainText("O que você escreveu no chat e ainda não enviou se perde.");
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await expect(page).toHaveURL(`${product.url}/login`);
+});
+
+test("whose session ends while they write goes on from where they were, and one step back leads further", async ({
+  page,
+}) => {
+  const email = await signUpUnseen(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Configurações" }).click();
+  await profile(page).getByLabel("Empresa").fill("Aurora Comércio Ltda.");
+  await profile(page).getByLabel("E-mail").fill("outra@exemplo.com.br");
+  await profile(page).getByLabel("Senha atual").fill("uma senha");
+  await page.context().clearCookies();
+  await profile(page).getByRole("button", { name: "Salvar alterações" }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, email);
+  await expect(profile(page).getByLabel("Empresa")).toHaveValue("Aurora Comércio Ltda.");
+  await expect(profile(page).getByLabel("E-mail")).toHaveValue("outra@exemplo.com.br");
+  await expect(profile(page).getByLabel("Senha atual")).toHaveValue("");
+  await expect(profile(page).getByText("Alterações não salvas")).toBeVisible();
+  await profile(page).getByRole("button", { name: "Cancelar" }).click();
+  await expect(profile(page).getByLabel("Empresa")).toHaveValue("");
+  await page.goBack();
+  await expect(page).toHaveURL(`${product.url}/contacts`);
+
+  await page.goto(`${product.url}/criar-robo`);
+  await page.getByLabel("Nome").fill("Atendente");
+  await page.getByLabel("Instruções").fill("Seja breve e gentil.");
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, email);
+  await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
+  await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve e gentil.");
+  // Whoever leaves it now is asked, and finds nothing of it later.
+  await page.getByRole("link", { name: "Ver meus robôs" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
+  await page.getByRole("link", { name: "Criar robô" }).first().click();
+  await expect(page.getByLabel("Instruções")).toHaveValue("");
+});
+
+test("what was written as the session ended is nobody else's", async ({ page }) => {
+  const other = await signUpUnseen(page, product.url);
+  const email = await signUpUnseen(page, product.url);
+  await page.goto(`${product.url}/settings`);
+  await profile(page).getByLabel("Empresa").fill("Aurora Comércio Ltda.");
+  await page.context().clearCookies();
+  await profile(page).getByRole("button", { name: "Salvar alterações" }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, other);
+  await expect(page.getByRole("banner")).toContainText(other);
+  await expect(profile(page).getByLabel("Empresa")).toHaveValue("");
+  expect(email).not.toBe(other);
+});
