@@ -7,7 +7,7 @@ import { makeRouter } from "../src/web/router.tsx";
 const source = fs.readFileSync("src/web/router.tsx", "utf8");
 
 test("every screen that the router knows is found in its source, with its file and whether it needs a signed-in person", () => {
-  const { routesByPath } = makeRouter(makeSession());
+  const { routesByPath } = makeRouter(makeSession(() => undefined));
   const known = Object.entries(routesByPath).map(([path, { id }]) => [path, id.startsWith("/shell/")]);
   const found = screensOf(source).map(({ path, framed }) => [path, framed]);
   expect(found.toSorted()).toEqual(known.toSorted());

@@ -9,7 +9,8 @@ import { askFirstQuestions } from "./first-questions.ts";
 import { makeRouter } from "./router.tsx";
 import "./styles.css";
 
-const session = makeSession();
+// Once anything is told the router is there.
+const session = makeSession(() => void router.invalidate());
 const router = makeRouter(session);
 passDoubled(router.history);
 

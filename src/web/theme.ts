@@ -10,17 +10,26 @@ function read(): Theme {
   return set === "light" || set === "dark" ? set : "system";
 }
 
-/** Chooses the theme and remembers it; `public/theme.js` sets it before the next page's first paint. */
-export function setTheme(theme: Theme) {
+function show(theme: Theme) {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
+  for (const watcher of watchers) watcher();
+}
+
+// Another tab has chosen: the browser remembers one for all.
+addEventListener("storage", ({ key, newValue }) => {
+  if (key === KEY) show(newValue === "light" || newValue === "dark" ? newValue : "system");
+});
+
+/** Chooses the theme and remembers it; `public/theme.js` sets it before the next page's first paint. */
+export function setTheme(theme: Theme) {
+  show(theme);
   try {
     if (theme === "system") localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, theme);
   } catch {
     // Storage may be forbidden: the choice then lasts as long as the page.
   }
-  for (const watcher of watchers) watcher();
 }
 
 /** The chosen theme; `system` until somebody chooses. */

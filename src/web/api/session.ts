@@ -13,19 +13,33 @@ export type Session = {
   leave: () => void;
 };
 
+/** What a page shows of somebody; the language is that of the page until it is loaded anew (language.ts). */
+const shownOf = (me: Me) => JSON.stringify({ ...me, language: null });
+
 /**
  * Knows nobody yet. Without the query library: login and sign-up do without its weight. All tabs of a browser have one cookie: each tells
- * the others whose it is, or one would go on showing somebody's data while it asks and writes as somebody else.
+ * the others whose it is, or one would go on showing somebody's data while it asks and writes as somebody else; and how they are called by
+ * now, in which zone they live. `onChange`: that was said elsewhere.
  */
-export function makeSession(): Session {
+export function makeSession(onChange: () => void): Session {
   let known: Me | null = null;
   const tabs = new BroadcastChannel("recado-session");
   tabs.onmessage = ({ data: id }: MessageEvent<string | null>) => {
     if (known && known.id !== id) sessionEnded();
   };
+  const profiles = new BroadcastChannel("recado-profile");
+  profiles.onmessage = async ({ data: told }: MessageEvent<Me>) => {
+    if (known?.id !== told.id || shownOf(known) === shownOf(told)) return;
+    // It may have been read before what this tab knows: which of the two holds only the server can say.
+    const me = await api("GET /api/me").catch(() => null);
+    if (!me || known?.id !== me.id || shownOf(known) === shownOf(me)) return;
+    known = { ...me, language: known.language };
+    onChange();
+  };
   const remember = (me: Me) => {
     known = me;
     tabs.postMessage(me.id);
+    profiles.postMessage(me);
   };
   return {
     async load() {
