@@ -15,11 +15,13 @@ import "./usage.css";
 
 const t = settingsText.usage;
 
+/** Campaigns, chats, programs: each message counts, and no one topic tells of them all. */
+const LOOK_MS = 15_000;
 /** From this share of the limit on it is worth a word. */
 const NEAR = 0.8;
 
 export function UsageTab() {
-  const query = useQuery(usageQuery);
+  const query = useQuery({ ...usageQuery, refetchInterval: LOOK_MS });
   if (query.isPending)
     return (
       <Skeleton className="grid gap-4">
