@@ -268,3 +268,27 @@ test("status, words, period and page of the list stand in the address, so that a
   await page.reload();
   await expect(from).toHaveValue("2020-01-01");
 });
+
+test("one step back from a campaign's details leads to the screen that led to them", async ({ page }) => {
+  await seeded(page);
+  await page.goto(product.url);
+  await page.getByRole("link", { name: "Pesquisa" }).click();
+  const details = page.getByRole("dialog", { name: "Detalhes dos Envios" });
+  await details.getByRole("button", { name: /^Enviado/ }).click();
+  await expect(page).toHaveURL(/detalhes=\d+&status=sent/);
+  await page.goBack();
+  await expect(page).toHaveURL(`${product.url}/`);
+  await expect(page.getByRole("heading", { level: 1, name: "Painel de Controle" })).toBeVisible();
+  // Closed, they leave the list, and it is the list that the next step leaves.
+  await page.goForward();
+  await expect(details).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+  await page.getByRole("article", { name: "Pesquisa" }).getByRole("link", { name: "Ver Detalhes" }).click();
+  await expect(details).toBeVisible();
+  await page.goBack();
+  await expect(details).toBeHidden();
+  await expect(page).toHaveURL(`${product.url}/campaigns`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${product.url}/`);
+});

@@ -17,6 +17,8 @@ type Props = {
   stay?: boolean;
   /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
   busy?: boolean;
+  /** Another screen led to it: Back leads there, and does not stop at what lies below. */
+  overAnother?: boolean;
   role?: "alertdialog";
   foot?: ReactNode;
   /** Wraps body and foot in a form, so that Enter in a field submits: `formProps` of `useForm`. */
@@ -32,6 +34,7 @@ export function Dialog({
   onClose,
   stay: unsaved,
   busy,
+  overAnother,
   role,
   foot,
   form,
@@ -51,7 +54,7 @@ export function Dialog({
     // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
-  useBackCloses(() => !stay && onClose());
+  useBackCloses(() => !stay && onClose(), !overAnother);
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
   };

@@ -7,6 +7,7 @@ import { api } from "../api/call.ts";
 import { whenChanged } from "../api/events.ts";
 import { notificationsQuery } from "../api/notifications.ts";
 import { serverNow } from "../api/server-clock.ts";
+import { OVER_ANOTHER } from "../pages/campaigns/address.ts";
 import { type CampaignSource, watchCampaigns } from "./campaigns.ts";
 import { type ChatSource, watchChats } from "./chats.ts";
 import { patiently } from "./patiently.ts";
@@ -34,7 +35,7 @@ function tellUntil(queries: QueryClient, router: AnyRouter, ended: AbortSignal):
   const campaigns = watchCampaigns(campaignSource, serverNow(), async (campaign) => {
     if ((await choices()).browserCampaignStatus)
       show(campaignWords(campaign, await zone()), () =>
-        router.navigate({ to: "/campaigns", search: { detalhes: campaign.id } }),
+        router.navigate({ to: "/campaigns", search: { detalhes: campaign.id }, state: OVER_ANOTHER }),
       );
   });
   const chats = watchChats(chatSource, serverNow(), async (news) => {

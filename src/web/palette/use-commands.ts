@@ -33,7 +33,7 @@ import { useLogout } from "../shell/sign-out.tsx";
 import { setTheme, type Theme, useTheme } from "../theme.ts";
 import type { Group, PaletteOption } from "./palette-options.ts";
 
-type Place = Pick<LinkProps, "to" | "search">;
+type Place = Pick<LinkProps, "to" | "search" | "state">;
 
 /** Goes to a place of this page. */
 export type Go = (place: Place) => void;

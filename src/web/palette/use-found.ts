@@ -6,6 +6,7 @@ import { formatPhone } from "../../domain/phone.ts";
 import { api } from "../api/call.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";
+import { OVER_ANOTHER } from "../pages/campaigns/address.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 
@@ -53,7 +54,7 @@ function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption
         run: () =>
           status === "draft"
             ? go({ to: "/campaigns/new", search: { rascunho: id } })
-            : go({ to: "/campaigns", search: { detalhes: id } }),
+            : go({ to: "/campaigns", search: { detalhes: id }, state: OVER_ANOTHER }),
       }),
     ),
     ...lists.map(

@@ -83,6 +83,8 @@ export function useAddress() {
     (wish: Wish) =>
       void navigate({
         search: (before) => campaignsAddress({ ...before, ...wish }),
+        // Closed, the details leave a list that one step back leaves.
+        state: ({ overAnother }) => (overAnother && !("detalhes" in wish) ? { overAnother } : {}),
         replace: true,
         resetScroll: false,
       }),

@@ -24,6 +24,7 @@ import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatPhone, formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
+import { OVER_ANOTHER } from "../campaigns/address.ts";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";
@@ -77,7 +78,7 @@ function Source({ message: { source, campaign } }: { message: ChatMessage }) {
     <p className="source">
       <Icon of={icon} />
       {campaign ? (
-        <Link to="/campaigns" search={{ detalhes: campaign.id }} className="clip">
+        <Link to="/campaigns" search={{ detalhes: campaign.id }} state={OVER_ANOTHER} className="clip">
           {t.campaign(campaign.name)}
         </Link>
       ) : (

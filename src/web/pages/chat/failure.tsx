@@ -7,6 +7,7 @@ import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastFailed } from "../../components/toast.tsx";
 import { chatText as t } from "../../messages/chat.ts";
+import { OVER_ANOTHER } from "../campaigns/address.ts";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 
@@ -51,6 +52,7 @@ export function Doubt({ message, ask }: { message: ChatMessage; ask: Ask }) {
         <Link
           to="/campaigns"
           search={{ detalhes: message.campaign.id, status: "uncertain" }}
+          state={OVER_ANOTHER}
           className="link"
         >
           {t.seeCampaign}

@@ -6,6 +6,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { formatDate, formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 
+import { OVER_ANOTHER } from "../campaigns/address.ts";
 import { toPeople, withOutcome } from "./targets.ts";
 
 type Recent = Dashboard["recent"];
@@ -63,7 +64,7 @@ function Row({ campaign, zone }: { campaign: Recent[number]; zone: string }) {
             {name}
           </Link>
         ) : (
-          <Link to="/campaigns" search={{ detalhes: id }} className="row-link">
+          <Link to="/campaigns" search={{ detalhes: id }} state={OVER_ANOTHER} className="row-link">
             {name}
           </Link>
         )}

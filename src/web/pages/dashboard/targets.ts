@@ -1,6 +1,6 @@
 import type { Dashboard } from "../../../contract/dashboard.ts";
 import type { CampaignStatus } from "../../../domain/campaign.ts";
-import type { CampaignsAddress, NamedOutcome } from "../campaigns/address.ts";
+import { type CampaignsAddress, type NamedOutcome, OVER_ANOTHER } from "../campaigns/address.ts";
 
 /** Where a figure leads: the list of campaigns that adds up to it. `campaign`: the one the dashboard is about, if it is about one. */
 export const withOutcome = (resultado: NamedOutcome, campaign: number | undefined): CampaignsAddress => ({
@@ -27,7 +27,7 @@ const only = (campaign: number | undefined): CampaignsAddress => (campaign ? { c
  */
 export function toPeople({ id, status, started, messages }: Dashboard["recent"][number]) {
   if (messages === null) return null;
-  if (started) return { to: "/campaigns", search: { detalhes: id } } as const;
+  if (started) return { to: "/campaigns", search: { detalhes: id }, state: OVER_ANOTHER } as const;
   const editable = status === "draft" || status === "scheduled";
   return editable ? ({ to: "/campaigns/new", search: { rascunho: id } } as const) : null;
 }

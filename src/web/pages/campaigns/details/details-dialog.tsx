@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useCallback, useState } from "react";
 import type { Campaign } from "../../../../contract/campaigns.ts";
@@ -41,6 +41,8 @@ type Props = {
 };
 
 function DetailsDialog({ id, status, setStatus, close }: Props) {
+  // As they were opened: on the way back the screen below is for a moment that of the step before already.
+  const [overAnother] = useState(useLocation().state.overAnother ?? false);
   const { timeZone } = useMe();
   const [search, setSearch] = useState("");
   const queries = useQueryClient();
@@ -59,6 +61,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
       size="wide"
       context={query.data ? t.context(query.data.name, formatDateTime(query.data.date, timeZone)) : "\u00a0"}
       onClose={close}
+      overAnother={overAnother}
       foot={<Foot campaign={campaign} close={close} />}
     >
       <div className="details">
