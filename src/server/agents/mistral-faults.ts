@@ -2,6 +2,9 @@ import { AppError } from "../../domain/errors.ts";
 
 /** A provider's words are shown on one line. */
 const REASON_MAX = 300;
+/** Longer words are cut before they are looked at sign by sign, and lists in lists are not followed to where the stack ends. */
+const WORDS_MAX = 10_000;
+const DEPTH_MAX = 8;
 /** Mistral's limits are per second and per minute; when it does not say how long, half a minute is a fair try. */
 const WAIT_S = 30;
 const WAIT_MAX_S = 3_600;
@@ -75,6 +78,8 @@ function waitOf(retryAfter: string | null, now: Date): number {
 function reasonOf(body: string, apiKey: string): string | null {
   const words = wordsOf(parse(body))
     .replaceAll(apiKey, "•••")
+    .slice(0, WORDS_MAX)
+    .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();
   if (words === "") return null;
@@ -82,16 +87,20 @@ function reasonOf(body: string, apiKey: string): string | null {
   return letters.length > REASON_MAX ? `${letters.slice(0, REASON_MAX - 1).join("")}…` : words;
 }
 
-function wordsOf(value: unknown): string {
+function wordsOf(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map(wordsOf).filter(Boolean).join("; ");
-  if (typeof value !== "object" || value === null) return "";
+  if (typeof value !== "object" || value === null || depth > DEPTH_MAX) return "";
+  if (Array.isArray(value))
+    return value
+      .map((one) => wordsOf(one, depth + 1))
+      .filter(Boolean)
+      .join("; ");
   if ("msg" in value && typeof value.msg === "string") {
     const at = "loc" in value && Array.isArray(value.loc) ? value.loc.filter((step) => step !== "body") : [];
     return at.length > 0 ? `${at.join(".")}: ${value.msg}` : value.msg;
   }
-  if ("message" in value) return wordsOf(value.message);
-  return "detail" in value ? wordsOf(value.detail) : "";
+  if ("message" in value) return wordsOf(value.message, depth + 1);
+  return "detail" in value ? wordsOf(value.detail, depth + 1) : "";
 }
 
 function parse(body: string): unknown {

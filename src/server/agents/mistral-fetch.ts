@@ -1,7 +1,14 @@
+import { AppError } from "../../domain/errors.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
+import { hasTooManyParts, hasTooManyValues } from "../net/json-parts.ts";
 
 /** A page of agents with long instructions; anything larger is not an answer of Mistral's. */
 const MAX_BYTES = 16_000_000;
+/**
+ * Ten times a page of agents with tools. The SDK writes a report of several lines about each value that is not what it expects: 4 MB of
+ * empty objects would end the process with all its accounts, and anybody may name an address as their Mistral.
+ */
+const MAX_VALUES = 100_000;
 
 /** Statuses whose answer has no body, which `Response` insists on. */
 const BODILESS = new Set([204, 205, 304]);
@@ -23,6 +30,7 @@ export function mistralFetcher(guarded: GuardedFetch, leftMs: () => number) {
       timeoutMs: leftMs(),
       httpsOnly: "unless_vouched",
     });
+    if (isTooMuch(answer.body)) throw new AppError("mistral_garbage", { reason: "too_large" });
     const passed = new Headers();
     for (const name of ["content-type", "retry-after"]) {
       const value = answer.headers[name];
@@ -31,6 +39,16 @@ export function mistralFetcher(guarded: GuardedFetch, leftMs: () => number) {
     const body = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
     return new Response(body, { status: answer.status, headers: passed });
   };
+}
+
+/** What is no JSON the SDK refuses by itself. */
+function isTooMuch(bytes: Buffer): boolean {
+  if (hasTooManyParts(bytes)) return true;
+  try {
+    return hasTooManyValues(JSON.parse(bytes.toString()), MAX_VALUES);
+  } catch {
+    return false;
+  }
 }
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
-import { hasTooManyParts } from "../transports/gateway/json-parts.ts";
+import { hasTooManyParts } from "../net/json-parts.ts";
 import { textAt } from "../transports/gateway/own-values.ts";
 import { cleanEvent } from "./webhook-clean.ts";
 import { type Envelope, malformed, readEnvelope } from "./webhook-envelope.ts";

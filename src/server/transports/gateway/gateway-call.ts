@@ -1,7 +1,7 @@
 import { AppError } from "../../../domain/errors.ts";
 import type { GuardedFetch } from "../../net/guarded-fetch.ts";
+import { hasTooManyParts } from "../../net/json-parts.ts";
 import type { GatewayAnswer } from "./gateway-faults.ts";
-import { hasTooManyParts } from "./json-parts.ts";
 
 export type GatewayCall = {
   method: "GET" | "POST" | "DELETE";

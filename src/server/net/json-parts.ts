@@ -22,3 +22,20 @@ export function hasTooManyParts(bytes: Buffer): boolean {
     }
   return false;
 }
+
+/**
+ * Whether what JSON says has more than `most` values, lists and objects counted tenfold: for readers that keep a report of each value that
+ * is not what they expect. What stands in texts does not count.
+ */
+export function hasTooManyValues(value: unknown, most: number): boolean {
+  let cost = 0;
+  const left = [value];
+  while (left.length > 0 && cost <= most) {
+    const one = left.pop();
+    cost += 1;
+    if (typeof one !== "object" || one === null) continue;
+    cost += 9;
+    for (const item of Object.values(one)) left.push(item);
+  }
+  return cost > most;
+}

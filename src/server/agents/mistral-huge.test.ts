@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { AGENT_INSTRUCTIONS_MAX, DEFAULT_MODEL } from "../../domain/agent.ts";
+import { startMistral } from "../../simulator/mistral/stand-in.ts";
+import { systemClock } from "../clock.ts";
+import { readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { openMistral } from "./mistral-client.ts";
+
+/** An address that somebody names as their Mistral: whatever it answers, the process is everybody's. */
+const standIn = await startMistral();
+const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(standIn.host) });
+beforeEach(() => standIn.reset());
+afterAll(async () => {
+  await guardedFetch.close();
+  await standIn.stop();
+});
+
+const mistral = openMistral({ guardedFetch, clock: systemClock, timeoutMs: 120_000 }).forKey({
+  apiKey: standIn.keys[0] ?? "",
+  baseUrl: standIn.url,
+});
+const question = { agentId: "ag_1", messages: [{ role: "user" as const, content: "Oi" }] };
+
+test.each([
+  ["objects", Array.from({ length: 12_000 }, () => ({}))],
+  ["numbers", Array.from({ length: 100_000 }, () => 1)],
+])("of a list of so many %s that each would be reported on, none is", async (_, data) => {
+  standIn.fail({ kind: "refuse", status: 200, body: { object: "list", data } });
+  const tooLarge = { code: "mistral_garbage", details: { reason: "too_large" } };
+  await expect(mistral.listAgents()).rejects.toMatchObject(tooLarge);
+  await expect(mistral.listModels()).rejects.toMatchObject(tooLarge);
+  standIn.fail({ kind: "refuse", status: 422, body: { detail: data } });
+  await expect(mistral.complete(question)).rejects.toMatchObject(tooLarge);
+});
+
+test("long instructions full of signs are read, a page of them", async () => {
+  const instructions = '{"a": [1, 2, 3]}, '.repeat(AGENT_INSTRUCTIONS_MAX / 18).trim();
+  const named = (name: string) => ({ name, description: "", instructions, temperature: 0 });
+  for (const name of ["Ana", "Bia", "Caio"])
+    await mistral.createAgent({ ...named(name), model: DEFAULT_MODEL });
+  expect((await mistral.listAgents()).map((one) => one.instructions)).toEqual(Array(3).fill(instructions));
+});
+
+test("a refusal whose words lie in thousands of lists is one without words", async () => {
+  // The stand-in's own writer of JSON would come to the end of its stack.
+  const server = createServer((_, response) => {
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(`{"detail":${"[".repeat(9_900)}"deep"${"]".repeat(9_900)}}`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const own = openGuardedFetch({ privateHosts: readPrivateHosts(host) });
+  const access = { apiKey: "key", baseUrl: `http://${host}` };
+  const asked = openMistral({ guardedFetch: own, clock: systemClock }).forKey(access).listAgents();
+  const refused = { code: "mistral_refused", details: { status: 400, reason: "HTTP 400" } };
+  await expect(asked).rejects.toMatchObject(refused);
+  await own.close();
+  server.close();
+});
