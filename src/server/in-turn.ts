@@ -25,3 +25,20 @@ export function inTurn(running: number, full?: (waiting: number) => void): InTur
     }
   };
 }
+
+/** As `inTurn`, a row for each: at most `running` pieces of anybody's work at a time, and nobody waits for another's. */
+export function inOwnTurn(running: number) {
+  const rows = new Map<string, { turn: InTurn; work: number }>();
+
+  return async <T>(whose: string, work: () => Promise<T>): Promise<T> => {
+    const own = rows.get(whose) ?? { turn: inTurn(running), work: 0 };
+    rows.set(whose, own);
+    own.work++;
+    try {
+      return await own.turn(work);
+    } finally {
+      own.work--;
+      if (own.work === 0) rows.delete(whose);
+    }
+  };
+}

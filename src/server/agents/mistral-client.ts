@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { inOwnTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { openBreaker } from "./mistral-breaker.ts";
 import { mistralFault } from "./mistral-faults.ts";
@@ -16,6 +17,11 @@ import type {
 
 /** Somebody looks at the screen. */
 const TIMEOUT_MS = 10_000;
+/**
+ * Of the connections to Mistral, which all accounts share: twice the answers that are thought about for one, so that these leave its
+ * screens as many. Each may take half a minute.
+ */
+const OF_ACCOUNT = 12;
 
 /** What can be asked of Mistral with one key. Every call ends within its time limit, and throws the codes of `mistralFault`. */
 export type MistralAccount = {
@@ -51,6 +57,7 @@ export type MistralOptions = {
  */
 export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: MistralOptions): Mistral {
   const breaker = openBreaker(clock);
+  const turn = inOwnTurn(OF_ACCOUNT);
 
   type Call = { ofAgent?: string; limitMs?: number };
   async function call<T>(typed: MistralAccess, run: (sdk: Sdk) => Promise<T>, how: Call = {}): Promise<T> {
@@ -61,7 +68,10 @@ export function openMistral({ guardedFetch, clock, timeoutMs = TIMEOUT_MS }: Mis
     const { openSdk } = await import("./mistral-sdk.ts");
     return breaker({ ...typed, ...access }, async () => {
       const endsAt = clock.monotonic() + limitMs;
-      const fetcher = mistralFetcher(guardedFetch, () => Math.max(1, endsAt - clock.monotonic()));
+      const fetcher = mistralFetcher(guardedFetch, {
+        leftMs: () => Math.max(1, endsAt - clock.monotonic()),
+        turn: (ask) => (typed.account === undefined ? ask() : turn(typed.account, ask)),
+      });
       try {
         return await run(openSdk({ ...access, fetcher }));
       } catch (error) {

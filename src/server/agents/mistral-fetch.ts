@@ -1,4 +1,5 @@
 import { AppError } from "../../domain/errors.ts";
+import type { InTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { hasTooManyParts, hasTooManyValues } from "../net/json-parts.ts";
 
@@ -15,30 +16,52 @@ const BODILESS = new Set([204, 205, 304]);
 
 /**
  * The guarded fetch in the shape that the SDK asks for: a `Request` in, a `Response` out. `leftMs` is asked at each request, so that
- * an operation of several requests ends in time as a whole. Faults of the guarded fetch pass through.
+ * an operation of several requests ends in time as a whole; who waits for their `turn` does so within it. Faults of the guarded fetch
+ * pass through.
  *
  * Only the headers that the SDK reads pass: it would, for one, print a warning of its own for `x-model-deprecation-timestamp`.
  */
-export function mistralFetcher(guarded: GuardedFetch, leftMs: () => number) {
+export function mistralFetcher(
+  guarded: GuardedFetch,
+  { leftMs, turn }: { leftMs: () => number; turn: InTurn },
+) {
   return async (request: Request): Promise<Response> => {
     const headers = Object.fromEntries([...request.headers].filter(([, value]) => value !== ""));
-    const answer = await guarded.fetch(request.url, {
-      method: methodOf(request.method),
-      headers,
-      ...(request.body ? { body: await request.text() } : {}),
-      maxBytes: MAX_BYTES,
-      timeoutMs: leftMs(),
-      httpsOnly: "unless_vouched",
-    });
+    const body = request.body ? { body: await request.text() } : {};
+    const answer = await inTime(turn, leftMs(), () =>
+      guarded.fetch(request.url, {
+        ...{ method: methodOf(request.method), headers, ...body },
+        maxBytes: MAX_BYTES,
+        timeoutMs: leftMs(),
+        httpsOnly: "unless_vouched",
+      }),
+    );
     if (isTooMuch(answer.body)) throw new AppError("mistral_garbage", { reason: "too_large" });
     const passed = new Headers();
     for (const name of ["content-type", "retry-after"]) {
       const value = answer.headers[name];
       if (typeof value === "string") passed.set(name, value);
     }
-    const body = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
-    return new Response(body, { status: answer.status, headers: passed });
+    const told = BODILESS.has(answer.status) ? null : new Uint8Array(answer.body);
+    return new Response(told, { status: answer.status, headers: passed });
   };
+}
+
+/** Does the work in its turn, unless that comes only after `ms`: then it is never done, and whoever asked has heard so. */
+async function inTime<T>(turn: InTurn, ms: number, work: () => Promise<T>): Promise<T> {
+  const over = Promise.withResolvers<never>();
+  const late = new AppError("url_failed", { reason: "timeout", sent: false });
+  let gone = false;
+  const timer = setTimeout(() => {
+    gone = true;
+    over.reject(late);
+  }, ms);
+  const done = turn(async () => {
+    clearTimeout(timer);
+    if (gone) throw late;
+    return work();
+  });
+  return Promise.race([done, over.promise]);
 }
 
 /** What is no JSON the SDK refuses by itself. */

@@ -2,7 +2,7 @@
 export type MistralAccess = {
   apiKey: string | null;
   baseUrl: string;
-  /** On whose behalf, where a key is shared by many. */
+  /** On whose behalf: keys may be shared by many, and connections are. */
   account?: string;
 };
 

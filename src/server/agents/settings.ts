@@ -24,6 +24,8 @@ export const mistralKeyPlace = (accountId: string) => `mistral_setting/${account
 /** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
 export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
   const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
+  const as = (owner: Owner, apiKey: string | null, baseUrl: string | null) =>
+    mistral.forKey({ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId });
 
   async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
     const own = await findSetting(owner);
@@ -42,12 +44,10 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
       const own = await findSetting(owner);
       if (!own) {
         const { apiKey } = operator;
-        const source = apiKey === null ? "none" : "operator";
-        const access = { apiKey, baseUrl: elsewhere, account: owner.accountId };
-        return { source, mistral: mistral.forKey(access) };
+        return { source: apiKey === null ? "none" : "operator", mistral: as(owner, apiKey, null) };
       }
       const apiKey = secrets.open(own.api_key, mistralKeyPlace(owner.accountId)).toString();
-      return { source: "account", mistral: mistral.forKey({ apiKey, baseUrl: own.base_url ?? elsewhere }) };
+      return { source: "account", mistral: as(owner, apiKey, own.base_url) };
     },
 
     /** The key is asked for with every change: a stored one must not be sent to an address that somebody types now. */
@@ -55,7 +55,7 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
       const apiKey = body.apiKey.trim();
       const baseUrl = body.baseUrl.trim();
       if (apiKey === "") throw fieldError({ apiKey: "required" });
-      await mistral.forKey({ apiKey, baseUrl: baseUrl === "" ? elsewhere : baseUrl }).listModels();
+      await as(owner, apiKey, baseUrl === "" ? null : baseUrl).listModels();
       await storeSetting(owner, {
         api_key: secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
         key_hint: keyHint(apiKey),

@@ -1,4 +1,4 @@
-import { type InTurn, inTurn } from "../in-turn.ts";
+import { inOwnTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { type EvolutionClient, evolutionClient } from "../transports/gateway/evolution-client.ts";
 
@@ -14,23 +14,10 @@ type Fetch = Pick<GuardedFetch, "fetch">;
 const OF_ACCOUNT = 6;
 
 export function reachBy(guardedFetch: Fetch): ReachServer {
-  const turns = new Map<string, { turn: InTurn; calls: number }>();
-
-  function fetchOf(accountId: string): Fetch {
-    return {
-      fetch: async (address, request) => {
-        const own = turns.get(accountId) ?? { turn: inTurn(OF_ACCOUNT), calls: 0 };
-        turns.set(accountId, own);
-        own.calls++;
-        try {
-          return await own.turn(() => guardedFetch.fetch(address, request));
-        } finally {
-          own.calls--;
-          if (own.calls === 0) turns.delete(accountId);
-        }
-      },
-    };
-  }
+  const turn = inOwnTurn(OF_ACCOUNT);
+  const fetchOf = (accountId: string): Fetch => ({
+    fetch: (address, request) => turn(accountId, () => guardedFetch.fetch(address, request)),
+  });
 
   return (baseUrl, apiKey, accountId) =>
     evolutionClient({
