@@ -5,6 +5,8 @@ import { hasTooManyParts, hasTooManyValues } from "../net/json-parts.ts";
 
 /** A page of agents with long instructions; anything larger is not an answer of Mistral's. */
 const MAX_BYTES = 16_000_000;
+/** Of all answers to one question, a list of many pages say: these are in memory together. */
+const MAX_ALL_BYTES = 2 * MAX_BYTES;
 /**
  * Ten times a page of agents with tools. The SDK writes a report of several lines about each value that is not what it expects: 4 MB of
  * empty objects would end the process with all its accounts, and anybody may name an address as their Mistral.
@@ -25,17 +27,19 @@ export function mistralFetcher(
   guarded: GuardedFetch,
   { leftMs, turn }: { leftMs: () => number; turn: InTurn },
 ) {
+  let left = MAX_ALL_BYTES;
   return async (request: Request): Promise<Response> => {
     const headers = Object.fromEntries([...request.headers].filter(([, value]) => value !== ""));
     const body = request.body ? { body: await request.text() } : {};
     const answer = await inTime(turn, leftMs(), () =>
       guarded.fetch(request.url, {
         ...{ method: methodOf(request.method), headers, ...body },
-        maxBytes: MAX_BYTES,
+        maxBytes: Math.min(MAX_BYTES, left),
         timeoutMs: leftMs(),
         httpsOnly: "unless_vouched",
       }),
     );
+    left -= answer.body.length;
     if (isTooMuch(answer.body)) throw new AppError("mistral_garbage", { reason: "too_large" });
     const passed = new Headers();
     for (const name of ["content-type", "retry-after"]) {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { AGENT_INSTRUCTIONS_MAX, DEFAULT_MODEL } from "../../domain/agent.ts";
 import { startMistral } from "../../simulator/mistral/stand-in.ts";
 import { systemClock } from "../clock.ts";
@@ -44,19 +44,43 @@ test("long instructions full of signs are read, a page of them", async () => {
   expect((await mistral.listAgents()).map((one) => one.instructions)).toEqual(Array(3).fill(instructions));
 });
 
-test("a refusal whose words lie in thousands of lists is one without words", async () => {
-  // The stand-in's own writer of JSON would come to the end of its stack.
+/** One that the stand-in would not write, or could not. */
+async function listFrom(answer: (asked: number) => { status: number; text: string }) {
+  let asked = 0;
   const server = createServer((_, response) => {
-    response.writeHead(400, { "content-type": "application/json" });
-    response.end(`{"detail":${"[".repeat(9_900)}"deep"${"]".repeat(9_900)}}`);
+    const { status, text } = answer(++asked);
+    response.writeHead(status, { "content-type": "application/json" }).end(text);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const own = openGuardedFetch({ privateHosts: readPrivateHosts(host) });
+  onTestFinished(async () => {
+    await own.close();
+    server.close();
+  });
   const access = { apiKey: "key", baseUrl: `http://${host}` };
-  const asked = openMistral({ guardedFetch: own, clock: systemClock }).forKey(access).listAgents();
+  const list = openMistral({ guardedFetch: own, clock: systemClock, timeoutMs: 120_000 })
+    .forKey(access)
+    .listAgents();
+  return { list, asked: () => asked };
+}
+
+test("pages upon pages of large agents are given up once they are more than a list of them is", async () => {
+  const { list, asked } = await listFrom((nth) => ({
+    status: 200,
+    text: JSON.stringify({ object: "list", data: [], next_page_token: `${nth}`, of: "x".repeat(8_000_000) }),
+  }));
+  await expect(list).rejects.toMatchObject({
+    ...{ code: "mistral_garbage", details: { reason: "too_large" } },
+  });
+  expect(asked()).toBe(4);
+});
+
+test("a refusal whose words lie in thousands of lists is one without words", async () => {
+  const { list } = await listFrom(() => ({
+    status: 400,
+    text: `{"detail":${"[".repeat(9_900)}"deep"${"]".repeat(9_900)}}`,
+  }));
   const refused = { code: "mistral_refused", details: { status: 400, reason: "HTTP 400" } };
-  await expect(asked).rejects.toMatchObject(refused);
-  await own.close();
-  server.close();
+  await expect(list).rejects.toMatchObject(refused);
 });
