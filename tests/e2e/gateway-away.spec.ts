@@ -107,3 +107,32 @@ test("nobody is told to mend what only the administrator can", async ({ page }) 
   await expect(card).toContainText("Avise o administrador, que fornece este servidor");
   await expect(card).not.toContainText("Edite a evolution");
 });
+
+test("of two servers that are tested side by side each waits for its own answer", async ({ page }) => {
+  await openScreen(page, product);
+  await register(page, gateway);
+  const card = page.getByRole("region", { name: "Evolution escolhida" });
+  const choice = card.getByRole("combobox");
+  const answers: (() => void)[] = [];
+  await page.route(/\/api\/gateways\/\d+\/test$/, async (route) => {
+    await new Promise<void>((answer) => answers.push(answer));
+    await route.continue();
+  });
+  const begin = async (name: string) => {
+    await choice.selectOption(name);
+    await card.getByRole("button", { name: "Testar" }).click();
+    await expect(card.getByRole("button", { name: "Testando..." })).toBeDisabled();
+  };
+  await begin(WHERE);
+  await expect.poll(() => answers.length).toBe(1);
+  await begin("Casa");
+  await expect.poll(() => answers.length).toBe(2);
+  await choice.selectOption(WHERE);
+  await expect(card.getByRole("button", { name: "Testando..." })).toBeDisabled();
+  answers[0]?.();
+  await expect(card.getByRole("button", { name: "Testar" })).toBeEnabled();
+  await choice.selectOption("Casa");
+  await expect(card.getByRole("button", { name: "Testando..." })).toBeDisabled();
+  answers[1]?.();
+  await expect(card.getByText("O servidor recusou a API Key.")).toBeVisible();
+});

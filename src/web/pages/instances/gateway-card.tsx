@@ -108,22 +108,24 @@ function Troubles({ gateway: { check, provided, withdrawn } }: { gateway: Gatewa
   );
 }
 
+type Asked = { busy: boolean; fault: unknown };
+
 function useTest({ id }: Gateway) {
   const known = useKnown();
-  const [asked, setAsked] = useState<{ id: number; busy: boolean; fault: unknown }>();
+  // Another server may be chosen meanwhile, and tested beside the one that takes its time.
+  const [asked, setAsked] = useState<Readonly<Record<number, Asked>>>({});
   const test = async () => {
-    setAsked({ id, busy: true, fault: null });
+    const now = (one: Asked) => setAsked((all) => ({ ...all, [id]: one }));
+    now({ busy: true, fault: null });
     try {
       known.gateway(await api("POST /api/gateways/{id}/test", { params: { id } }));
-      setAsked(undefined);
+      now({ busy: false, fault: null });
       known.refresh();
     } catch (fault) {
-      setAsked({ id, busy: false, fault });
+      now({ busy: false, fault });
     }
   };
-  // Another server was chosen meanwhile: it is not the one that is tested.
-  const here = asked?.id === id ? asked : undefined;
-  return { test, busy: here?.busy ?? false, fault: here?.fault ?? null };
+  return { test, busy: asked[id]?.busy ?? false, fault: asked[id]?.fault ?? null };
 }
 
 export function GatewayCardSkeleton() {
