@@ -216,3 +216,23 @@ test("an agent that another window deletes is said to be gone, beside what was b
   await expect(page.getByRole("alert")).toContainText("Erro ao buscar agentes.");
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
 });
+
+test("a trial goes on after an answer that is longer than a question may be", async ({ page }) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  const made = await page.request.post(`${product.url}/api/mistral/agents`, { data: { name: "Atendente" } });
+  const { id } = (await made.json()) as { id: string };
+  await open(page, `/chatbot/${id}`);
+  const ask = async (text: string) => {
+    await page.getByLabel("Mensagem de teste").fill(text);
+    await page.keyboard.press("Enter");
+  };
+  // A sign of two halves lies where it is cut.
+  mistral.answers(() => `${"a".repeat(19_999)}😀 e muito mais.`);
+  await ask("Conte tudo");
+  await expect(page.getByRole("log").getByText("😀 e muito mais.")).toBeVisible();
+  mistral.answers(() => "Sim, é tudo.");
+  await ask("É tudo?");
+  await expect(page.getByRole("log").getByText("Sim, é tudo.")).toBeVisible();
+});

@@ -13,6 +13,15 @@ const t = agentsText.test;
 
 type Line = { id: number; role: "user" | "assistant"; content: string };
 
+/** As much of a conversation, and of an answer in it, as one call takes. */
+const LINES_MOST = 99;
+const ANSWER_MOST = 20_000;
+
+const told = ({ role, content }: Line) => ({
+  role,
+  content: role === "user" ? content : content.slice(0, ANSWER_MOST).replace(/[\ud800-\udbff]$/, ""),
+});
+
 /** «Conversa de teste»: asks the agent as it is stored; nothing is kept and nobody is written to. */
 export function TestChat({ agentId, name }: { agentId: string; name: string }) {
   const chat = useTestChat(agentId);
@@ -93,10 +102,9 @@ function useTestChat(agentId: string) {
     setFault(null);
     try {
       const params = { agentId };
-      // As much of the conversation as one call takes.
       const { text } = await api("POST /api/mistral/agents/{agentId}/test", {
         params,
-        body: { messages: messages.slice(-99).map(({ role, content }) => ({ role, content })) },
+        body: { messages: messages.slice(-LINES_MOST).map(told) },
       });
       if (current.current === mine)
         setLines([...messages, { id: nextId(), role: "assistant", content: text }]);
