@@ -75,7 +75,7 @@ const down: Record<string, (told: Told) => Cause> = {
   }),
   wrong_key: ({ name }) => ({
     fact: `O servidor da conexão ${name} recusou a chave de API.`,
-    next: "Confira a chave em Evolution, e o envio continua sozinho.",
+    next: "Confira a chave em Evolution; se o administrador fornece o servidor, avise-o. Depois disso, o envio continua sozinho.",
   }),
   license_required: ({ name }) => ({
     fact: `A licença do servidor da conexão ${name} ainda não foi ativada.`,

@@ -104,7 +104,8 @@ export const connectionsText = {
       "A instância cai e volta sem parar: o servidor dela não alcança o WhatsApp, ou outro programa usa a mesma sessão. Confira a internet e o DNS do servidor; se continuar, reinicie-o.",
     unreachable: (since: string) =>
       `O servidor da instância não responde desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
-    wrong_key: () => "O servidor recusou a chave de API. Confira a chave em Evolution.",
+    wrong_key: () =>
+      "O servidor recusou a chave de API. Confira a chave em Evolution; se o administrador fornece este servidor, avise-o.",
     gone: () =>
       "Esta instância não existe mais no servidor. Exclua-a aqui ou crie-a de novo lá, com o mesmo nome.",
     withdrawn: () =>

@@ -75,7 +75,7 @@ const down: Causes = {
   }),
   wrong_key: ({ name }) => ({
     fact: `The server of the connection ${name} refused the API key.`,
-    next: "Check the key under Evolution, and sending continues by itself.",
+    next: "Check the key under Evolution; if the administrator provides the server, tell them. After that, sending continues by itself.",
   }),
   license_required: ({ name }) => ({
     fact: `The licence of the server of the connection ${name} has not been activated yet.`,

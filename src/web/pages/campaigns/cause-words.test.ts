@@ -15,3 +15,9 @@ test("where a connection comes back by nobody's waiting, its campaigns are not s
   for (const cause of ["gone", "withdrawn"])
     expect(causesText.down[cause]?.(told).next).toMatch(/Reutilizar(?!.*continua sozinho)/);
 });
+
+test("who has their server from the administrator is not sent to mend its key", () => {
+  const told = { name: "Loja", since: "", until: null };
+  expect(causesText.down.wrong_key?.(told).next).toContain("se o administrador fornece o servidor, avise-o");
+  expect(connectionsText.causes.wrong_key?.("", null)).toContain("se o administrador fornece este servidor");
+});
