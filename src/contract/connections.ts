@@ -179,7 +179,8 @@ export const connections = {
   pairingCode: endpoint({
     method: "POST",
     path: "/api/connections/{id}/pairing-code",
-    summary: "Ask for a code to type on the phone; it arrives in the connection's pairingCode",
+    summary:
+      "Ask for a code to type on the phone; it arrives in the connection's pairingCode. 409 `pairing_code_refused` for an instance whose number is not known",
     access: "user",
     params: IdParams,
     answer: Connection,

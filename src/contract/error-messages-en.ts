@@ -61,7 +61,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     restored_held:
       "The data was restored from a backup: nothing is sent and no number is connected until the administrator releases it.",
     qr_not_ready: "There is no QR code yet.",
-    pairing_code_refused: "WhatsApp refused the pairing code. Use the QR code.",
+    pairing_code_refused:
+      "Recado does not know this instance's number, which the code needs. Use the QR code.",
     url_forbidden: "This address is not allowed.",
     url_private: "Internal address not allowed by the administrator.",
     url_failed: "The address could not be fetched.",

@@ -65,7 +65,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   restored_held:
     "Os dados foram restaurados de uma cópia: nada é enviado nem conectado até o administrador liberar.",
   qr_not_ready: "Ainda não há QR code.",
-  pairing_code_refused: "O WhatsApp recusou o código de pareamento. Use o QR code.",
+  pairing_code_refused: "O Recado não sabe o número desta instância, de que o código precisa. Use o QR code.",
   url_forbidden: "Este endereço não é permitido.",
   url_private: "Endereço interno não permitido pelo administrador.",
   url_failed: "Não foi possível buscar o endereço.",

@@ -3,7 +3,9 @@ import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
   callThere,
+  type FaultAnswer,
   gatewaysFeature,
+  madeThere,
   newInstance,
   TEST_SECRETS,
 } from "../../../tests/support/gateways-feature.ts";
@@ -125,6 +127,18 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
     await sql`select c.cause, (select count(*)::int from connection where id = ${waiting.id}) as left
     from campaign c where c.id = ${campaign}`.execute(db);
   expect(rows).toEqual([{ cause: "connection_removed", left: 0 }]);
+});
+
+test("of an instance that was taken in without a number no code is asked for, and WhatsApp is not said to refuse it", async () => {
+  const { call, server, path, becomes } = await owner();
+  await madeThere(server, "sem-numero");
+  await call("POST", `${path}/sem-numero/adopt`);
+  const waiting = await becomes({ state: "pending" }, withCode);
+  const asked = await call<FaultAnswer>("POST", `/api/connections/${waiting.id}/pairing-code`);
+  expect([asked.status, asked.body.code]).toEqual([409, "pairing_code_refused"]);
+  expect(asked.body.error).toContain("O Recado não sabe o número desta instância");
+  expect(await becomes({ state: "pending" }, withCode)).toMatchObject({ cause: null });
+  expect((await call("DELETE", "/api/whatsapp/devices/sem-numero")).status).toBe(200);
 });
 
 test("an instance that was open before it was used here is connected at once, and is left open when its server is forgotten", async () => {

@@ -114,6 +114,15 @@ export async function wishConnected(owner: Owner, id: number, pairingCode: boole
   return rows.length > 0;
 }
 
+/** True for an instance that was taken in without a number: its gateway makes a code to type for a number alone. */
+export async function lacksNumber(owner: Owner, id: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from connection c join instance i on i.connection_id = c.id
+    where c.id = ${id} and c.account_id = ${owner.accountId} and ${VISIBLE} and i.number is null`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
 /** Ends a session (or the whole connection); the lane's owner acts on it. */
 export async function wishEnded(
   owner: Owner,

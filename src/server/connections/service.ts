@@ -22,6 +22,7 @@ import {
   findListed,
   isLeaving,
   type ListedRow,
+  lacksNumber,
   listConnections,
   makeDefault,
   seize,
@@ -262,6 +263,10 @@ export function connectionService(deps: ConnectionDeps) {
     /** Connect again: after «Desconectar», a logout, codes that ran out. */
     reconnect: (owner: Owner, id: number) => wish(owner, id, false),
 
-    pairingCode: (owner: Owner, id: number) => wish(owner, id, true),
+    pairingCode: async (owner: Owner, id: number) => {
+      // Asked without one, a gateway gives none, and WhatsApp would be said to have refused it.
+      if (await lacksNumber(owner, id)) throw new AppError("pairing_code_refused");
+      return wish(owner, id, true);
+    },
   };
 }
