@@ -62,7 +62,11 @@ test("an installation whose secret key is lost starts again, keeps its campaign,
   expect(await call("GET", `/api/whatsapp/status/${DEVICE}`)).toMatchObject({
     ...{ status: "disconnected", cause: "key_lost" },
   });
-  expect(await campaign()).toMatchObject({ status: "paused", cause: "connection", connectionCause: "key_lost" });
+  expect(await campaign()).toMatchObject({
+    status: "paused",
+    cause: "connection",
+    connectionCause: "key_lost",
+  });
   const rows = openDatabase(embeddedUrl(path.join(product.dataFolder, "run"), "recado"), {
     log: testLog,
     max: 2,
