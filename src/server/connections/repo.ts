@@ -39,20 +39,22 @@ export type ListedRow = ConnectionRow & {
   scheduled: number;
 };
 
-/** Nothing else is there for campaigns without a choice of their own: they stop with it. */
-const ALONE = sql`(select array_agg(id) from connection
-  where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
+/** Scheduled campaigns without a choice of their own, of a connection beside which nothing else is there for them: they stop with it. */
+const LEFT_TO_IT = sql`(select count(*)::int from campaign
+  where account_id = c.account_id and life = 'scheduled' and connection_id is null and connection_name is null
+    and (select array_agg(id) from connection
+      where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id])`;
 
 // An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
-    c.pairing is not null as linked, n.sending, n.paused, n.scheduled
+    c.pairing is not null as linked, n.sending, n.paused,
+    n.scheduled + ${LEFT_TO_IT} as scheduled
   from connection c cross join lateral (
     select count(*) filter (where life in ('starting', 'sending'))::int as sending,
       count(*) filter (where life = 'paused')::int as paused,
       count(*) filter (where life = 'scheduled')::int as scheduled
-    from campaign where account_id = c.account_id and (connection_id = c.id
-      or life = 'scheduled' and connection_id is null and connection_name is null and ${ALONE})) n`;
+    from campaign where connection_id = c.id) n`;
 
 export async function listConnections(owner: Owner): Promise<ListedRow[]> {
   const { rows } = await sql<ListedRow>`
