@@ -4,7 +4,7 @@ import type { Database, Db, Session } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { holdOptOuts } from "./opt-out.ts";
-import { failuresToResend, holdResends } from "./resends.ts";
+import { holdResends, reachedByResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
 /** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
@@ -127,14 +127,15 @@ export async function connectionOf(
 
 /**
  * Writes the audience with dense seqs from 0: a person's place never changes afterwards, whatever happens to the list. Those who want
- * no campaigns stand in it, left out from the beginning: `left` of them.
+ * no campaigns stand in it, left out from the beginning: `left` of them; in a resend, to those whom its question counted, only who has left
+ * while it began.
  */
 async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left: number }> {
   if (campaign.resendsId !== null) await holdResends(tx, campaign.resendsId);
   const people =
     campaign.resendsId === null
       ? sql`select phone, name, seq from contact where list_id = ${campaign.listId}`
-      : failuresToResend(campaign.resendsId, campaign.id);
+      : reachedByResend(campaign, campaign.resendsId, campaign.id);
   const { numAffectedRows } = await sql`insert into delivery (campaign_id, seq, phone, name)
     select ${campaign.id}, row_number() over (order by seq) - 1, phone, name from (${people}) as people`.execute(
     tx,

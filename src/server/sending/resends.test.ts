@@ -6,7 +6,8 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { createResend } from "./campaign-life.ts";
-import { holdOptOuts } from "./opt-out.ts";
+import { holdOptOuts, optOut } from "./opt-out.ts";
+import { resendCounter } from "./resends.ts";
 import { settle } from "./settle.ts";
 
 const { db, database } = await testDatabase();
@@ -153,6 +154,25 @@ test("a resend that no connection is there for is refused in words, instead of b
   const resend = await createResend(owner, campaignId);
   await startNext(database);
   expect(await readLedger(db, resend)).toMatchObject({ life: "sending", total: 1 });
+});
+
+test("a resend goes to as many as its question says: not to those who have left since, who are no people of it", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set life = 'ended', cursor = 3, n_pending = 0, n_error = 3 where id = ${campaignId}`.execute(
+    db,
+  );
+  await optOut(owner, { phone: "5511900000001", source: "reply", connectionId: null, text: "SAIR" });
+  const asked = await resendCounter()(owner, [{ id: campaignId, error: 3 }]);
+  expect(asked.get(campaignId)).toBe(2);
+  const resend = await createResend(owner, campaignId);
+  await startNext(database);
+  expect(await readLedger(db, resend)).toMatchObject({
+    ...{ life: "sending", total: 2 },
+    ...{ rows: [2, 0, 0, 0, 0, 0, 0, 0, 0], counters: [2, 0, 0, 0, 0, 0, 0, 0, 0] },
+  });
 });
 
 test("people are sent to in the order of their list, and so is a resend", async () => {

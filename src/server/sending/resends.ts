@@ -9,11 +9,7 @@ import type { Owner } from "../db/owner.ts";
  * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count. `among`: a condition
  * on their rows (`p`).
  */
-export function failuresToResend(
-  campaignId: number,
-  self: number | null,
-  among: RawBuilder<unknown> = sql`true`,
-) {
+function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
   // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
   // sent to again the first message may have arrived.
   const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
@@ -71,12 +67,15 @@ export async function holdResends(tx: Db, campaignId: number): Promise<void> {
 }
 
 /** A failure of somebody who has left since. */
-const hasLeft = ({ accountId }: Owner) =>
+const hasLeft = ({ accountId }: Pick<Owner, "accountId">) =>
   sql`exists (select 1 from opt_out o where o.account_id = ${accountId}::uuid and o.phone = p.phone)`;
 
-/** SQL of those whom a resend of a campaign would reach now: its failures without those who have left since. */
-export const reachedByResend = (owner: Owner, campaignId: number) =>
-  failuresToResend(campaignId, null, sql`not ${hasLeft(owner)}`);
+/** SQL of those whom a resend of a campaign would reach now, or reaches (`self`): its failures without those who have left since. */
+export const reachedByResend = (
+  owner: Pick<Owner, "accountId">,
+  campaignId: number,
+  self: number | null = null,
+) => failuresToResend(campaignId, self, sql`not ${hasLeft(owner)}`);
 
 /** Counts that are remembered: some pages of the list for some accounts. */
 const KEPT = 1_000;
