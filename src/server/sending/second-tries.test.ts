@@ -11,7 +11,7 @@ import { cancelCampaign, createResend } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { optOut } from "./opt-out.ts";
 import { applyReceipts } from "./provider-receipts.ts";
-import { settle } from "./settle.ts";
+import { settle, showDoubts } from "./settle.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });
@@ -68,6 +68,25 @@ test("nor is it said that nothing was sent to them when they leave before the se
   await actOnDelivery(owner, campaignId, 0, "resend");
   await optOut(owner, { phone: "5511900000000", source: "reply", connectionId: null, text: "SAIR" });
   expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "opted_out" });
+});
+
+test("a doubt that is left to a human days later, for its number was linked anew, is told with the time of its try", async () => {
+  const { campaignId } = await setting();
+  await over(campaignId, "uncertain");
+  const tried = new Date("2026-11-18T12:30:00Z");
+  await sql`update delivery set status = ${DELIVERY.waiting}, at = ${tried} where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'paused', n_uncertain = 0, n_waiting = 1 where id = ${campaignId}`.execute(
+    db,
+  );
+  await db.transaction().execute(async (tx) => {
+    await sql`select from campaign where id = ${campaignId} for no key update`.execute(tx);
+    await showDoubts(tx, campaignId, "paired_anew");
+  });
+  expect(await personOf(campaignId)).toEqual({ status: DELIVERY.uncertain, error: "paired_anew" });
+  const { rows } = await sql`select at from delivery where campaign_id = ${campaignId}`.execute(db);
+  expect(rows).toEqual([{ at: tried }]);
 });
 
 test("that the second message was refused says nothing of the first", async () => {

@@ -70,13 +70,13 @@ async function spare(tx: Db, campaignId: number, told: readonly { seq: number }[
     });
 }
 
-/** Everyone in doubt who waits to be sent to again is left to a human. The campaign must be locked already. */
+/** Everyone in doubt who waits to be sent to again is left to a human, with the time of the try. The campaign must be locked already. */
 export async function showDoubts(tx: Db, campaignId: number, reason: string): Promise<void> {
   await applyMoves(
     tx,
     campaignId,
     sql`moved as (
-      update delivery d set status = ${DELIVERY.uncertain}, error = ${reason}, at = now()
+      update delivery d set status = ${DELIVERY.uncertain}, error = ${reason}, at = coalesce(d.at, now())
       where d.campaign_id = ${campaignId} and d.attention = ${DELIVERY.waiting} and d.ambiguous
       returning ${DELIVERY.waiting}::smallint as was, d.status as now, d.at)`,
   );
