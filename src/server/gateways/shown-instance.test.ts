@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { Instances } from "../transports/gateway/shapes.ts";
+import { instancesOf } from "../transports/gateway/shapes.ts";
 import { shownInstance } from "./shown-instance.ts";
 
 test("what was typed as the number of a phone is shown as one; of the Cloud API it is Meta's own, and nobody's phone", () => {
   const numberOf = (row: object) => {
-    const [there = null] = Instances.parse([{ name: "loja", connectionStatus: "open", ...row }]);
+    const [there = null] = instancesOf().parse([{ name: "loja", connectionStatus: "open", ...row }]);
     return shownInstance(1, there, null, []).number;
   };
   const typed = { number: "5511900000001" };

@@ -16,7 +16,7 @@ import {
   FoundMessages,
   FoundWebhook,
   type GatewayInstance,
-  Instances,
+  instancesOf,
   type NumberAnswer,
   Numbers,
   State,
@@ -145,7 +145,7 @@ export function evolutionClient(deps: EvolutionDeps) {
 
     /** All instances that the key opens, or the one of this name (`instance_unknown` without one). */
     fetchInstances: (name?: string): Promise<GatewayInstance[]> =>
-      ask(Instances, {
+      ask(instancesOf(name), {
         method: "GET",
         path: ["instance", "fetchInstances"],
         ...(name === undefined ? {} : { query: { instanceName: name } }),
