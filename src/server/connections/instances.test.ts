@@ -100,10 +100,11 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   // Told at once, and not when nobody waits any longer.
   expect(performance.now() - asked).toBeLessThan(45_000);
   await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
-  await server.world.comeBack();
+  // Before the server is back: it is asked again and again, and would have confirmed it.
   expect(await call("POST", `/api/connections/${waiting.id}/reconnect`)).toMatchObject({
     body: { cause: null },
   });
+  await server.world.comeBack();
   await becomes({ state: "connected", cause: null });
 
   const ended = await call("DELETE", "/api/whatsapp/session/loja");
