@@ -10,7 +10,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { useLeft } from "../../components/use-left.ts";
+import { useUnfinished } from "../../components/use-unfinished.ts";
 import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { onlyDiffering, useForm } from "../../use-form.ts";
@@ -83,9 +83,9 @@ export function AgentPage() {
 function EditForm({ agent }: { agent: Agent }) {
   const queries = useQueryClient();
   const [shown, setShown] = useState(agent);
-  const left = useLeft<AgentValues>(`agent ${agent.id}`);
+  const unfinished = useUnfinished<AgentValues>(`agent ${agent.id}`);
   const form = useForm({
-    initial: { ...valuesOf(agent), ...left.found },
+    initial: { ...valuesOf(agent), ...unfinished.found },
     validate: agentFaults,
     submit: async (values) => {
       const params = { agentId: agent.id };
@@ -101,7 +101,7 @@ function EditForm({ agent }: { agent: Agent }) {
     setShown(agent);
     form.settle(valuesOf(shown), valuesOf(agent));
   }
-  left.note(onlyDiffering(form.values, valuesOf(agent)));
+  unfinished.note(onlyDiffering(form.values, valuesOf(agent)));
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));
   return (

@@ -8,7 +8,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { useLeft } from "../../components/use-left.ts";
+import { useUnfinished } from "../../components/use-unfinished.ts";
 import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
 import { agentsText } from "../../messages/agents.ts";
 import { useSameDeed } from "../../same-deed.ts";
@@ -40,9 +40,9 @@ function NewAgentForm() {
   const queries = useQueryClient();
   const once = useSameDeed();
   const settings = useMistralSettings();
-  const left = useLeft<AgentValues>("agent");
+  const unfinished = useUnfinished<AgentValues>("agent");
   const form = useForm({
-    initial: { ...NEW_AGENT, ...left.found },
+    initial: { ...NEW_AGENT, ...unfinished.found },
     validate: agentFaults,
     submit: async (values) => {
       const body = bodyOf(values);
@@ -54,7 +54,7 @@ function NewAgentForm() {
       void queries.invalidateQueries({ queryKey: ["agents"] });
     },
   });
-  left.note(onlyDiffering(form.values, NEW_AGENT));
+  unfinished.note(onlyDiffering(form.values, NEW_AGENT));
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, NEW_AGENT));
   return (

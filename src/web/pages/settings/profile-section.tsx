@@ -10,7 +10,7 @@ import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { useLeft } from "../../components/use-left.ts";
+import { useUnfinished } from "../../components/use-unfinished.ts";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
@@ -40,9 +40,9 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   const me = useMe();
   const router = useRouter();
   const [shown, setShown] = useState(me);
-  const left = useLeft<ReturnType<typeof valuesOf>>("profile");
+  const unfinished = useUnfinished<ReturnType<typeof valuesOf>>("profile");
   const form = useForm<Values>({
-    initial: { ...valuesOf(me), ...left.found, password: "" },
+    initial: { ...valuesOf(me), ...unfinished.found, password: "" },
     validate: (values) => faults(values, me),
     submit: async (sent) => {
       const { password, ...values } = sent;
@@ -65,7 +65,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
   );
   useMark(mark, "profile", unsaved);
   const { password: _, ...written } = form.values;
-  left.note(onlyDiffering(written, valuesOf(me)));
+  unfinished.note(onlyDiffering(written, valuesOf(me)));
   return (
     <form {...form.formProps} className="settings-form" aria-label={t.title}>
       {form.fault !== null && <SmallFault title={settingsText.saveFailed} text={faultText(form.fault, "")} />}

@@ -6,9 +6,9 @@ import { whenSessionEnds } from "../api/session-end.ts";
  * What was written in the form of this name, and not saved, when the session ended: whoever logs in again is told to go on from there.
  * Lives with what was fetched, so that the next one to sign in finds nothing of it. `note` takes what differs from what is saved.
  */
-export function useLeft<V extends object>(form: string) {
+export function useUnfinished<V extends object>(form: string) {
   const queries = useQueryClient();
-  const [key] = useState(() => ["left", form]);
+  const [key] = useState(() => ["unfinished", form]);
   const [found] = useState(() => queries.getQueryData<Partial<V>>(key));
   const written = useRef<Partial<V>>({});
   useEffect(() => {
