@@ -170,9 +170,7 @@ test("when Mistral is down the list says so and the form keeps what was typed", 
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
 });
 
-test("what was written of an agent is lost neither by a stray click nor with the session", async ({
-  page,
-}) => {
+test("what was written of an agent is not lost by a stray click", async ({ page }) => {
   await open(page, "/chatbot");
   await giveKey(page, "mistral-key-1");
   await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
@@ -191,15 +189,26 @@ test("what was written of an agent is lost neither by a stray click nor with the
   await page.goBack();
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
+  await page.goBack();
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await expect(page.getByRole("article", { name: "Atendente" })).toBeVisible();
+});
+
+test("what was written of an agent as the session ended is there once more for who logs in again", async ({
+  page,
+}) => {
+  await open(page, "/chatbot");
+  await giveKey(page, "mistral-key-1");
+  await expect(page.getByText("Nenhum robô encontrado.")).toBeVisible();
+  const made = await page.request.post(`${product.url}/api/mistral/agents`, { data: { name: "Atendente" } });
+  await open(page, `/chatbot/${(await made.json()).id}`);
+  await page.getByLabel("Instruções").fill("Seja breve.");
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Salvar alterações" }).click();
   await expect(page.getByText("Sua sessão terminou.")).toBeVisible();
   await logIn(page, email);
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
-  await page.goBack();
-  await question.getByRole("button", { name: "Sair sem salvar" }).click();
-  await expect(page.getByRole("article", { name: "Atendente" })).toBeVisible();
 });
 
 test("an agent that another window deletes is said to be gone, beside what was being written of it", async ({

@@ -364,9 +364,7 @@ test("the state of every connection is there, with its cause, and moves by itsel
   await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });
 
-test("the month's messages stand against the limit, as they are by now, the months before in a table", async ({
-  page,
-}) => {
+test("the month's messages stand against the limit, the months before in a table", async ({ page }) => {
   await page.clock.install();
   const email = await signUpUnseen(page, product.url);
   const account = await accountOf(rows.db, email);
