@@ -49,12 +49,13 @@ export const Gateway = z.object({
 });
 export type Gateway = z.infer<typeof Gateway>;
 
-export const GatewayInput = z.strictObject({
+const GatewayFields = z.strictObject({
   /** Empty: the address's host. */
-  name: z.string().max(200).default(""),
+  name: z.string().max(200),
   url: z.string().max(3000),
   apiKey: z.string().max(1000),
 });
+export const GatewayInput = GatewayFields.extend({ name: GatewayFields.shape.name.default("") });
 
 /** `open`, `connecting`, `close`, or whatever else the gateway says, raw. */
 export const InstanceStatus = z.string();
@@ -155,7 +156,8 @@ export const gateways = {
     summary: "Change name, address or key; an empty key keeps the stored one",
     access: "user",
     params: IdParams,
-    body: GatewayInput.partial(),
+    // Without a default: what is left out stays as it is.
+    body: GatewayFields.partial(),
     answer: Gateway,
   }),
   remove: endpoint({

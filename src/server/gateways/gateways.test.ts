@@ -153,7 +153,7 @@ describe("test", () => {
 });
 
 describe("edit and delete", () => {
-  test("an empty key keeps the stored one, but another address needs it again", async () => {
+  test("an empty key keeps the stored one, but another address needs it again; what is left out stays", async () => {
     const ana = await person();
     const [server, other] = [await evolution(), await evolution()];
     const gateway = await ana.register(server);
@@ -169,11 +169,14 @@ describe("edit and delete", () => {
     // Where it cannot be tried, what was known of the former address says nothing.
     other.world.faults.next("create", "errorBefore");
     expect((await change({ url: other.url, apiKey: other.apiKey })).body).toMatchObject({
-      url: other.url,
+      ...{ name: "Filial", url: other.url },
       check: { state: "ok", reachesUs: "unknown" },
     });
     expect((await change({ name: "Matriz" })).body.check).toMatchObject({ state: "ok", reachesUs: "yes" });
-    expect((await change({ apiKey: "errada" })).body.check?.state).toBe("wrong_key");
+    expect((await change({ apiKey: "errada" })).body).toMatchObject({
+      ...{ name: "Matriz", url: other.url },
+      check: { state: "wrong_key" },
+    });
   });
 
   test("a key that another window stores while a name is being saved stays", async () => {

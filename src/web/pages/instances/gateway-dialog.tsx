@@ -7,7 +7,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { instancesText } from "../../messages/instances.ts";
-import { useForm } from "../../use-form.ts";
+import { onlyDiffering, useForm } from "../../use-form.ts";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.gateway.form;
@@ -59,15 +59,17 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
 
 function useGatewayForm({ gateway, onSaved, onClose }: Props) {
   const known = useKnown();
+  const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" };
   return useForm({
-    initial: { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" },
+    initial,
     validate: ({ url, apiKey }) => ({
       url: url.trim() === "" ? t.urlRequired : null,
       apiKey: !gateway && apiKey.trim() === "" ? t.keyRequired : null,
     }),
     submit: async (body) => {
       const saved = await (gateway
-        ? api("PATCH /api/gateways/{id}", { params: { id: gateway.id }, body })
+        ? // What was written here and nothing else: another window may have changed the rest.
+          api("PATCH /api/gateways/{id}", { params: { id: gateway.id }, body: onlyDiffering(body, initial) })
         : api("POST /api/gateways", { body })
       ).catch(atUrl);
       known.gateway(saved);
