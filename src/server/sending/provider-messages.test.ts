@@ -11,13 +11,14 @@ import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { startNext } from "./audience.ts";
 import { LANE_TIMES } from "./deliver.ts";
+import { actOnDelivery } from "./delivery-actions.ts";
 import { recordEchoes } from "./echoes.ts";
 import { usageByMonth } from "./month-usage.ts";
 import { enqueue } from "./outbox.ts";
-import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
+import { settleKnown, settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
 import { joinReceipts, sweepReceipts } from "./receipt-inbox.ts";
 import { takeOver } from "./take-over.ts";
-import { takeTurn } from "./turn.ts";
+import { type Finished, takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
 
@@ -42,6 +43,12 @@ const accept = (seq: number, generation = 0) =>
   storeAccepted(database.prepared, connectionId, [
     { owner: { campaignId, seq, generation }, providerId: `id-${seq}-${generation}`, at: Date.now() },
   ]);
+
+/** Whether it left nobody knows. */
+const doubtful = (seq: number): Finished => ({
+  ...{ seq, at: Date.now(), error: "gateway_timeout", attempts: 1, ambiguous: true, delayMs: 0 },
+  to: "uncertain",
+});
 
 const receipt = (seq: number, status: Receipt["status"], code?: string): Receipt => ({
   ...{ messageId: `id-${seq}-0`, status, at: new Date() },
@@ -137,6 +144,45 @@ test("a refusal of a message that a human has sent again since says nothing abou
   await turn([{ seq: 2, to: "sent", at: Date.now() }], 0);
   await settleProviderReceipts(db, connectionId, [receipt(2, "error")]);
   expect((await stateOf(2))?.status).toBe(DELIVERY.sent);
+});
+
+test("a refusal of what a human sent again leaves the doubt about the first message to a human", async () => {
+  await turn([doubtful(3)], 0);
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 3, "resend");
+  const again = { connectionId, fence, campaignId, finished: [], want: 1, low: 0 } as const;
+  expect((await takeTurn(database.prepared, { ...again, from: "returned" }))?.claimed).toHaveLength(1);
+  await accept(3, 1);
+  await turn([{ seq: 3, to: "sent", at: Date.now() }], 0);
+  const refusal = { ...receipt(3, "error", "wa_463"), messageId: "id-3-1" };
+  await settleProviderReceipts(db, connectionId, [refusal]);
+  expect(await stateOf(3)).toEqual({ status: DELIVERY.uncertain, error: "wa_463" });
+  const ledger = await readLedger(db, campaignId);
+  expect(ledger.counters).toEqual(ledger.rows);
+  const { rows } =
+    await sql`select accepted, failed, uncertain from campaign_day where campaign_id = ${campaignId}`.execute(
+      db,
+    );
+  expect(rows).toEqual([{ accepted: 0, failed: 0, uncertain: 1 }]);
+  // Told once more it neither waits nor takes back what the human says then.
+  await settleProviderReceipts(db, connectionId, [refusal]);
+  expect(await waiting()).toEqual([]);
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 3, "mark_sent");
+  await sweep();
+  expect((await stateOf(3))?.status).toBe(DELIVERY.sent);
+});
+
+test("a refusal of what a human sent again, and of which it was not known at first whether it left, is not taken for sent", async () => {
+  await turn([doubtful(4)], 0);
+  await actOnDelivery(ownerOf(db, accountId), campaignId, 4, "resend");
+  const again = { connectionId, fence, campaignId, finished: [], want: 1, low: 0 } as const;
+  await takeTurn(database.prepared, { ...again, from: "returned" });
+  await turn([doubtful(4)], 0);
+  await accept(4, 1);
+  await settleKnown(db, connectionId);
+  expect((await stateOf(4))?.status).toBe(DELIVERY.sent);
+  await settleProviderReceipts(db, connectionId, [{ ...receipt(4, "error"), messageId: "id-4-1" }]);
+  await settleKnown(db, connectionId);
+  expect(await stateOf(4)).toEqual({ status: DELIVERY.uncertain, error: "wa_refused" });
 });
 
 test("receipts of messages that are nobody's wait longer and longer, and are given up after a day", async () => {

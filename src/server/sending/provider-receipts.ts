@@ -92,27 +92,41 @@ async function tellCampaign(
     ));
   const errors = told.filter(({ receipt }) => receipt.status === "error");
   if (errors.length === 0) return { moved: moved > 0, left: [] };
-  const { rows } = await sql<{ seq: number; status: number; generation: number }>`
-    select seq, status, generation from delivery
+  const { rows } = await sql<{ seq: number; status: number; generation: number; ambiguous: boolean }>`
+    select seq, status, generation, ambiguous from delivery
     where campaign_id = ${campaignId} and seq = any(${errors.map(({ whose }) => whose.seq)}::int[])`.execute(
     tx,
   );
   const now = new Map(rows.map((row) => [row.seq, row]));
   // Of a message that a human has sent again meanwhile, the refusal of the former one says nothing.
   const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
-  const down = same.map(({ receipt, whose }) => ({
-    // Of whom a human sent to again the first message may have arrived.
-    to: whose.generation > 0 ? DELIVERY.uncertain : DELIVERY.error,
-    ...{ seq: whose.seq, at: receipt.at, error: receipt.code ?? REFUSED },
+  const down = same.map(({ receipt, whose: { seq, generation } }) => ({
+    ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
+    error: receipt.code ?? REFUSED,
   }));
   const refused = await settle(tx, campaignId, down, { from: [DELIVERY.sent] });
+  if (refused > 0) await leaveFirst(tx, campaignId, down);
   return {
     moved: moved + refused > 0,
-    left: same
-      .filter(({ whose }) => OPEN.includes(now.get(whose.seq)?.status ?? -1))
-      .map(({ receipt }) => receipt),
+    left: same.filter(({ whose }) => awaits(now.get(whose.seq))).map(({ receipt }) => receipt),
   };
 }
+
+/** Whom a human has sent to again may have the first message: refused is only the one that is known, which nobody is to look for. */
+async function leaveFirst(tx: Db, campaignId: number, refused: readonly Move[]): Promise<void> {
+  const seqs = refused.filter(({ to }) => to === DELIVERY.uncertain).map(({ seq }) => seq);
+  if (seqs.length === 0) return;
+  await sql`update delivery set ambiguous = false
+    where campaign_id = ${campaignId} and seq = any(${seqs}::int[]) and status = ${DELIVERY.uncertain}`.execute(
+    tx,
+  );
+}
+
+/** Of a doubt about the first message alone a refusal of the second, told once more, has nothing to wait for. */
+const awaits = (now?: { status: number; generation: number; ambiguous: boolean }) =>
+  now !== undefined &&
+  OPEN.includes(now.status) &&
+  !(now.status === DELIVERY.uncertain && now.generation > 0 && !now.ambiguous);
 
 /** False: to be told again later. */
 async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
