@@ -6,7 +6,8 @@ import { startNext } from "./audience.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { pauseAtLimit } from "./limit.ts";
 import { sweepOptedOut } from "./opt-out.ts";
-import { applyMoves } from "./settle.ts";
+import { givenBackArrived } from "./resends.ts";
+import { applyMoves, settle } from "./settle.ts";
 
 /** Up to this late a scheduled campaign still starts by itself; later it would surprise people, so a human confirms. */
 const LATE_LIMIT_H = 2;
@@ -73,6 +74,33 @@ export async function sweepCancelled(db: Db): Promise<Changed[]> {
   });
 }
 
+const ANY_GIVEN_BACK = sql`select where exists (
+  select from campaign where resends_id is not null and life in ('sending', 'paused') and n_waiting > 0)`;
+
+/**
+ * People whose failure arrived while they were in hand in a resend, and who were given back since: nobody could spare them then. Answers the
+ * campaigns that changed.
+ */
+async function sweepArrived(db: Db): Promise<Changed[]> {
+  if ((await executeKept(ANY_GIVEN_BACK, db)).length === 0) return [];
+  const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign
+    where resends_id is not null and life in ('sending', 'paused') and n_waiting > 0 order by id`.execute(db);
+  const swept: Changed[] = [];
+  for (const one of rows) {
+    const { campaignId } = one;
+    if ((await givenBackArrived(db, campaignId)).length === 0) continue;
+    await db.transaction().execute(async (tx) => {
+      await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
+      const at = new Date();
+      const seqs = await givenBackArrived(tx, campaignId);
+      const moves = seqs.map((seq) => ({ seq, to: DELIVERY.skipped, at, error: "arrived" }));
+      await settle(tx, campaignId, moves, { from: [DELIVERY.waiting] });
+    });
+    swept.push(one);
+  }
+  return swept;
+}
+
 /** Nobody is left in it, though its lane has not passed everybody. */
 const EMPTIED = sql`life in ('sending', 'paused') and n_pending = 0 and n_sending = 0 and n_waiting = 0 and n_skipped > 0
   and cursor < total`;
@@ -120,6 +148,7 @@ export async function tickCampaigns(database: Database, changed: (one: Changed) 
       }
     },
     async () => (await sweepOptedOut(db)).forEach(changed),
+    async () => (await sweepArrived(db)).forEach(changed),
     async () => (await endEmptied(db)).forEach(changed),
   ]);
   if (faults.length > 0) throw faults[0];

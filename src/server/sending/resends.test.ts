@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -5,10 +6,13 @@ import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
+import { tickCampaigns } from "./campaign-clock.ts";
 import { createResend } from "./campaign-life.ts";
 import { holdOptOuts, optOut } from "./opt-out.ts";
 import { resendCounter } from "./resends.ts";
 import { settle } from "./settle.ts";
+import { takeOver } from "./take-over.ts";
+import { takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
 
@@ -111,6 +115,46 @@ test("a failure that arrives while its resend is being given its people is not w
     { seq: 0, status: DELIVERY.skipped, error: "arrived" },
     { seq: 1, status: DELIVERY.pending, error: null },
   ]);
+});
+
+test("a failure that arrived while its resend had the person in hand is not written to once they were given back unsent", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'wa_refused', at = now() where campaign_id = ${campaignId}`.execute(
+    db,
+  );
+  await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2 where id = ${campaignId}`.execute(
+    db,
+  );
+  const resend = await createResend(owner, campaignId);
+  await startNext(database);
+  const fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  const request = { connectionId, fence, campaignId: resend, low: 0, from: "cursor" } as const;
+  await takeTurn(database.prepared, { ...request, finished: [], want: 2 });
+  const arrives = [{ seq: 0, to: DELIVERY.delivered, at: new Date() }];
+  await db.transaction().execute((tx) => settle(tx, campaignId, arrives));
+  const unsent = {
+    to: "waiting",
+    at: Date.now(),
+    error: null,
+    attempts: 0,
+    ambiguous: false,
+    delayMs: 0,
+  } as const;
+  const finished = [0, 1].map((seq) => ({ ...unsent, seq }));
+  await takeTurn(database.prepared, { ...request, finished, want: 0 });
+  const told: number[] = [];
+  await tickCampaigns(database, (one) => told.push(one.campaignId));
+  const { rows } =
+    await sql`select seq, status, error from delivery where campaign_id = ${resend} order by seq`.execute(db);
+  expect(rows).toEqual([
+    { seq: 0, status: DELIVERY.skipped, error: "arrived" },
+    { seq: 1, status: DELIVERY.waiting, error: null },
+  ]);
+  expect(told).toContain(resend);
+  const ledger = await readLedger(db, resend);
+  expect(ledger.counters).toEqual(ledger.rows);
 });
 
 test("a resend whose people have all got the message before it begins is over, and does not ask for another list", async () => {

@@ -55,6 +55,22 @@ export async function waitingElsewhere(
 }
 
 /**
+ * Those who were given back in this run, surely without its message, and have got the campaign's by another run: their places in this one.
+ * Looked up one by one: asked for together, all people of all runs could be read for the few that wait.
+ */
+export async function givenBackArrived(db: Db, campaignId: number): Promise<number[]> {
+  const { rows } = await sql<{ seq: number }>`with recursive ${allRuns(campaignId)},
+    back as materialized (
+      select seq, phone from delivery
+      where campaign_id = ${campaignId} and attention = ${DELIVERY.waiting} and not ambiguous and generation = 0)
+    select back.seq from back cross join lateral (
+      select 1 from run join delivery p on p.campaign_id = run.id and p.phone = back.phone
+      where run.id <> ${campaignId} and p.status >= ${DELIVERY.sent} limit 1) as has
+    order by back.seq`.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
+/**
  * Of a campaign, its resends and theirs, one at a time is given its people, until the transaction ends: two processes that start two of
  * them at once would not see each other's, and both would send to whoever got nothing so far; and who finds that a failure has arrived
  * would not see the people of one that is being started.
