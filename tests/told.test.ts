@@ -70,6 +70,15 @@ test("what is changed on one screen is told to all others that show it", async (
   const renamed = { deviceId, connectionName: "Matriz" };
   await told(["connections", "campaigns"], "POST", "/api/whatsapp/connect", renamed);
 
+  const caio = { ...contact, name: "Caio" };
+  const { listId } = await told<{ listId: number }>(PEOPLE, "POST", "/api/contacts", caio);
+  const wall = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}T10:00`;
+  const schedule = { kind: "at", wall, zone: "America/Sao_Paulo" };
+  const scheduled = { name: "Páscoa", text: "Oi!", intent: "create", connectionId, listId, schedule };
+  const WITH_CONNECTION: Topic[] = ["campaigns", "connections"];
+  const begun = await told<{ id: number }>(WITH_CONNECTION, "POST", "/api/campaigns", scheduled);
+  await told(WITH_CONNECTION, "POST", `/api/campaigns/${begun.id}/cancel`);
+
   const agent = await told<{ id: string }>(ASSISTANTS, "POST", "/api/mistral/agents", { name: "Ana" });
   await told(ASSISTANTS, "PUT", `/api/connections/${connectionId}/assistant`, { agentId: agent.id });
   await told(ASSISTANTS, "PATCH", `/api/mistral/agents/${agent.id}`, { name: "Bia" });

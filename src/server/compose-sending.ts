@@ -7,6 +7,7 @@ import type { GuardedFetch } from "./net/guarded-fetch.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
+import { markCampaign } from "./sending/mark-campaign.ts";
 import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
 import type { DeviceDeps } from "./transports/device/device-deps.ts";
@@ -65,7 +66,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
   });
   const limits = watchLimits(
     database.db,
-    (one) => changes.mark(one.accountId, "campaigns", one.campaignId),
+    (one) => markCampaign(changes, one, true),
     (error) => log.warn({ err: error }, "limits not looked at"),
   );
   return { count: lanes.count, close: () => lanes.close(LANE_GRACE_MS), stop: limits.close };

@@ -19,13 +19,13 @@ import { campaignService } from "./service.ts";
 
 const { db, database } = await testDatabase();
 const now = new Date("2026-11-19T17:00:00Z");
-const marks: number[] = [];
+const marks: string[] = [];
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
     campaignService({
       clock: { now: () => now },
-      changes: { mark: (_, __, id = 0) => marks.push(id) },
+      changes: { mark: (_, topic, id) => marks.push(`${topic} ${id ?? "any"}`) },
       random32: () => 1,
     }),
   ),
@@ -255,7 +255,9 @@ describe("what people do with a campaign", () => {
     });
     expect((await post(id, "resume")).body).toMatchObject({ status: "sending", cause: null });
     expect((await post(id, "cancel")).body).toMatchObject({ status: "cancelled", actions: ["reuse"] });
-    expect(marks).toEqual([id, id, id]);
+    // Connections say how many campaigns they send, and what would stop with them.
+    const each = [`campaigns ${id}`, "connections any"];
+    expect(marks).toEqual([...each, ...each, ...each]);
   });
 
   test("a missed one is confirmed, not resumed (F22)", async () => {

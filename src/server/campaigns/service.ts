@@ -19,6 +19,7 @@ import {
 } from "../sending/campaign-life.ts";
 import { recordCampaigns } from "../sending/campaign-record.ts";
 import { actOnDelivery, type DeliveryAction } from "../sending/delivery-actions.ts";
+import { markCampaign } from "../sending/mark-campaign.ts";
 import { resendCounter } from "../sending/resends.ts";
 import { words } from "../words.ts";
 import { shownDelivery } from "./deliveries.ts";
@@ -114,9 +115,9 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     return shownSummary(byStatus, sending, clock.now());
   }
 
-  /** Answers the campaign as it is after a change, and tells the account's pages to look again. */
-  async function changed(owner: Owner, campaignId: number): Promise<Campaign> {
-    changes.mark(owner.accountId, "campaigns", campaignId);
+  /** Answers the campaign as it is after a change, and tells the account's pages to look again: connections say what they are doing. */
+  async function changed(owner: Owner, campaignId: number, life = true): Promise<Campaign> {
+    markCampaign(changes, { accountId: owner.accountId, campaignId }, life);
     return get(owner, campaignId);
   }
 
@@ -165,7 +166,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     },
 
     async create(owner, input) {
-      return changed(owner, await createCampaign(deps, owner, input));
+      return changed(owner, await createCampaign(deps, owner, input), input.intent === "create");
     },
 
     async update(owner, campaignId, input) {

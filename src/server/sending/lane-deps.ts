@@ -33,8 +33,8 @@ export type LaneDeps = {
   mayAct(): boolean;
   /** The number it sends from, which the channel can be asked about at any time; null or absent: unknown. */
   ownPhone?: () => string | null;
-  /** Screens that show this campaign are out of date. */
-  changed(accountId: string, campaignId: number): void;
+  /** Screens that show this campaign are out of date; `over`: those too that say what its connection is doing. */
+  changed(accountId: string, campaignId: number, over: boolean): void;
   /** The lane ended by itself: its ownership is lost, or the database failed it. It must be taken over anew. */
   ended(reason: "lost" | "database"): void;
 };

@@ -208,7 +208,8 @@ export function runLane(deps: LaneDeps): Lane {
       outcomes.recorded(finished);
       if (finished.length > 0) failpoint("after_record");
       if (answer.claimed.length > 0) failpoint("claim_committed");
-      if (finished.length > 0) deps.changed(campaign.accountId, campaign.id);
+      const over = answer.life !== "sending";
+      if (finished.length > 0 || over) deps.changed(campaign.accountId, campaign.id, over);
       await take(campaign.id, answer);
       if (answer.claimed.length > 0) sources.served(campaign.id, from);
       else if (want > 0) sources.empty(campaign.id, from);

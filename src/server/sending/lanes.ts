@@ -17,6 +17,7 @@ import { ownPhoneOf } from "./lane-blame.ts";
 import type { Lane, Owed } from "./lane-deps.ts";
 import { laneHost } from "./lane-host.ts";
 import { laneLeases } from "./leases.ts";
+import { markCampaign } from "./mark-campaign.ts";
 import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
 import type { Changed } from "./provider-receipts.ts";
 import { joinReceipts } from "./receipt-inbox.ts";
@@ -148,9 +149,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   async function tickCampaignsOnce(): Promise<void> {
-    await tickCampaigns(database, (one) => deps.mark(one.accountId, "campaigns", one.campaignId)).catch(
-      (error: unknown) =>
-        log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
+    await tickCampaigns(database, (one) => markCampaign(deps, one, true)).catch((error: unknown) =>
+      log.warn({ err: error }, "campaigns that wait for their time were not looked after"),
     );
   }
 
@@ -302,7 +302,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       times: deps.times,
       messageKey: deps.messageKey,
       resendsDoubts: deps.resend === "same-id",
-      changed: (account, campaignId) => deps.mark(account, "campaigns", campaignId),
+      changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
       ended: lost,
     });
     const one: Held = { taken, transport, lane, desired: "", ending: false };
@@ -320,7 +320,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function markAll(changed: readonly Changed[]): void {
-    for (const one of changed) deps.mark(one.accountId, "campaigns", one.campaignId);
+    for (const one of changed) markCampaign(deps, one);
   }
 
   function remember(id: number, left: Owed[]): void {
