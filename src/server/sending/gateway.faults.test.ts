@@ -263,22 +263,6 @@ test("of two processes the second waits for what the first had on the wire, and 
   ]);
 });
 
-test("F39 a clean stop waits for the answer to what is on the wire, and leaves nobody in doubt", async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  const fate = () => answered.then(() => "accept" as const);
-  const it = await arrange({ people: 3, slots: 1, searchable: false, fate });
-  const process = await it.run();
-  await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0]);
-  const closing = process.lanes.close(60_000);
-  expect((await it.ledger()).rows[1]).toBe(1);
-  answer();
-  await closing;
-  expect((await it.ledger()).rows).toEqual([2, 0, 0, 0, 0, 0, 1, 0, 0]);
-});
-
 test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
   const it = await arrange({
     people: 1,
