@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { ERROR_MESSAGES, PORTUGUESE } from "../src/contract/error-messages.ts";
 import { causesText } from "../src/web/messages/campaign-causes.ts";
 import { campaignsText } from "../src/web/messages/campaigns.ts";
+import { commonText } from "../src/web/messages/common.ts";
 import { connectText } from "../src/web/messages/connect.ts";
 import { contactsText } from "../src/web/messages/contacts.ts";
 import { importText } from "../src/web/messages/import.ts";
@@ -20,7 +21,7 @@ const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eag
 
 /** Texts with a gap: the page's function, with something in the gap. */
 const FILLED: Record<string, [shown: string, expected: string]> = {
-  "Lista {id}": [contactsText.unnamed(7), "Lista 7"],
+  "Lista {id}": [commonText.unnamedList(7), "Lista 7"],
   "+N contatos": [contactsText.rest(409), "+409 contatos"],
   "Contato manual - {name}": [contactsText.adding.ownHint("Ana"), "Fica na lista “Contato manual - Ana”."],
   "WhatsApp ": [connectText.page.nameDefault("5531907773055"), "WhatsApp 5531907773055"],

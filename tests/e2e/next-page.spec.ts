@@ -77,10 +77,12 @@ test("lists of contacts: a next page that does not come is said, and comes when 
     ...{ asked: /\/api\/contact-lists\?.*after=/, words: "Erro ao buscar contatos", counts: [24, 30] },
     // What changes is asked for anew, comes, and says nothing of the next page.
     meanwhile: async () => {
-      const anew = page.waitForResponse((answer) => /contact-lists(?!.*after=)/.test(answer.url()));
+      const anew = await heldAnswer(page, /\/api\/contact-lists(?!.*after=)/);
       const body = { phone: "11 98888-7777" };
       expect((await page.request.post(`${product.url}/api/opt-outs`, { data: body })).ok()).toBe(true);
-      await anew;
+      await anew.asked;
+      await expect(within.getByRole("alert")).toHaveCount(1);
+      anew.answer();
     },
   });
 });

@@ -1,12 +1,16 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
+import { listRow } from "../support/campaign-rows.ts";
+import { openFaultProxy } from "../support/fault-proxy.ts";
 import type { ProductServer } from "../support/server.ts";
-import { signUp } from "./support/person.ts";
+import { signUp, signUpUnseen } from "./support/person.ts";
+import { accountOf, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
+let rows: ProductRows;
 
 startedFor((started) => {
-  ({ product } = started);
+  ({ product, rows } = started);
 });
 
 test("who one is, and how the page looks, is the same in every tab as soon as one of them has changed it", async ({
@@ -46,4 +50,36 @@ test("who one is, and how the page looks, is the same in every tab as soon as on
   await expect(page.getByRole("menuitemradio", { name: "Escuro" })).toBeChecked();
   await choose("Igual ao sistema");
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");
+});
+
+test("what changed while the stream was cut is asked for in every tab once it is back, not in that one alone which holds it", async ({
+  page,
+  context,
+}) => {
+  const wire = await openFaultProxy({ port: Number(new URL(product.url).port) });
+  const screen = `http://127.0.0.1:${wire.port}/contacts`;
+  const empty = (tab: Page) => tab.getByText("Nenhuma lista de contatos");
+  try {
+    const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+    const opened = page.waitForResponse("**/api/events*");
+    await page.goto(screen);
+    await expect(empty(page)).toBeVisible();
+    await opened;
+    const tab = await context.newPage();
+    let streams = 0;
+    tab.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/events") streams++;
+    });
+    await tab.goto(screen);
+    await expect(empty(tab)).toBeVisible();
+    // Nobody tells of it.
+    await listRow(rows.db, account, 3, "Clientes");
+    wire.cut();
+    // Sooner than by the question that a tab without the stream asks every half minute.
+    for (const one of [page, tab])
+      await expect(one.getByRole("article", { name: "Clientes" })).toBeVisible({ timeout: 25_000 });
+    expect(streams).toBe(0);
+  } finally {
+    await wire.close();
+  }
 });

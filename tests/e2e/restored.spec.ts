@@ -26,7 +26,7 @@ test("a restored copy says on every screen what it is and what must happen first
   for (const place of ["/", "/campaigns", "/whatsapp/connections"]) {
     await page.goto(product.url + place);
     await expect(notice).toContainText("uma cópia feita em 20/11/2026 15:31");
-    await expect(notice).toContainText("receberia de novo");
+    await expect(notice).toContainText("receberia de novo, e quem pediu para sair depois dela também");
     await expect(notice).toContainText("npm run restore -- --release");
   }
   await expectAccessible(page);

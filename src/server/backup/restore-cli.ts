@@ -56,7 +56,7 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
     }
     say(
       "Nada é enviado nem conectado ainda. Quem recebeu mensagens do original depois da cópia consta aqui como pendente e " +
-        "receberia de novo: confira cada campanha antes de continuá-la.",
+        "receberia de novo, e quem pediu para sair depois dela também: confira cada campanha antes de continuá-la.",
     );
     say("1. Desligue a instalação original para sempre, se ela ainda existe.");
     say("2. Libere esta: npm run restore -- --release (antes ou depois de npm start).");

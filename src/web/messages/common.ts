@@ -10,6 +10,7 @@ export const commonText = {
   loading: "Carregando...",
   optional: "(opcional)",
   clearSearch: "Limpar busca",
+  unnamedList: (id: number) => `Lista ${id}`,
   none: "—",
   today: "hoje",
   yesterday: "ontem",

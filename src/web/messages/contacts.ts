@@ -13,7 +13,6 @@ export const contactsText = {
   searchPlaceholder: "Buscar contatos...",
   failed: "Erro ao buscar contatos",
   more: "Mostrar mais listas",
-  unnamed: (id: number) => `Lista ${id}`,
   noName: "Sem nome",
   count: contacts,
   found: (found: number, all: number) => `${formatNumber(found)} de ${contacts(all)}`,

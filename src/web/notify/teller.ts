@@ -7,7 +7,7 @@ import { api } from "../api/call.ts";
 import { whenChanged } from "../api/events.ts";
 import { notificationsQuery } from "../api/notifications.ts";
 import { serverNow } from "../api/server-clock.ts";
-import { OVER_ANOTHER } from "../pages/campaigns/address.ts";
+import { OVER_ANOTHER } from "../over-another.ts";
 import { type CampaignSource, watchCampaigns } from "./campaigns.ts";
 import { type ChatSource, watchChats } from "./chats.ts";
 import { patiently } from "./patiently.ts";

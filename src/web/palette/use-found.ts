@@ -6,7 +6,7 @@ import { formatPhone } from "../../domain/phone.ts";
 import { api } from "../api/call.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";
-import { OVER_ANOTHER } from "../pages/campaigns/address.ts";
+import { OVER_ANOTHER } from "../over-another.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 

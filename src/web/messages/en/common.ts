@@ -12,6 +12,7 @@ export const commonText: Texts<typeof portuguese> = {
   loading: "Loading...",
   optional: "(optional)",
   clearSearch: "Clear search",
+  unnamedList: (id) => `List ${id}`,
   none: "—",
   today: "today",
   yesterday: "yesterday",

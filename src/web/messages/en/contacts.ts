@@ -15,7 +15,6 @@ export const contactsText: Texts<typeof portuguese> = {
   searchPlaceholder: "Search contacts...",
   failed: "Error fetching contacts",
   more: "Show more lists",
-  unnamed: (id) => `List ${id}`,
   noName: "No name",
   count: contacts,
   foundIn: (found, lists) => `${contacts(found)} in ${counted(lists, "list", "lists")}`,

@@ -7,16 +7,6 @@ import {
 } from "../../../domain/campaign.ts";
 import { searchWords } from "../../search-words.ts";
 
-declare module "@tanstack/history" {
-  interface HistoryState {
-    /** Of open details: the step before them is another screen, which led here. */
-    overAnother?: boolean;
-  }
-}
-
-/** For a link to details from another screen: one step back leads there again. */
-export const OVER_ANOTHER = { overAnother: true } as const;
-
 /** Outcomes as the address names them, and as the server does. */
 export const OUTCOMES = {
   enviadas: "attempts",

@@ -7,6 +7,7 @@ import { Fault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { formatNumber } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
@@ -47,6 +48,7 @@ type List = ReturnType<typeof useCampaigns>;
 
 function Cards({ list }: { list: List }) {
   const { query, items } = list;
+  const old = useRefetchFault(query);
   if (query.isError && !items)
     return (
       <Fault
@@ -61,7 +63,7 @@ function Cards({ list }: { list: List }) {
   if (items.length === 0) return list.summary?.total === 0 ? <NoCampaigns /> : <NothingFound list={list} />;
   return (
     <>
-      {query.isRefetchError && (
+      {old && (
         <div className="mb-4">
           <Fault title={t.listFailed} error={query.error} onRetry={() => void query.refetch()} />
         </div>

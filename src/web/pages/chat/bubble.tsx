@@ -24,7 +24,7 @@ import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatPhone, formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
-import { OVER_ANOTHER } from "../campaigns/address.ts";
+import { OVER_ANOTHER } from "../../over-another.ts";
 import { type Ask, Doubt, Failure } from "./failure.tsx";
 import { type Enlarge, MessagePicture } from "./message-picture.tsx";
 import { Tick } from "./tick.tsx";

@@ -7,7 +7,7 @@ import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastFailed } from "../../components/toast.tsx";
 import { chatText as t } from "../../messages/chat.ts";
-import { OVER_ANOTHER } from "../campaigns/address.ts";
+import { OVER_ANOTHER } from "../../over-another.ts";
 import { putMessage } from "./use-chats.ts";
 import { useKept } from "./use-kept.ts";
 

@@ -11,6 +11,7 @@ import { MoreButton } from "../../components/more-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
@@ -148,6 +149,7 @@ type ListsProps = {
 };
 
 function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
+  const old = useRefetchFault(query);
   // Said above, with the way to the others.
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
   // That nothing was found for other words says nothing of these.
@@ -172,7 +174,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
     );
   return (
     <>
-      {query.isRefetchError && (
+      {old && (
         <div className="mb-4">
           <Fault
             title={t.failed}

@@ -6,7 +6,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { formatDate, formatNumber, formatShare } from "../../format.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 
-import { OVER_ANOTHER } from "../campaigns/address.ts";
+import { OVER_ANOTHER } from "../../over-another.ts";
 import { toPeople, withOutcome } from "./targets.ts";
 
 type Recent = Dashboard["recent"];
