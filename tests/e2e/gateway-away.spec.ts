@@ -136,3 +136,22 @@ test("of two servers that are tested side by side each waits for its own answer"
   answers[1]?.();
   await expect(card.getByText("O servidor recusou a API Key.")).toBeVisible();
 });
+
+test("what another window has changed of a server meanwhile stays as it is where only the rest is changed", async ({
+  page,
+}) => {
+  await openScreen(page, product);
+  await register(page, gateway);
+  await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
+  await page.getByRole("menuitem", { name: "Editar" }).click();
+  const editing = page.getByRole("dialog", { name: `Editar ${WHERE}` });
+  await editing.getByLabel("API Key", { exact: true }).fill(gateway.apiKey);
+  const all = await (await page.request.get(`${product.url}/api/gateways`)).json();
+  const renamed = await page.request.patch(`${product.url}/api/gateways/${all.gateways[0].id}`, {
+    data: { name: "Servidor da matriz" },
+  });
+  expect(renamed.status()).toBe(200);
+  await editing.getByRole("button", { name: "Salvar" }).click();
+  await expect(page.getByText("Servidor da matriz salva")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Ações de Servidor da matriz" })).toBeVisible();
+});
