@@ -17,7 +17,7 @@ export function checkWire(request: Request, incoming: IncomingMessage | undefine
   const path = incoming?.url ?? request.url;
   if (path.length > MAX_URL) throw new AppError("uri_too_long");
   // The URL parser resolves dots away, so `/api/%2e%2e/` would arrive as `/`: judged on what was really sent.
-  if (/\/(\.|%2e){1,2}(\/|$|\?)/i.test(path)) throw new AppError("not_found");
+  if (/^[^?]*\/(\.|%2e){1,2}(\/|$|\?)/i.test(path)) throw new AppError("not_found");
   refuseRepeatedHeaders(incoming?.rawHeaders ?? []);
 }
 
