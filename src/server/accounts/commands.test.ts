@@ -54,8 +54,11 @@ test("A18 A20 reset-password takes a typed password, changes it and ends every s
   await accounts.login({ email: form.email, password: "lagoa azul 77" }, visitor);
 });
 
-test("reset-password --generate prints a password that works", async () => {
+test("reset-password --generate prints a password that works, also for whoever has just tried others until none was taken", async () => {
   await accounts.signUp(form, visitor);
+  const guess = () => accounts.login({ email: form.email, password: "girassol na sala" }, visitor);
+  for (let nth = 0; nth < 5; nth++) await expect(guess()).rejects.toMatchObject({ code: "login_failed" });
+  await expect(guess()).rejects.toMatchObject({ code: "too_many_requests" });
   const [line] = await run("reset-password --email ana@exemplo.com --generate");
   const generated = line?.replace("Senha nova: ", "") ?? "";
   await accounts.login({ email: form.email, password: generated }, visitor);

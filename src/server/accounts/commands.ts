@@ -9,6 +9,7 @@ import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
 import { during, operatorVisit } from "../visit.ts";
 import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
+import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
 import { findApiKey, listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
 import { newPasswordFault } from "./service.ts";
@@ -135,6 +136,8 @@ async function changePassword(deps: CommandDeps, options: Options): Promise<void
   const { owner, account } = await find(deps, options);
   const password = options.generate ? generatePassword() : await askNewPassword(deps, account);
   const ended = await resetPassword(owner, password, deps);
+  // Who asks for this has often tried old ones until none was taken any more.
+  await forgiveSignIns(deps.db, account.email);
   if (options.generate) deps.print(`Senha nova: ${password}`);
   deps.print(`A senha de ${account.email} foi trocada. Sessões encerradas: ${ended}.`);
 }

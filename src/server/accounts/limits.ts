@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import ipaddr from "ipaddr.js";
+import { sql } from "kysely";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../../domain/errors.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Db } from "../db/client.ts";
 
 /** So many attempts within so many seconds. */
 export type Limit = { attempts: number; seconds: number };
@@ -88,15 +89,19 @@ export function accountGuard(database: Database, limits: AccountLimits = ACCOUNT
       await consume(resetAddress, network);
       await consume(resetAccount, hashed(email));
     },
-    async afterReset(email) {
-      // From every network: the link is often opened on another one than where the old passwords were tried.
-      await database.query("delete from rate_limit where starts_with(key, $1)", [`login:${hashed(email)}|`]);
-      await loginAccount.delete(hashed(email));
-    },
+    afterReset: (email) => forgiveSignIns(database.db, email),
     beforeSignUp: (address) => consume(isLoopback(address) ? signUpLocal : signUp, networkOf(address)),
     beforePassword: (accountId) => consume(password, accountId),
     afterPassword: async (accountId) => void (await password.delete(accountId)),
   };
+}
+
+/** After a new password was set. From every network: a link is often opened on another one than where the old passwords were tried. */
+export async function forgiveSignIns(db: Db, email: string): Promise<void> {
+  const who = hashed(email);
+  await sql`delete from rate_limit where starts_with(key, ${`login:${who}|`}) or key = ${`login-account:${who}`}`.execute(
+    db,
+  );
 }
 
 /** Counts one more of somebody's attempts; throws `too_many_requests` when there were enough. */
