@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { awaitStarts } from "../sending/campaign-life.ts";
+import { wakeLane } from "../sending/signals.ts";
 import { deleteResetsOf } from "./reset-repo.ts";
 
 /** From this commit on nobody gets into the account: no password, no key, no session; and no assistant answers in its name. */
@@ -32,13 +34,16 @@ export async function forgetPerson(owner: Owner): Promise<void> {
   );
 }
 
-/** Nobody is handed out any more. */
+/** Nobody is handed out any more, and who has somebody in hand is told. */
 export async function cancelCampaigns(owner: Owner): Promise<void> {
-  await sql`
+  await awaitStarts(owner.db, { accountId: owner.accountId });
+  const { rows } = await sql<{ connectionId: number | null }>`
     update campaign set life = 'cancelled', cause = null, updated_at = now()
     where id in (select id from campaign
       where account_id = ${owner.accountId} and life in ('scheduled', 'starting', 'sending', 'paused')
-      order by id for no key update)`.execute(owner.db);
+      order by id for no key update) returning connection_id as "connectionId"`.execute(owner.db);
+  for (const connectionId of new Set(rows.map((row) => row.connectionId)))
+    if (connectionId !== null) await wakeLane(owner.db, connectionId);
 }
 
 export async function findConnections(owner: Owner): Promise<number[]> {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import {
   accountDeps,
   cookieOf,
@@ -16,6 +16,7 @@ import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { connectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
+import { LANE_CHANNEL } from "../sending/signals.ts";
 import { createApiKey } from "./administration.ts";
 import { accountRemoval } from "./removal.ts";
 import { accountService } from "./service.ts";
@@ -83,7 +84,15 @@ test("from the answer on the account is closed: no session, no key, no password,
   const { owner, me, cookie, id } = await person();
   await fillAccount(db, id);
   const { key } = await createApiKey(owner, { name: "x", days: null }, clock);
+  const lives = async () =>
+    (await sql<{ life: string }>`select life from campaign where account_id = ${id}`.execute(db)).rows;
+  expect(await lives()).toEqual([{ life: "sending" }]);
+  const woken: string[] = [];
+  const listener = await database.listen(LANE_CHANNEL, (payload) => void woken.push(payload));
+  onTestFinished(listener.close);
   await removal.remove(owner, PASSWORD);
+  expect(await lives()).toEqual([{ life: "cancelled" }]);
+  await expect.poll(() => woken).toEqual([expect.stringMatching(/^lane:\d+$/)]);
   expect(asked).toEqual([0]);
   expect(await accounts.authenticate(withCookie(cookie))).toBeNull();
   const headers = new Headers({ authorization: `Bearer ${key}` });
@@ -176,6 +185,22 @@ test("an account that cannot be taken away holds up no other, and is tried again
   clock.advance(60_000);
   await removal.work();
   expect(await left()).toEqual([]);
+});
+
+test("whoever began a campaign as the account closed sends no more, and their numbers log out, however long an account before theirs takes", async () => {
+  const [large, next] = [await person(), await person()];
+  for (const { owner } of [large, next]) await removal.remove(owner, PASSWORD);
+  await fillAccount(db, next.id);
+  const slow = accountRemoval({
+    ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+    forgetImports: async () => clock.advance(61_000),
+    ask: async () => undefined,
+  });
+  await slow.work();
+  const { rows } = await sql`select life from campaign where account_id = ${next.id}`.execute(db);
+  expect(rows).toEqual([{ life: "cancelled" }]);
+  const numbers = await sql`select kind, desired from connection where account_id = ${next.id}`.execute(db);
+  expect(numbers.rows).toEqual([{ kind: "device", desired: "removed" }]);
 });
 
 test("messages that another is taking away are not waited for", async () => {

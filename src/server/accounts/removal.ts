@@ -53,15 +53,20 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
   /** Failed; not tried before this time (monotonic ms). */
   const resting = new Map<string, number>();
 
+  /** Nothing more is sent, and numbers begin to log out. */
+  async function stop(owner: Owner): Promise<void> {
+    await cancelCampaigns(owner);
+    await deletePosted(owner);
+    await deps.connections.removeAll(owner);
+  }
+
   /** True when nothing is left. */
   async function takeAway(owner: Owner, removedAt: Date, untilMs: number): Promise<boolean> {
     // Again each time: whoever was signing in or setting something up at that very moment may have been later.
     await db.transaction().execute((tx) => closeAccount(owner.in(tx), removedAt));
     await deleteSessionsOf(owner);
     await deps.forgetImports(owner);
-    await cancelCampaigns(owner);
-    await deletePosted(owner);
-    await deps.connections.removeAll(owner);
+    await stop(owner);
     await forgetPerson(owner);
     while (await deleteSome(owner, BATCH)) if (clock.monotonic() > untilMs) return false;
     const left = await findConnections(owner);
@@ -84,7 +89,11 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await deleteSessionsOf(owner.in(tx));
       });
       log.info({ accountId: owner.accountId }, "account closed");
-      // Should this fail, the next look finds it.
+      // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
+      await cancelCampaigns(owner).catch((error: unknown) =>
+        log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
+      );
+      // The same here.
       await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
     },
 
@@ -92,16 +101,21 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
       const untilMs = clock.monotonic() + JOB_MS;
       let more = false;
       for (const [id, until] of resting) if (until <= clock.monotonic()) resting.delete(id);
-      for (const { id, removedAt } of await findRemoved(db)) {
-        if (resting.has(id)) continue;
-        try {
-          if (clock.monotonic() > untilMs) more = true;
-          else if (!(await takeAway(ownerOf(db, id), removedAt, untilMs))) more = true;
-        } catch (error) {
-          resting.set(id, clock.monotonic() + FAILED_MS);
-          log.error({ err: error, accountId: id }, "a deleted account could not be taken away");
+      const removed = await findRemoved(db);
+      const each = async (act: (owner: Owner, removedAt: Date) => Promise<void>) => {
+        for (const { id, removedAt } of removed) {
+          if (resting.has(id)) continue;
+          await act(ownerOf(db, id), removedAt).catch((error: unknown) => {
+            resting.set(id, clock.monotonic() + FAILED_MS);
+            log.error({ err: error, accountId: id }, "a deleted account could not be taken away");
+          });
         }
-      }
+      };
+      // First all of them: to take one away may last many jobs, and the others wait for that.
+      await each(stop);
+      await each(async (owner, removedAt) => {
+        if (clock.monotonic() > untilMs || !(await takeAway(owner, removedAt, untilMs))) more = true;
+      });
       if (more || resting.size > 0) await deps.ask(more ? AGAIN_MS : FAILED_MS);
     },
   };

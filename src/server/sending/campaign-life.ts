@@ -190,17 +190,17 @@ function freshNonce() {
 }
 
 /**
- * Before all campaigns of a connection or a list are taken: waits for those that are being started, one by one and with nothing in hand. A
+ * Before all campaigns of a connection, a list or an account are taken: waits for those that are being started, one by one and with nothing in hand. A
  * start waits for those who leave, and they for any other of the campaigns.
  */
 export async function awaitStarts(
   db: Db,
-  which: { connectionId: number } | { listId: number; accountId: string },
+  which: { connectionId: number } | { accountId: string; listId?: number },
 ): Promise<void> {
   const of =
     "connectionId" in which
       ? sql`connection_id = ${which.connectionId}`
-      : sql`list_id = ${which.listId} and account_id = ${which.accountId}::uuid`;
+      : sql`account_id = ${which.accountId}::uuid and ${which.listId === undefined ? sql`true` : sql`list_id = ${which.listId}`}`;
   const { rows } = await sql<{
     id: number;
   }>`select id from campaign where life = 'starting' and ${of}`.execute(db);
