@@ -10,7 +10,7 @@ import { hookSecretPlace } from "../gateways/webhook-secret.ts";
 import { checkSecretKey, createSecrets, type Secrets } from "../secrets.ts";
 import { forgetLost } from "./lost-key.ts";
 
-const { db } = await testDatabase();
+const { db, database } = await testDatabase();
 const newKey = () => randomBytes(32).toString("base64");
 const NOTHING = { devices: 0, gateways: 0, instances: 0, mistralKeys: 0 };
 
@@ -166,4 +166,14 @@ test("while somebody works on the database, with a key that opens it, nothing is
   const before = await allRows(db);
   await expect(forgetLost(db, createSecrets(newKey()), true)).rejects.toThrow(/está rodando/);
   expect(await allRows(db)).toEqual(before);
+});
+
+test("nor while a process that only serves goes on with the lost key: what is typed there would be sealed by it", async () => {
+  const gone = createSecrets(newKey());
+  await checkSecretKey(db, gone);
+  const serving = await database.listen("recado_changes", () => undefined);
+  await expect(forgetLost(db, createSecrets(newKey()), true)).rejects.toThrow(/está rodando/);
+  await serving.close();
+  const left = () => forgetLost(db, createSecrets(newKey()), true).catch(String);
+  await expect.poll(left, { timeout: 30_000 }).toEqual(NOTHING);
 });

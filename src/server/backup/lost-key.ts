@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { mistralKeyPlace } from "../agents/settings.ts";
 import { recordForAll } from "../audit/service.ts";
-import type { Db } from "../db/client.ts";
+import { type Db, LISTENING } from "../db/client.ts";
 import { apiKeyPlace } from "../gateways/access.ts";
 import { forgetHooks } from "../gateways/instances-repo.ts";
 import { hookSecretPlace, makeHookSecret } from "../gateways/webhook-secret.ts";
@@ -46,11 +46,14 @@ async function forget(tx: Db, secrets: Secrets): Promise<Forgotten> {
   return forgotten;
 }
 
+/** Who works keeps a lease; who only serves listens, and says something several times a minute: what is typed there is sealed as well. */
 async function refuseRunning(tx: Db): Promise<void> {
-  const { rows } = await sql`select from worker where lease_until > now()`.execute(tx);
+  const { rows } = await sql`select from worker where lease_until > now()
+    union all select from pg_stat_activity where datname = current_database() and application_name = ${LISTENING}
+      and state_change > now() - interval '1 minute'`.execute(tx);
   if (rows.length > 0)
     throw new StartFault(
-      "Um Recado está rodando neste banco de dados: ele tem a chave. Use a mesma aqui, ou encerre-o, espere meio minuto e tente de novo.",
+      "Um Recado está rodando neste banco de dados: ele tem a chave. Use a mesma aqui, ou encerre-o, espere um minuto e tente de novo.",
     );
 }
 

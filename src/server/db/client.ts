@@ -96,6 +96,9 @@ const IDLE_IN_TRANSACTION_MS = 5_000;
  */
 const IDLE_SESSION_MS = 300_000;
 
+/** What a connection that listens calls itself. Each process that is started has some, and no command. */
+export const LISTENING = "recado-listen";
+
 /** Opens a pool. Nothing is connected before the first statement. */
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, statementTimeoutMs = 60_000, silenceMs = 15_000 } = options;
@@ -167,7 +170,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     dedicated: (dedicated) =>
       openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
     listen: (channel, onMessage, onGap) =>
-      listenOn({ ...base, application_name: "recado-listen" }, { channel, onMessage, onGap, log }),
+      listenOn({ ...base, application_name: LISTENING }, { channel, onMessage, onGap, log }),
     async close() {
       closing = true;
       await Promise.all([pool.end(), keyed.end()]);
