@@ -20,6 +20,8 @@ export type Secrets = {
   keyIds: readonly Buffer[];
   /** 32 bytes for another purpose (signing cookies, say), which tell nothing about the key. */
   derive(purpose: string): Buffer;
+  /** The same of each of our keys, the current one first: what goes on to hold that an earlier one has signed. */
+  deriveAll(purpose: string): readonly Buffer[];
 };
 
 /** Of a shorter key the last four characters would tell too much. */
@@ -51,9 +53,13 @@ export function createSecrets(text: string): Secrets {
     seal: (plain, place) => seal(current, Buffer.from(plain), place),
     open: (sealed, place) => open(keys, Buffer.from(sealed), place),
     keyIds: keys.map(({ id }) => id),
-    derive: (purpose) => Buffer.from(hkdfSync("sha256", current.bytes, "recado", purpose, 32)),
+    derive: (purpose) => derived(current, purpose),
+    deriveAll: (purpose) => keys.map((key) => derived(key, purpose)),
   };
 }
+
+const derived = ({ bytes }: Key, purpose: string) =>
+  Buffer.from(hkdfSync("sha256", bytes, "recado", purpose, 32));
 
 function parseKey(text: string): Key {
   const bytes = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64");

@@ -9,6 +9,7 @@ import { openJobs } from "../jobs/boss.ts";
 import { createSecrets } from "../secrets.ts";
 import { insertLetter } from "./mail-repo.ts";
 import { openNotifications } from "./notifications.ts";
+import { UNSUBSCRIBE_KEY, unsubscribeToken } from "./unsubscribe.ts";
 
 const { db, database } = await testDatabase();
 const clock = manualClock();
@@ -52,3 +53,25 @@ test("a letter that the server put off for later keeps no other one waiting, and
   await expect.poll(() => server.letters.length, PATIENCE).toBe(2);
   expect(server.letters[1]?.to).toEqual(["cheia@exemplo.com.br"]);
 }, 120_000);
+
+test("the link out of news in a letter of long ago holds when the secret key has been changed since", async () => {
+  const [former, present, strange] = [1, 2, 3].map(() => randomBytes(32).toString("base64"));
+  const jobs = await openJobs(database, testLog, 1);
+  const secrets = createSecrets(`${present},${former}`);
+  const feature = await openNotifications({
+    ...{ database, secrets, clock, log: testLog, jobs, publicUrl: TEST_ORIGIN, works: true, mail: null },
+  });
+  onTestFinished(async () => {
+    await jobs.stop();
+    await feature.close();
+  });
+  const account = await accountRow(db);
+  const linkBy = (key = "") =>
+    unsubscribeToken(createSecrets(key).derive(UNSUBSCRIBE_KEY), account, "product");
+  for (const key of [present, former])
+    expect(await feature.unsubscribing.confirm(linkBy(key))).toMatchObject({
+      kind: "product",
+      subscribed: false,
+    });
+  await expect(feature.unsubscribing.confirm(linkBy(strange))).rejects.toMatchObject({ code: "not_found" });
+});

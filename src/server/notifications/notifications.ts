@@ -66,7 +66,7 @@ export async function openNotifications(deps: NotificationsDeps): Promise<Notifi
       ...{ clock, publicUrl, sender },
       limitTests: attemptLimit(database, "test-mail", TESTS),
     }),
-    unsubscribing: unsubscribing(db, key, clock.now),
+    unsubscribing: unsubscribing(db, secrets.deriveAll(UNSUBSCRIBE_KEY), clock.now),
     accountLetters: accountLetters({ clock, url: publicUrl, configured: mailer !== null }),
     forgetOld: () => deleteOldLetters(db, new Date(clock.now().getTime() - KEEP_MS)),
     async close() {

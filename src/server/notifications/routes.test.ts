@@ -29,7 +29,7 @@ const server = await testMailServer();
 const sender = testSender(db, systemClock, smtpOf(server));
 const limitTests = attemptLimit(database, "test-mail", { attempts: 5, seconds: 3_600 });
 const common = { clock: systemClock, publicUrl: TEST_ORIGIN, limitTests };
-const links = unsubscribing(db, UNSUBSCRIBE_TEST_KEY, systemClock.now);
+const links = unsubscribing(db, [UNSUBSCRIBE_TEST_KEY], systemClock.now);
 const api = testApi(db, (app) =>
   mountNotifications(app, { service: notificationService({ ...common, sender }), unsubscribing: links }),
 );
@@ -253,7 +253,10 @@ test("whoever leaves while letters wait gets none of them", async () => {
 test("a token that we did not sign, or of an account that is gone, is not found", async () => {
   const account = await subscriber("product");
   const token = unsubscribeToken(UNSUBSCRIBE_TEST_KEY, account, "product");
-  expect(readUnsubscribeToken(UNSUBSCRIBE_TEST_KEY, token)).toEqual({ accountId: account, kind: "product" });
+  expect(readUnsubscribeToken([UNSUBSCRIBE_TEST_KEY], token)).toEqual({
+    accountId: account,
+    kind: "product",
+  });
   const other = unsubscribeToken(Buffer.alloc(32, 6), account, "product");
   const flipped = `${token[0] === "A" ? "B" : "A"}${token.slice(1)}`;
   await sql`update account set removed_at = now()`.execute(db);

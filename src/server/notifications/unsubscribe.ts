@@ -26,16 +26,17 @@ export function unsubscribeToken(key: Uint8Array, accountId: string, kind: NewsK
   return Buffer.concat([named, sign(key, named)]).toString("base64url");
 }
 
-/** Who wants no more of what; undefined for a text that we did not sign. */
+/** Who wants no more of what; undefined for a text that none of our keys has signed: a letter lies in a mailbox longer than a key is the first. */
 export function readUnsubscribeToken(
-  key: Uint8Array,
+  keys: readonly Uint8Array[],
   token: string,
 ): { accountId: string; kind: NewsKind } | undefined {
   if (!/^[A-Za-z0-9_-]{44}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, "base64url");
   const named = bytes.subarray(0, NAMED);
   const kind = KINDS[named[0] ?? 255];
-  if (!kind || !timingSafeEqual(bytes.subarray(NAMED), sign(key, named))) return undefined;
+  if (!kind || !keys.some((key) => timingSafeEqual(bytes.subarray(NAMED), sign(key, named))))
+    return undefined;
   const hex = named.subarray(1).toString("hex");
   return { accountId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5"), kind };
 }
@@ -51,9 +52,9 @@ export type Unsubscribing = {
 };
 
 /** What the link at the foot of news does. A text that is not ours and an account that is gone answer alike: `not_found`. */
-export function unsubscribing(db: Db, key: Uint8Array, now: () => Date): Unsubscribing {
+export function unsubscribing(db: Db, keys: readonly Uint8Array[], now: () => Date): Unsubscribing {
   function read(token: string): { owner: Owner; kind: NewsKind } {
-    const known = readUnsubscribeToken(key, token);
+    const known = readUnsubscribeToken(keys, token);
     if (!known) throw new AppError("not_found");
     return { owner: ownerOf(db, known.accountId), kind: known.kind };
   }
