@@ -41,3 +41,20 @@ test("any three digits may mean a phone, words may not", () => {
   expect(phonePattern("12")).toBeNull();
   expect(phonePattern("rua 123")).toBeNull();
 });
+
+test.each([
+  ["as it was before the ninth digit, with which it is saved", "(31) 8765-4321", 5_531_987_654_321],
+  ["the same with its country", "+55 31 8765-4321", 5_531_987_654_321],
+  ["with the zero of old", "031 98765-4321", 5_531_987_654_321],
+  ["with a zero in the middle", "+55 (0)31 98765-4321", 5_531_987_654_321],
+  [
+    "as a page or Windows' contacts give it",
+    "\u202a+55\u00a031\u00a098765\u20114321\u202c",
+    5_531_987_654_321,
+  ],
+  ["another country's, that begins like one of here", "41 79123456", 41_791_234_567],
+])("a phone is found by its number %s", async (_way, words, phone) => {
+  const { rows } = await sql<{ found: boolean }>`
+    select ${phone}::bigint::text like ${phonePattern(words)} as found`.execute(db);
+  expect(rows).toEqual([{ found: true }]);
+});

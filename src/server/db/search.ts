@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { brazilianPhone, plainPhone } from "../../domain/phone.ts";
 
 const VARIANTS: Readonly<Record<string, string>> = {
   a: "aáàâãäåAÁÀÂÃÄÅ",
@@ -29,8 +30,15 @@ export function wordsPattern(words: string): string {
   }).join("");
 }
 
-/** The digits of a search that looks for a phone, null when it has too few to mean one. */
+/**
+ * The digits of a search that looks for a phone, null when it has too few to mean one. A whole Brazilian number is looked for as it is saved,
+ * however somebody writes it: without a zero before it, and with its ninth digit (or without, for it may be a part of a stranger's).
+ */
 export function phonePattern(words: string): string | null {
-  const digits = words.replace(/[\s()+.-]/g, "");
-  return /^\d{3,}$/.test(digits) ? `%${digits}%` : null;
+  const digits = plainPhone(words).replace(/[\s()+.-]/g, "");
+  if (!/^\d{3,}$/.test(digits)) return null;
+  const whole = brazilianPhone(digits);
+  if (whole === 0) return `%${digits}%`;
+  const national = String(Math.abs(whole)).slice(2);
+  return whole > 0 ? `%${national}%` : `%${national.slice(0, 2)}%${national.slice(3)}%`;
 }
