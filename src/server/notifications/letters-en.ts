@@ -59,13 +59,13 @@ export const ENGLISH: LetterWords = {
         `Total: ${counts.total}`,
         `Sent: ${counts.sent}`,
         `Errors: ${counts.error}`,
-        `To verify: ${counts.uncertain}`,
+        `Unconfirmed: ${counts.uncertain}`,
         `Skipped: ${counts.skipped}`,
       ].join("\n"),
       {
         completed: "These are the figures of this moment. Deliveries and reads keep coming in.",
         partially_completed:
-          "These are the figures of this moment: what is to verify may still settle by itself. The reasons are in the campaign's details.",
+          "These are the figures of this moment: what is unconfirmed may still settle by itself. The reasons are in the campaign's details.",
         failed: "No message was sent. The reasons are in the campaign's details.",
       }[end],
     ],

@@ -8,6 +8,7 @@ import {
   listRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { ENGLISH_DELIVERIES } from "../../contract/delivery-names.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { lookForNotices } from "./notices.ts";
@@ -49,11 +50,13 @@ test("the end of a campaign is told once, with its figures and its address", asy
 test("in English for whoever reads English, with their figures and times", async () => {
   const account = await accountRow(db);
   await sql`update account set language = 'en'`.execute(db);
-  await campaignRow(db, account, { people: { sent: 1_234, error: 1 } });
+  await campaignRow(db, account, { people: { sent: 1_234, error: 1, uncertain: 1 } });
   await look();
   const [letter] = await letters(account);
   expect(letter?.subject).toBe("Campaign “Campanha” completed with failures");
-  expect(letter?.body).toContain("Total: 1,235\nSent: 1,234\nErrors: 1");
+  // As the screens call them.
+  const { uncertain, skipped } = ENGLISH_DELIVERIES.names;
+  expect(letter?.body).toContain(`Total: 1,236\nSent: 1,234\nErrors: 1\n${uncertain}: 1\n${skipped}: 0`);
   expect(letter?.body).not.toMatch(/Enviados|Configurações/);
 });
 
