@@ -144,6 +144,12 @@ test("a failure that arrived while its resend had the person in hand is not writ
   } as const;
   const finished = [0, 1].map((seq) => ({ ...unsent, seq }));
   await takeTurn(database.prepared, { ...request, finished, want: 0 });
+  // Nor before the clock has looked.
+  for (const from of ["retry", "returned"] as const) {
+    const again = await takeTurn(database.prepared, { ...request, finished: [], want: 2, from });
+    expect(again?.claimed.map(({ seq }) => seq)).toEqual(from === "retry" ? [] : [1]);
+  }
+  await takeTurn(database.prepared, { ...request, finished: finished.slice(1), want: 0 });
   const told: number[] = [];
   await tickCampaigns(database, (one) => told.push(one.campaignId));
   const { rows } =

@@ -15,7 +15,7 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
   const gotNothing = sql`d.status = ${DELIVERY.error} or (d.generation = 0 and (
     (d.status = ${DELIVERY.skipped} and d.error = 'cancelled')
     or (run.life = 'cancelled' and d.status in (${DELIVERY.pending}, ${DELIVERY.waiting}) and not d.ambiguous)))`;
-  return sql`with recursive ${allRuns(campaignId)}
+  return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select p.phone, p.name, p.seq from delivery p
     where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
       and not exists (
@@ -23,16 +23,32 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
         where run.id <> ${campaignId} and run.id is distinct from ${self}::bigint and not (${gotNothing}))`;
 }
 
-/** `up`: a campaign, and those that it was sent again from. */
-const runsAbove = (campaignId: number) => sql`up as (
-      select id, resends_id from campaign where id = ${campaignId}
-      union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id)`;
+/** `camp`: the campaign whose runs are looked for. */
+const campOf = (campaignId: number) =>
+  sql`camp as (select id, resends_id from campaign where id = ${campaignId})`;
 
-/** `run`: a campaign with all of its resends and theirs, and those that it was sent again from. */
-const allRuns = (campaignId: number) => sql`${runsAbove(campaignId)},
-    run as (
-      select id, life from campaign where id in (select id from up where resends_id is null)
-      union all select c.id, c.life from campaign c join run on c.resends_id = run.id)`;
+/** `up`: the campaign in `camp`, and those that it was sent again from. */
+const UP = `up as (
+    select id, resends_id from camp
+    union all select c.id, c.resends_id from campaign c join up on c.id = up.resends_id)`;
+
+/** `run`: the campaign in `camp` with all of its resends and theirs, and those that it was sent again from. */
+const RUNS = `${UP},
+  run as (
+    select id, life from campaign where id in (select id from up where resends_id is null)
+    union all select c.id, c.life from campaign c join run on c.resends_id = run.id)`;
+const ALL_RUNS = sql.raw(RUNS);
+
+/**
+ * For the turn: `run`, and whether the person of row `d`, who was given back surely without the message of the resend in `camp`, has got it
+ * by another run. Looked up one by one, as below.
+ */
+export const RESEND = {
+  runs: RUNS,
+  arrived: `(camp.resends_id is not null and not d.ambiguous and d.generation = 0 and (
+    select 1 from run join delivery p on p.campaign_id = run.id and p.phone = d.phone
+    where run.id <> camp.id and p.status >= ${DELIVERY.sent} limit 1) is not null)`,
+};
 
 /**
  * Those of these people who have got the campaign's message after all and still wait for it in another run of it: their places there, in
@@ -43,7 +59,10 @@ export async function waitingElsewhere(
   campaignId: number,
   seqs: readonly number[],
 ): Promise<{ campaignId: number; seq: number }[]> {
-  const { rows } = await sql<{ campaignId: number; seq: number }>`with recursive ${allRuns(campaignId)}
+  const { rows } = await sql<{
+    campaignId: number;
+    seq: number;
+  }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select run.id as "campaignId", d.seq
     from delivery p
       join run on run.id <> ${campaignId} and run.life in ('sending', 'paused')
@@ -59,7 +78,7 @@ export async function waitingElsewhere(
  * Looked up one by one: asked for together, all people of all runs could be read for the few that wait.
  */
 export async function givenBackArrived(db: Db, campaignId: number): Promise<number[]> {
-  const { rows } = await sql<{ seq: number }>`with recursive ${allRuns(campaignId)},
+  const { rows } = await sql<{ seq: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS},
     back as materialized (
       select seq, phone from delivery
       where campaign_id = ${campaignId} and attention = ${DELIVERY.waiting} and not ambiguous and generation = 0)
@@ -76,7 +95,7 @@ export async function givenBackArrived(db: Db, campaignId: number): Promise<numb
  * would not see the people of one that is being started.
  */
 export async function holdResends(tx: Db, campaignId: number): Promise<void> {
-  await sql`with recursive ${runsAbove(campaignId)}
+  await sql`with recursive ${campOf(campaignId)}, ${sql.raw(UP)}
     select pg_advisory_xact_lock(hashtextextended('resends of ' || id, 0)) from up where resends_id is null`.execute(
     tx,
   );

@@ -1,6 +1,7 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Prepared } from "../db/client.ts";
 import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
+import { RESEND } from "./resends.ts";
 
 /** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
 export type Claimed = {
@@ -62,13 +63,16 @@ const CLAIM_CURSOR = `claim as (
 
 /**
  * …or takes up those given back whose time has come: unsent ones first, then as it came, so that nobody is before others again and
- * again. Whoever left meanwhile stays; sweepOptedOut settles them.
+ * again. Whoever left meanwhile stays, and so does whose failed message has arrived since their resend had them in hand; the campaigns'
+ * clock settles them.
  */
-const claimWaiting = (which: string) => `due as materialized (
+const claimWaiting = (which: string) => `${RESEND.runs},
+due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
     and (d.not_before is null or d.not_before <= now()) and ${which}
     and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
+    and not ${RESEND.arrived}
   order by d.not_before nulls first, d.seq limit $4),
 claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2, not_before = null
@@ -92,10 +96,10 @@ function turnStatement(claim: string, fromCursor: boolean, told = `${TOLD_SENT} 
   const left = fromCursor ? "n_pending" : "n_waiting";
   const sending = "c.n_sending + given.people - tally.all_done";
   const waiting = fromCursor ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
-  return `with lane as materialized (
+  return `with ${fromCursor ? "" : "recursive "}lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.account_id, c.zone, c.life, c.cursor as c0,
+  select c.id, c.account_id, c.resends_id, c.zone, c.life, c.cursor as c0,
     ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 told as (${told}),
