@@ -80,7 +80,7 @@ const PACE = sql`left join lateral (
     from campaign o where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending') pace on c.life = 'sending'
   left join lateral (
     select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
-    where c.life = 'sending' and campaign_id = c.id and accepted > 1 order by day desc limit 1) seen on true`;
+    where c.life = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true`;
 
 /**
  * The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. Only of those on the move the

@@ -4,7 +4,9 @@ import { testApi } from "../../../tests/support/api.ts";
 import { accountRow, campaignRow, connectionRow, listRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import type { Dashboard } from "../../contract/dashboard.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { campaignService } from "../campaigns/service.ts";
+import { settle } from "../sending/settle.ts";
 import { mountDashboard } from "./routes.ts";
 import { dashboardService } from "./service.ts";
 
@@ -81,6 +83,27 @@ test("cards: totals from counters, change from the last 30 days against the 30 b
   });
   expect(gauge.readRate).toBeCloseTo(60 / 250);
   expect(gauge.delivered + gauge.errors + gauge.uncertain).toBe(gauge.attempts);
+});
+
+test("the mean interval is that of messages sent on one day, whenever it was known or said of others that they were sent", async () => {
+  const [today, later] = await Promise.all(
+    ["sending", "ended"].map((life) =>
+      campaignRow(db, account, { life, people: { sending: life === "sending" ? 3 : 0, uncertain: 2 } }),
+    ),
+  );
+  const { rows } = await sql<{ noon: Date }>`select
+    (date_trunc('day', now(), 'America/Sao_Paulo') + interval '12 hours') as noon`.execute(db);
+  const after = (seconds: number) => new Date((rows[0]?.noon.getTime() ?? 0) + seconds * 1_000);
+  const sent = (id: number | undefined, seq: number, seconds: number) =>
+    db.transaction().execute((tx) => settle(tx, id ?? 0, [{ seq, to: DELIVERY.sent, at: after(seconds) }]));
+  for (const seq of [0, 1, 2]) await sent(today, seq, seq * 60);
+  expect((await get()).cards.interval.value).toBe(1);
+  // Tried days ago.
+  await sent(today, 3, -3 * 86_400);
+  for (const seq of [0, 1]) await sent(later, seq, -3 * 86_400 + seq * 60);
+  const { interval, sent: messages } = (await get()).cards;
+  expect(interval.value).toBeLessThanOrEqual(1);
+  expect(messages.value).toBe(7);
 });
 
 test("contacts: all lists, against those of 30 days ago", async () => {

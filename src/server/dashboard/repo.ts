@@ -42,7 +42,7 @@ export async function findDays(owner: Owner, campaignId?: number): Promise<Day[]
       sum(d.accepted)::float8 as accepted, sum(d.failed)::float8 as failed, sum(d.uncertain)::float8 as uncertain,
       sum(d.delivered)::float8 as confirmed,
       coalesce(extract(epoch from sum(d.last_at - d.first_at) filter (where d.accepted > 1)), 0)::float8 as "gapS",
-      coalesce(sum(d.accepted - 1) filter (where d.accepted > 1), 0)::float8 as gaps
+      coalesce(sum(d.accepted - 1) filter (where d.accepted > 1 and d.first_at is not null), 0)::float8 as gaps
     from campaign c join campaign_day d on d.campaign_id = c.id
     where ${ofCampaign(owner, campaignId)} group by d.day order by d.day`,
     owner.db,

@@ -30,11 +30,12 @@ export function dayChanges(moved: string, camp: string): string {
   // Late truth takes an error or a doubt back, or a person would count twice.
   const net = (state: number) =>
     `count(*) filter (where now = ${state}) - count(*) filter (where was = ${state})`;
+  // What is known, or said, only days after it was sent would make the steps between the messages of this day last as long.
+  const sentToday = `filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}
+      and (at at time zone ${camp}.zone)::date = (now() at time zone ${camp}.zone)::date)`;
   return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date,
     ${first(DELIVERY.sent)}, ${net(DELIVERY.error)}, ${net(DELIVERY.uncertain)},
-    ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)},
-    min(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}),
-    max(at) filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent})
+    ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)}, min(at) ${sentToday}, max(at) ${sentToday}
   from ${moved}, ${camp}
   where now >= ${DELIVERY.uncertain} or was >= ${DELIVERY.uncertain}
   group by ${camp}.id, ${camp}.zone`);
