@@ -34,7 +34,7 @@ export type LetterWords = {
     counts: Counts;
     end: ReturnType<typeof endStatus>;
   }): Draft;
-  /** `left`: null where it is not known. */
+  /** `left`: people whose place has no outcome yet, some of whom may have got the message; null where it is not known. */
   campaignPaused(campaign: { name: string; at: string; cause: string; left: string | null }): Draft;
   /** `campaigns`: how many wait for it; 0 is not said. `hindered`: it is up, and nothing of theirs reaches anybody. */
   connectionDown(connection: {

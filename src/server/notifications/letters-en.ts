@@ -74,7 +74,7 @@ export const ENGLISH: LetterWords = {
     subject: `Campaign “${name}” stopped`,
     lines: [
       `The campaign “${name}” stopped on ${at}. ${cause}`,
-      ...(left === null ? [] : [`Still without the message: ${left}.`]),
+      ...(left === null ? [] : [`Remaining: ${left}.`]),
     ],
   }),
   connectionDown: ({ name, since, cause, campaigns, hindered }) => ({

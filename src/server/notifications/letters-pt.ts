@@ -74,10 +74,7 @@ export const PORTUGUESE: LetterWords = {
   }),
   campaignPaused: ({ name, at, cause, left }) => ({
     subject: `Campanha «${name}» parada`,
-    lines: [
-      `A campanha «${name}» parou em ${at}. ${cause}`,
-      ...(left === null ? [] : [`Ainda não receberam: ${left}.`]),
-    ],
+    lines: [`A campanha «${name}» parou em ${at}. ${cause}`, ...(left === null ? [] : [`Faltam: ${left}.`])],
   }),
   connectionDown: ({ name, since, cause, campaigns, hindered }) => ({
     subject: `A conexão ${name} precisa de atenção`,
