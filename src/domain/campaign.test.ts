@@ -8,6 +8,7 @@ import {
   pauseCause,
   remainingCount,
   secondsPerMessage,
+  secondsToEnd,
   sentCount,
 } from "./campaign.ts";
 import type { DeliveryCounts } from "./delivery.ts";
@@ -106,6 +107,21 @@ describe("estimated end", () => {
     ["no interval: what was seen", { intervalS: 0, extraS: 0, sharing: 1, seenS: 0.4 }, 0.4],
     ["no interval and nothing seen", { intervalS: 0, extraS: 0, sharing: 1, seenS: null }, null],
   ])("%s", (_, pace, expected) => expect(secondsPerMessage(pace)).toBe(expected));
+
+  const sharer = (remaining: number, intervalS: number) => ({ remaining, intervalS, extraS: 0 });
+  test.each([
+    ["alone", sharer(100, 60), [], 6_000],
+    ["beside one with as many people", sharer(100, 60), [sharer(100, 60)], 12_000],
+    ["beside one that is over long before", sharer(100, 30), [sharer(10, 60)], 10 * 2 * 60 + 90 * 30],
+    ["over long before another", sharer(10, 30), [sharer(100, 60)], 10 * 2 * 60],
+    ["beside two that end one after the other", sharer(3, 10), [sharer(1, 10), sharer(2, 10)], 60],
+    [
+      "alone without an interval in the end, at a pace that was not seen",
+      sharer(9, 0),
+      [sharer(3, 60)],
+      null,
+    ],
+  ])("%s", (_, own, others, expected) => expect(secondsToEnd(own, others, null)).toBe(expected));
 
   test("480 people, one a minute, are eight hours", () => {
     const now = new Date("2026-11-27T11:00:00Z");

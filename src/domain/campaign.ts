@@ -150,6 +150,31 @@ export function secondsPerMessage({ intervalS, extraS, sharing, seenS }: Pace): 
   return asked > 0 ? asked : seenS;
 }
 
+/** A campaign on its way over a connection: the pace it was asked to keep, and its people whose outcome is open. */
+export type Sharer = { readonly intervalS: number; readonly extraS: number; readonly remaining: number };
+
+/**
+ * Seconds until a campaign that takes turns with the `others` of its connection is done. Each of them goes on only for as long as it has
+ * people, and asks for its interval as long. Null when a part of the way goes at a pace that is not known.
+ */
+export function secondsToEnd(own: Sharer, others: readonly Sharer[], seenS: number | null): number | null {
+  const all = [own, ...others];
+  const ends = all.map(({ remaining }) => remaining).filter((end) => end <= own.remaining);
+  let seconds = 0;
+  let done = 0;
+  for (const end of ends.toSorted((a, b) => a - b)) {
+    if (end === done) continue;
+    const going = all.filter(({ remaining }) => remaining > done);
+    const intervalS = Math.max(...going.map((one) => one.intervalS));
+    const extraS = Math.max(...going.map((one) => one.extraS));
+    const each = secondsPerMessage({ intervalS, extraS, sharing: going.length, seenS });
+    if (each === null) return null;
+    seconds += (end - done) * each;
+    done = end;
+  }
+  return seconds;
+}
+
 /** When the last of `remaining` people will have got the message; null when the pace is not known. */
 export function estimatedEnd(now: Date, remaining: number, secondsEach: number | null): Date | null {
   if (secondsEach === null) return null;

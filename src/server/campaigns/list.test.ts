@@ -205,13 +205,13 @@ describe("a card", () => {
     expect((await get(id)).failureLines[0]).toContain(": o WhatsApp recusou a mensagem (código 406)");
   });
 
-  test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval", async () => {
+  test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval while they go on", async () => {
     const id = await row({ life: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
     expect((await get(id)).progress).toEqual({ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" });
     await row({ life: "sending", intervalS: 60, people: { pending: 1 } });
-    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:20:00.000Z" });
+    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:06:30.000Z" });
     const summary = (await api(account)<CampaignSummary>("GET", "/api/campaign-summary")).body;
-    expect(summary).toMatchObject({ total: 2, endsAt: "2026-11-19T17:20:00.000Z" });
+    expect(summary).toMatchObject({ total: 2, endsAt: "2026-11-19T17:06:30.000Z" });
     expect(summary.byStatus.sending).toBe(2);
   });
 

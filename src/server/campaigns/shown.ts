@@ -6,10 +6,10 @@ import {
   campaignActions,
   campaignStatus,
   deliveryRate,
-  estimatedEnd,
   pauseCause,
   remainingCount,
   secondsPerMessage,
+  secondsToEnd,
   sentCount,
 } from "../../domain/campaign.ts";
 import type { DeliveryCounts } from "../../domain/delivery.ts";
@@ -116,12 +116,13 @@ function progressOf(
   now: Date,
 ): Campaign["progress"] {
   if (row.startedAt === null || (status !== "sending" && status !== "paused")) return null;
-  const done = row.total - remainingCount(counts);
+  const remaining = remainingCount(counts);
   const each = status === "sending" ? secondsEach(row) : null;
+  const left = status === "sending" ? secondsLeft(row, remaining) : null;
   return {
-    done,
+    done: row.total - remaining,
     perMinute: each === null || each === 0 ? null : 60 / each,
-    endsAt: iso(estimatedEnd(now, remainingCount(counts), each)),
+    endsAt: iso(left === null ? null : new Date(now.getTime() + left * 1_000)),
   };
 }
 
@@ -132,6 +133,13 @@ function secondsEach(row: CampaignRow): number | null {
     sharing: row.sharing ?? 1,
     seenS: row.seenS,
   });
+}
+
+function secondsLeft({ intervalS, extraS, others, seenS }: CampaignRow, remaining: number): number | null {
+  const sharers = (others ?? []).map(([interval, extra, left]) => ({
+    ...{ intervalS: interval, extraS: extra, remaining: left },
+  }));
+  return secondsToEnd({ intervalS, extraS, remaining }, sharers, seenS);
 }
 
 /** Numbers by status, zeros included, and the end of the last campaign in progress. */
