@@ -100,6 +100,8 @@ export const newCampaignText = {
   startsNow: (end: string) => `Começa ao criar e termina ${end}.`,
   startsNowNoEnd: "Começa ao criar a campanha.",
   startsAt: (start: string, end: string) => `Começa ${start} e termina ${end}.`,
+  startsAtAlone: (start: string, end: string) =>
+    `Começa ${start} e, se nenhuma outra usar a conexão, termina ${end}.`,
   startsAtNoEnd: (start: string) => `Começa ${start}.`,
   endsSameDay: (time: string) => `às ${time}`,
   preview: "Pré-visualização",

@@ -103,6 +103,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   startsNow: (end) => `Begins when created and ends ${end}.`,
   startsNowNoEnd: "Begins when the campaign is created.",
   startsAt: (start, end) => `Begins ${start} and ends ${end}.`,
+  startsAtAlone: (start, end) => `Begins ${start} and, if no other uses the connection, ends ${end}.`,
   startsAtNoEnd: (start) => `Begins ${start}.`,
   endsSameDay: (time) => `at ${time}`,
   preview: "Preview",

@@ -13,7 +13,7 @@ const seconds = (typed: string) => (/^\d+$/.test(typed.trim()) ? Number(typed) :
 /**
  * How long the campaign will take, when it starts and ends, in two sentences; null until that can be said. `through`: the connection that it
  * would go through, null where there is none, undefined while that is not known. Those that send over it now take turns with one that starts
- * now; which of them do so at another hour nobody knows.
+ * now; which of them, or of those that are scheduled, do so at another hour nobody knows.
  */
 export function estimateWords(
   form: CampaignForm,
@@ -44,7 +44,10 @@ export function estimateWords(
   if (!start.ok) return { fact, course: "" };
   const from = formatSentence(start.at.toISOString(), zone);
   const end = estimatedEnd(start.at, people, each);
-  return { fact, course: end ? t.startsAt(from, endWords(start.at, end, zone)) : t.startsAtNoEnd(from) };
+  if (!end) return { fact, course: t.startsAtNoEnd(from) };
+  const { sending, scheduled } = through?.campaigns ?? { sending: 0, scheduled: 0 };
+  const startsAt = sending + scheduled > 0 ? t.startsAtAlone : t.startsAt;
+  return { fact, course: startsAt(from, endWords(start.at, end, zone)) };
 }
 
 /** On the day it starts the time is enough. */
