@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -5,9 +6,12 @@ import { makeAccount, makeCampaign, makeConnection } from "../../../tests/suppor
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
+import { cancelCampaign } from "./campaign-life.ts";
 import { enqueue } from "./outbox.ts";
-import { findOwnIds } from "./own-messages.ts";
+import { findOwnEchoes, findOwnIds } from "./own-messages.ts";
 import { storeAccepted } from "./provider-messages.ts";
+import { takeOver } from "./take-over.ts";
+import { takeTurn } from "./turn.ts";
 
 const { db, database } = await testDatabase();
 const KEY = Buffer.alloc(32, 7);
@@ -31,4 +35,20 @@ test("a message is our own where we sent it: a second link of the number hears o
   const told = [...ours, "3EB0TYPED"];
   expect([...(await findOwnIds(db, KEY, here, told))].toSorted()).toEqual(ours.toSorted());
   expect(await findOwnIds(db, KEY, there, told)).toEqual(new Set());
+});
+
+test("what was on its way to a gateway when its campaign was cancelled is our own, and nobody's answer", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId, "instance");
+  const campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await startNext(database);
+  const fence = (await takeOver(db, connectionId, randomUUID(), "resend"))?.fence ?? 0;
+  const lane = { connectionId, fence, campaignId, finished: [], low: 0 };
+  await takeTurn(database.prepared, { ...lane, want: 1, from: "cursor" });
+  await cancelCampaign(ownerOf(db, accountId), campaignId);
+  const told = [0, 1].map((seq) => ({
+    ...{ phone: `551190000000${seq}`, jid: null, lid: null },
+    text: `Oi, Pessoa ${seq}!`,
+  }));
+  expect(await findOwnEchoes(db, connectionId, told)).toEqual(new Set(told.slice(0, 1)));
 });

@@ -37,8 +37,8 @@ export type Echo = { phone: string | null; jid: string | null; lid: string | nul
 
 /**
  * Of these messages told back by a gateway, those that are as good as certainly our own, although their id is not known yet: the very
- * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it. The
- * states of the outbox are said as its index says them.
+ * text is on its way to the very person over this connection. A gateway tells of a message before it answers to whoever sent it, and what
+ * is on the wire when its campaign is cancelled still leaves. The states of the outbox are said as its index says them.
  */
 export async function findOwnEchoes<E extends Echo>(
   db: Db,
@@ -51,7 +51,8 @@ export async function findOwnEchoes<E extends Echo>(
   const { rows } = await sql<{ to: string; text: string; name: string | null; fallback: string | null }>`
     select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
-    where c.connection_id = ${connectionId} and c.life in ('sending', 'paused')
+    where c.connection_id = ${connectionId}
+      and (c.life in ('sending', 'paused') or c.life = 'cancelled' and c.ended_at > now() - interval '1 hour')
       and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
     union all
     select coalesce(o.phone::text, o.jid), o.text, null, null from outbox o
