@@ -263,6 +263,27 @@ test("of two processes the second waits for what the first had on the wire, and 
   ]);
 });
 
+test("F39 a clean stop keeps whoever is on the wire until the gateway has answered, and leaves nobody in doubt", async () => {
+  const answer = Promise.withResolvers<"accept">();
+  const it = await arrange({ people: 2, slots: 1, searchable: false, fate: () => answer.promise });
+  const idle = await makeConnection(db, it.accountId, "instance");
+  const owners = async () => {
+    const { rows } = await sql<{ owner: string | null }>`select owner from connection
+      where id in (${idle}, ${it.connectionId}) order by id`.execute(db);
+    return rows.map(({ owner }) => owner !== null);
+  };
+  const { lanes } = await it.run();
+  await it.states([1, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await vi.waitFor(async () => expect(await owners()).toEqual([true, true]), 60_000);
+  const closing = lanes.close(60_000);
+  // Where nobody is on the wire there is nothing to wait for: by then the other one would have been given up as well.
+  await vi.waitFor(async () => expect((await owners())[1]).toBe(false), 60_000);
+  expect(await owners()).toEqual([true, false]);
+  answer.resolve("accept");
+  await closing;
+  expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 1, 0, 0]);
+});
+
 test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
   const it = await arrange({
     people: 1,
