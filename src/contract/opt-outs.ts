@@ -39,6 +39,7 @@ export const optOuts = {
     path: "/api/opt-outs",
     summary: "No more campaigns to a number: also those that are sending now leave it out",
     access: "key",
+    // In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names.
     body: z.strictObject({ phone: z.string().max(200) }),
     // `reversible`: they were entered by this call, and no campaign had to leave them out; to remove them again brings all of it back.
     answer: OptOut.extend({ reversible: z.boolean() }),

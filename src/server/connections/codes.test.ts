@@ -77,6 +77,26 @@ test("a number abroad is named by its own digits, whatever number they would be 
   expect(await listed()).toHaveLength(2);
 });
 
+test("an answer to the digits of a conversation abroad goes there, and to nobody in Brazil", async () => {
+  const other = await accountRow(db);
+  for (const owner of [account, other])
+    await sql`insert into connection (account_id, kind, device_id, name, desired, state)
+      values (${owner}, 'device', '5511900000009', 'Loja', 'connected', 'connected')`.execute(db);
+  await sql`insert into chat (account_id, connection_id, kind, phone, jid)
+    select ${account}, id, 'person', 51987654321, '51987654321@s.whatsapp.net' from connection where id = ${id}`.execute(
+    db,
+  );
+  const send = async (caller: string, number: string) => {
+    await api(caller)("POST", "/api/whatsapp/send", { deviceId: "5511900000009", number, message: "Oi" });
+    const { rows } = await sql<{ phone: string }>`select phone::text as phone from outbox
+      where account_id = ${caller} order by id desc limit 1`.execute(db);
+    return rows[0]?.phone;
+  };
+  expect(await send(account, "51987654321")).toBe("51987654321");
+  expect(await send(account, "51 98765-4321")).toBe("5551987654321");
+  expect(await send(other, "51987654321")).toBe("5551987654321");
+});
+
 test("a number that is connected once more without a name keeps the one it was given", async () => {
   const connect = (deviceId: string, connectionName: string) =>
     api(account)("POST", "/api/whatsapp/connect", { deviceId, connectionName });

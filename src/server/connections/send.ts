@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
-import { readPhone } from "../../domain/phone-foreign.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
+import { readKnownPhone } from "../sending/known-phone.ts";
 import {
   callersKey,
   enqueue,
@@ -32,7 +32,7 @@ export async function sendMessage(
   device: ConnectionRow,
   body: Body,
 ): Promise<Response> {
-  const phone = recipient(body.number);
+  const phone = await recipient(owner, body.number);
   const text = singleText("message", body.message, Boolean(body.imagemUrl));
   const letter: Letter = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
@@ -46,8 +46,8 @@ export async function sendMessage(
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
 }
 
-function recipient(typed: string): string {
-  const reading = readPhone(typed);
+async function recipient(owner: Owner, typed: string): Promise<string> {
+  const reading = await readKnownPhone(owner, typed);
   if ("fault" in reading) throw new AppError("phone_invalid", { reason: reading.fault });
   return reading.phone;
 }

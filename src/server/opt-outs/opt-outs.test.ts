@@ -105,6 +105,29 @@ test("who left in another country is taken back by the digits that the list show
   expect(await remove("(51) 98765-4321")).toBe(200);
 });
 
+test("whom conversations and lists know abroad leaves by the digits that these tell, and nobody in Brazil in their place", async () => {
+  const accountId = await makeAccount(db);
+  const ana = callAs(accountId);
+  const connectionId = await makeConnection(db, accountId);
+  await sql`insert into chat (account_id, connection_id, kind, phone, jid)
+    values (${accountId}::uuid, ${connectionId}, 'person', 51987654321, '51987654321@s.whatsapp.net')`.execute(
+    db,
+  );
+  await contacts.as(accountId).call("POST", "/api/contacts", { name: "Zoé", phone: "+33 6 12 34 56 78" });
+  const leaves = async (call: typeof ana, phone: string) => {
+    const { status, body } = await call<{ phone: string }>("POST", "/api/opt-outs", { phone });
+    return [status, body.phone];
+  };
+
+  expect(await leaves(ana, "51987654321")).toEqual([201, "51987654321"]);
+  expect(await leaves(ana, "33612345678")).toEqual([201, "33612345678"]);
+  expect(await leaves(ana, "(51) 98765-4321")).toEqual([201, "5551987654321"]);
+  // Of whom an account knows nobody, the digits are what they are in Brazil.
+  const bia = callAs(await makeAccount(db));
+  expect(await leaves(bia, "51987654321")).toEqual([201, "5551987654321"]);
+  expect(await leaves(bia, "33612345678")).toEqual([422, undefined]);
+});
+
 test("pages neither repeat nor lose anybody, and a cursor that is none is refused", async () => {
   const accountId = await makeAccount(db);
   await sql`insert into opt_out (account_id, phone, source, created_at)

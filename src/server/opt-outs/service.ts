@@ -8,6 +8,7 @@ import { type Changes, markPeople } from "../changes.ts";
 import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { readKnownPhone } from "../sending/known-phone.ts";
 import { holdCampaignsOf, optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
 import { enqueue } from "../sending/outbox.ts";
 import type { Undo } from "../undo.ts";
@@ -94,7 +95,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     },
 
     add: async (owner: Owner, typed: string) => {
-      const reading = readPhone(typed);
+      const reading = await readKnownPhone(owner, typed);
       if ("fault" in reading)
         throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
