@@ -3,6 +3,8 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
+import { ownerOf } from "../db/owner.ts";
+import { enqueue } from "../sending/outbox.ts";
 import { judgeFault } from "./answer-faults.ts";
 
 const database = await testDatabase();
@@ -46,6 +48,28 @@ test("a text that waits for its answer in a chat that becomes another's is not f
   expect(await got()).toHaveLength(2);
   expect(await trace()).toEqual(["sent", "sent"]);
 });
+
+test("an answer that waits for Mistral is given up with its true reason once a program has answered, or another agent is linked", async () => {
+  for (const [reason, act] of [
+    ["human", ({ account, connectionId }) => answerAsProgram(account, connectionId)],
+    ["inactive", ({ link }) => link()],
+  ] satisfies [string, (lab: Awaited<ReturnType<typeof arrange>>) => Promise<unknown>][]) {
+    const it = await arrange();
+    await sql`update assistant_link set linked_at = now() - interval '1 minute'`.execute(database.db);
+    mistral.fail({ kind: "rate_limited", retryAfter: "1" }, { times: 1, path: COMPLETIONS });
+    await it.write(ANA, { text: "Oi", at: new Date(Date.now() - 10_000) });
+    await vi.waitFor(async () => expect(await it.trace()).toEqual(["thinking rate_limited"]), 60_000);
+    await act(it);
+    expect(await it.got()).toEqual([]);
+    expect(await it.trace()).toEqual([`skipped ${reason}`]);
+  }
+});
+
+const answerAsProgram = (account: string, connectionId: number) =>
+  enqueue(ownerOf(database.db, account), {
+    ...{ connectionId, to: { phone: ANA }, text: "Já respondi", imageId: null },
+    ...{ idempotencyKey: null, origin: "api" },
+  });
 
 test("after three faults in a row the answer has failed, and says so", async () => {
   const { write, got, answers } = await arrange();

@@ -109,7 +109,7 @@ async function begin(owner: Owner, conversation: Conversation): Promise<Begun | 
   // Begun for an earlier message, perhaps by a process that died meanwhile.
   await dropThinking(owner, chat.id, {
     but: question?.id ?? null,
-    reason: objection(conversation, null) ?? "newer",
+    reason: objection(conversation, null) ?? (question === null ? unasked(conversation) : "newer"),
   });
   if (question === null || link === null) return null;
   const fresh: NewAnswer = {
@@ -207,6 +207,15 @@ function objection(
   if (link.linked_at.getTime() !== begun.link.linked_at.getTime()) return "inactive";
   if (decision.do === "nothing" || decision.question.id !== question.id) return "newer";
   return decision.do === "skip" ? decision.reason : null;
+}
+
+/** Why nobody asks (any more) what an answer waits for that was begun. */
+function unasked({ said, link }: Conversation): AnswerReason {
+  const asked = said.findLast(({ id, fromMe, kind }) => !fromMe && kind === "text" && id !== null);
+  if (!asked || asked.id === null) return "newer";
+  if (isAnsweredByOthers(said, { ...asked, id: asked.id })) return "human";
+  // Another agent was linked, or this one anew.
+  return link && asked.at < link.linked_at ? "inactive" : "newer";
 }
 
 async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promise<void> {
