@@ -169,6 +169,9 @@ test("a refusal of what a human sent again leaves the doubt about the first mess
   await actOnDelivery(ownerOf(db, accountId), campaignId, 3, "mark_sent");
   await sweep();
   expect((await stateOf(3))?.status).toBe(DELIVERY.sent);
+  // A gateway that is asked for the last quarter of an hour tells it again.
+  await settleProviderReceipts(db, connectionId, [refusal]);
+  expect((await stateOf(3))?.status).toBe(DELIVERY.sent);
 });
 
 test("a refusal of what a human sent again, and of which it was not known at first whether it left, is not taken for sent", async () => {

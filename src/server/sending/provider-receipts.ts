@@ -100,16 +100,36 @@ async function tellCampaign(
   const now = new Map(rows.map((row) => [row.seq, row]));
   // Of a message that a human has sent again meanwhile, the refusal of the former one says nothing.
   const same = errors.filter(({ whose }) => now.get(whose.seq)?.generation === whose.generation);
-  const down = same.map(({ receipt, whose: { seq, generation } }) => ({
-    ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
-    error: receipt.code ?? REFUSED,
-  }));
+  const decided = await markedSent(
+    tx,
+    campaignId,
+    same.flatMap(({ whose: { seq, generation } }) => (generation > 0 ? seq : [])),
+  );
+  const down = same
+    .filter(({ whose }) => !decided.has(whose.seq))
+    .map(({ receipt, whose: { seq, generation } }) => ({
+      ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
+      error: receipt.code ?? REFUSED,
+    }));
   const refused = await settle(tx, campaignId, down, { from: [DELIVERY.sent] });
   if (refused > 0) await leaveFirst(tx, campaignId, down);
   return {
     moved: moved + refused > 0,
     left: same.filter(({ whose }) => awaits(now.get(whose.seq))).map(({ receipt }) => receipt),
   };
+}
+
+/**
+ * Of people to whom a human has sent again, those whom they have called sent since: a refusal of the second message, which gateways that are
+ * asked tell over and over, says nothing of the first one that they did not know.
+ */
+async function markedSent(tx: Db, campaignId: number, seqs: readonly number[]): Promise<Set<number>> {
+  if (seqs.length === 0) return new Set();
+  const { rows } = await sql<{ seq: number }>`select seq from (
+      select distinct on (seq) seq, action from delivery_action
+      where campaign_id = ${campaignId} and seq = any(${[...seqs]}::int[]) order by seq, id desc) latest
+    where action = 'mark_sent'`.execute(tx);
+  return new Set(rows.map(({ seq }) => seq));
 }
 
 /** Whom a human has sent to again may have the first message: refused is only the one that is known, which nobody is to look for. */
