@@ -15,6 +15,7 @@ import {
   receiveLab,
 } from "../../../tests/support/receive-lab.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
+import { outboxAddress, rememberAddress } from "../sending/addresses.ts";
 
 const { db } = await testDatabase();
 const arrange = (options: Parameters<typeof receiveLab>[1] = {}) => receiveLab(db, options);
@@ -115,6 +116,33 @@ test("an address that WhatsApp writes with other digits belongs to the number th
   const { rows } =
     await sql`select phone::text as phone from opt_out where account_id = ${account}::uuid`.execute(db);
   expect(rows).toEqual([{ phone: "525512345678" }]);
+});
+
+test("who writes is on WhatsApp, whatever was answered about their number: it is asked anew, of a gateway's word for its account alone", async () => {
+  const { receive, account, connectionId } = await arrange();
+  const becomes = (kind: string) =>
+    sql`update connection set kind = ${kind} where id = ${connectionId}`.execute(db);
+  const books = [account, null];
+  for (const book of books) await rememberAddress(db, ANA, null, book);
+  const known = () =>
+    Promise.all(
+      books.map(async (book) => (await outboxAddress(db, { phone: ANA, jid: null }, true, book))?.kind),
+    );
+
+  await receive(fromPhone(), incoming({ chat: [GROUP], participant: ANA_JID }));
+  expect(await known()).toEqual(["absent", "absent"]);
+  await becomes("instance");
+  await receive(incoming());
+  expect(await known()).toEqual(["unknown", "absent"]);
+  await becomes("device");
+  await receive(incoming());
+  expect(await known()).toEqual(["unknown", "unknown"]);
+  // An address that was answered stays.
+  const address = { jid: ANA_JID, lid: null };
+  for (const book of books) await rememberAddress(db, ANA, address, book);
+  await receive(incoming());
+  expect(await known()).toEqual(["address", "address"]);
+  await sql`delete from wa_address where phone = ${ANA}::bigint`.execute(db);
 });
 
 test("of what was looked up for another account nothing is told", async () => {

@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { isOptOut } from "../../domain/opt-out.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { forgetAbsence } from "../sending/addresses.ts";
 import { findKnownNames } from "../sending/known-names.ts";
 import { findOwnEchoes, findOwnIds } from "../sending/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
@@ -137,6 +138,8 @@ async function storeArrivals(
   }
   const arrived = arrivals.filter(isFresh);
   const humans = await noteFresh(deps, owner, place, arrived);
+  const wrote = arrived.flatMap(({ message }) => (isDirect(message) ? (message.names.phone ?? []) : []));
+  await forgetAbsence(tx, place, wrote);
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);

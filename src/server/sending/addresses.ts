@@ -154,6 +154,28 @@ export async function rememberAddress(
       on conflict (account_id, phone) do update set ${told}`.execute(db);
 }
 
+/**
+ * Whoever writes to us is on WhatsApp, whatever was answered about their number before: it is asked anew with the next message to them.
+ * What a gateway tells of somebody counts for its account alone.
+ */
+export async function forgetAbsence(
+  tx: Db,
+  { accountId, connectionId }: { accountId: string; connectionId: number },
+  phones: readonly string[],
+): Promise<void> {
+  if (phones.length === 0) return;
+  const theirs = sql`phone = any(${[...phones]}::bigint[]) and jid is null`;
+  const account = sql`account_id = ${accountId}::uuid`;
+  // In one order: several connections may hear of the same people.
+  await sql`with ours as (
+      delete from gateway_address where ${account}
+        and phone in (select phone from gateway_address where ${account} and ${theirs} order by phone for update))
+    delete from wa_address where phone in (select phone from wa_address where ${theirs}
+      and exists (select from connection where id = ${connectionId} and kind = 'device') order by phone for update)`.execute(
+    tx,
+  );
+}
+
 function preparedOf(row: Row): Prepared {
   if (!row.known) return { kind: "unknown" };
   if (row.jid === null) return { kind: "absent" };
