@@ -91,6 +91,11 @@ test("a conversation over a device: written, answered here and on the phone, lef
   const image = await app.hono.request(`/api/images/${shown?.imageId}`, { headers: { cookie: ana.cookie } });
   expect(await sharp(await image.arrayBuffer()).metadata()).toMatchObject({ width: 60, height: 40 });
 
+  const { id: read } = await whatsapp.write({ from: MARIA, to: PHONE, text: "Têm?" });
+  await expect.poll(async () => (await chats())[0]?.unread, WAIT).toBe(2);
+  await whatsapp.readOnPhone({ phone: PHONE, from: MARIA, ids: [read] });
+  await expect.poll(async () => (await chats())[0]?.unread, WAIT).toBe(0);
+
   await whatsapp.write({ from: MARIA, to: PHONE, text: "Sair" });
   await expect.poll(async () => (await messages(id)).at(-1)?.source, WAIT).toBe("opt_out");
   expect((await chats())[0]).toMatchObject({ optedOut: true, last: { fromMe: true } });

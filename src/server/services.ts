@@ -215,7 +215,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const sending = works
     ? await composeSending({
         ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
-        receipts: phone.told,
+        receipts: phone,
         figures: deps.figures,
         dataFolder: spool.folderId,
       })

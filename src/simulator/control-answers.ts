@@ -73,6 +73,7 @@ export type Answers = {
   createGroup: { id: string };
   writeToGroup: { id: string };
   receipts: Nothing;
+  readOnPhone: Nothing;
   faults: Faults;
   timelock: Nothing;
   cut: { sockets: number };

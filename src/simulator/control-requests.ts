@@ -103,6 +103,15 @@ export const REQUESTS = {
     type: z.enum(["delivered", "read", "played"]).default("delivered"),
     group: z.string().optional(),
   }),
+  /** The owner of a number reads on the phone itself what somebody wrote, in a group one of its members. */
+  readOnPhone: z.strictObject({
+    phone,
+    from: phone,
+    group: z.string().optional(),
+    ids: z.array(z.string()).min(1),
+    /** They let nobody else know what they read. */
+    quietly: z.boolean().default(false),
+  }),
   faults: FaultsChange,
   timelock: z.strictObject({
     phone,

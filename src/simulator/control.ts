@@ -8,7 +8,7 @@ import { sendEdit, sendMessage, sendSeenOnce, sendToGroup, typeOnPhone } from ".
 import { listMessages, readImage } from "./message-views.ts";
 import { enterPairingCode, scanQr } from "./pairing.ts";
 import type { Person } from "./people.ts";
-import { sendReceipt } from "./receipts.ts";
+import { readOnPhone, sendReceipt } from "./receipts.ts";
 import { refusal } from "./refusal.ts";
 import type { Session } from "./session.ts";
 import { forgetMessages, resetWorld, type Simulator } from "./simulator.ts";
@@ -126,6 +126,11 @@ function peopleHandlers(world: World) {
     receipts({ from, to, ids, type, group }: z.output<(typeof REQUESTS)["receipts"]>) {
       const receipt = { ids, type: type === "delivered" ? undefined : type, group };
       sendReceipt(world, needAccount(world, to), needPerson(world, from), receipt);
+      return {};
+    },
+    readOnPhone({ phone, from, group, ids, quietly }: z.output<(typeof REQUESTS)["readOnPhone"]>) {
+      const by = needPerson(world, from);
+      readOnPhone(world, needAccount(world, phone), { chat: group ?? from, ids, by, quietly });
       return {};
     },
   } satisfies Partial<ControlHandlers>;

@@ -1,7 +1,7 @@
 import { type Account, deliverToAccount } from "./accounts.ts";
 import type { Person } from "./people.ts";
 import { stanza, unixSeconds } from "./stanza.ts";
-import { lidJid, numberJid, type World } from "./world.ts";
+import { isGroup, lidJid, numberJid, type World } from "./world.ts";
 
 /** `undefined` is "delivered"; `read` and `played` are the ones people cause. */
 export type ReceiptType = "read" | "played" | undefined;
@@ -27,6 +27,34 @@ export function sendReceipt(
     type: receipt.type,
     t: unixSeconds(world.schedule.now()),
   };
+  deliverToAccount(
+    account,
+    stanza("receipt", attrs, items.length > 0 ? [stanza("list", {}, items)] : undefined),
+  );
+}
+
+/**
+ * The owner of a number reads on the phone: its linked devices are told, `quietly` where the owner lets nobody else know. In a group the
+ * messages are of one member.
+ */
+export function readOnPhone(
+  world: World,
+  account: Account,
+  { chat, ids, by, quietly }: { chat: string; ids: readonly string[]; by: Person; quietly: boolean },
+): void {
+  const [id, ...others] = ids;
+  if (!id) return;
+  const group = isGroup(chat);
+  const reader = senderJid(world, account.person);
+  const attrs = {
+    from: group ? chat : reader,
+    participant: group ? reader : undefined,
+    recipient: senderJid(world, by),
+    id,
+    type: quietly ? "read-self" : "read",
+    t: unixSeconds(world.schedule.now()),
+  };
+  const items = others.map((other) => stanza("item", { id: other }));
   deliverToAccount(
     account,
     stanza("receipt", attrs, items.length > 0 ? [stanza("list", {}, items)] : undefined),

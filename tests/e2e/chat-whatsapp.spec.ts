@@ -112,6 +112,11 @@ test("somebody answers a campaign: the reply appears by itself, and what one typ
   await expect(log(page)).toContainText("QUERO");
   await expect(thread(page, /Bruno Carvalho/)).not.toContainText("não lida");
   await shot(page, info, "2-answered");
+
+  const { id } = await control.write({ from: ANA, to: DEVICE, text: "Obrigada!" });
+  await expect(thread(page, /Ana Beatriz/)).toContainText(/Obrigada!.*1 mensagem não lida/s);
+  await control.readOnPhone({ phone: DEVICE, from: ANA, ids: [id] });
+  await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
 });
 
 test("pictures come and go, and what is typed on the phone itself is here as well", async ({

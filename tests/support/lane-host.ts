@@ -36,6 +36,7 @@ export type TestLaneHost = LaneHost & {
   reports: StateReport[];
   received: Receipt[];
   messagesReceived: IncomingMessage[];
+  readElsewhereTold: string[];
   /** How often the transport said that the ownership is lost. */
   losses: () => number;
   /** What `contentOf` answers, by message id. */
@@ -48,6 +49,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
   const reports: StateReport[] = [];
   const received: Receipt[] = [];
   const messagesReceived: IncomingMessage[] = [];
+  const readElsewhereTold: string[] = [];
   const contents: TestLaneHost["contents"] = new Map();
   let losses = 0;
   return {
@@ -56,6 +58,7 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     reports,
     received,
     messagesReceived,
+    readElsewhereTold,
     contents,
     losses: () => losses,
     mayAct: () => true,
@@ -65,6 +68,9 @@ export function laneHost(db: Db, connection: SeededConnection, fence: number): T
     contentOf: async (messageId) => contents.get(messageId) ?? null,
     receipts: async (batch) => {
       received.push(...batch);
+    },
+    readElsewhere: async (ids) => {
+      readElsewhereTold.push(...ids);
     },
     messages: async (batch) => {
       messagesReceived.push(...batch);

@@ -43,7 +43,14 @@ export function incoming(sketch: Partial<IncomingMessage> = {}): IncomingMessage
 export const fromPhone = (sketch: Partial<IncomingMessage> = {}) => incoming({ fromMe: true, ...sketch });
 
 /** An account with a device, what arrives at it, and what is stored of that. */
-export async function receiveLab(db: Db, { assistant = {} as Partial<Assistant> } = {}) {
+export async function receiveLab(
+  db: Db,
+  {
+    assistant = {} as Partial<Assistant>,
+    /** At the end of the transaction that stores a batch. */
+    storing = async (): Promise<void> => undefined,
+  } = {},
+) {
   const account = await accountRow(db);
   const connectionId = await connectionRow(db, account);
   const texts: StoredMessage[] = [];
@@ -64,8 +71,13 @@ export async function receiveLab(db: Db, { assistant = {} as Partial<Assistant> 
       onHuman: async (_, chatId) => void humans.push(chatId),
       ...assistant,
     },
-    optOut: (owner, ...replies) =>
-      optOutService({ changes: { mark: () => undefined }, undo: undoForTests() }).replied(owner, ...replies),
+    optOut: async (owner, ...replies) => {
+      await storing();
+      await optOutService({ changes: { mark: () => undefined }, undo: undoForTests() }).replied(
+        owner,
+        ...replies,
+      );
+    },
   });
   const here = { accountId: account, connectionId };
   const chats = async () =>

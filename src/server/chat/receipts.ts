@@ -4,6 +4,8 @@ import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
+import { readElsewhere } from "./read-elsewhere.ts";
+import type { Place } from "./receive-repo.ts";
 
 const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;
 
@@ -22,6 +24,7 @@ export type PhoneReceipts = ReturnType<typeof phoneReceipts>;
 export function phoneReceipts({ db, changes, messageKey }: Deps) {
   /** They may overtake their message, which waits for its keys or its batch. Lost with the process: a tick less, nothing else. */
   const early = new Map<string, number>();
+  const reading = readElsewhere({ db, changes });
   const nameOf = (connectionId: number, id: string) => `${connectionId} ${id}`;
 
   function remember(connectionId: number, states: States): void {
@@ -64,10 +67,14 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
       await move(connectionId, states);
     },
 
-    /** These messages of ours are there now. */
-    arrived: async (connectionId: number, ids: readonly string[]): Promise<void> => {
+    read: reading.told,
+
+    /** These messages are there now, the first of them ours. */
+    arrived: async (place: Place, own: readonly string[], all: readonly string[]): Promise<void> => {
+      const { connectionId } = place;
+      await reading.arrived(place, all);
       const states = new Map(
-        ids.flatMap((id) => {
+        own.flatMap((id) => {
           const state = early.get(nameOf(connectionId, id));
           return state === undefined ? [] : [[id, state] as const];
         }),

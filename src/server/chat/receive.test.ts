@@ -14,6 +14,7 @@ import {
   KEY,
   receiveLab,
 } from "../../../tests/support/receive-lab.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { outboxAddress, rememberAddress } from "../sending/addresses.ts";
 
@@ -75,6 +76,56 @@ test("pages hear of two chats that become one by a message that was there alread
   const [chat, ...others] = await chats();
   expect(others).toEqual([]);
   expect(marks).toEqual([chat?.id]);
+});
+
+test("what was read on the phone is read up to there, in each conversation, and what came since stays unread", async () => {
+  const { receive, receipts, chats, here, marks } = await arrange();
+  const [first, second, third] = [incoming(), incoming(), incoming()];
+  const inGroup = incoming({ chat: [GROUP], participant: ANA_JID });
+  await receive(third, first, second, inGroup);
+  const unread = async () => (await chats()).map((chat) => chat.unread).sort();
+  expect(await unread()).toEqual([1, 3]);
+  marks.length = 0;
+  await receipts.read(here, [second.providerId, "3AUNKNOWN"]);
+  expect(await unread()).toEqual([1, 1]);
+  expect(marks).toHaveLength(1);
+  // An earlier one told later makes nothing unread; and what was nothing new is no news.
+  await receipts.read(here, [first.providerId]);
+  expect(marks).toHaveLength(1);
+  await receipts.read({ ...here, connectionId: here.connectionId + 1 }, [third.providerId]);
+  expect(await unread()).toEqual([1, 1]);
+  await receipts.read(here, [inGroup.providerId, third.providerId]);
+  expect(await unread()).toEqual([0, 0]);
+  await receive(incoming());
+  expect(await unread()).toEqual([0, 1]);
+});
+
+test("a message that was read on the phone before it could be opened here comes as read, with those before it", async () => {
+  const { receive, receipts, chats, here } = await arrange();
+  const [first, late] = [incoming(), incoming()];
+  await receive(first);
+  await receipts.read(here, [late.providerId]);
+  expect(await chats()).toMatchObject([{ unread: 1 }]);
+  await receive(late);
+  expect(await chats()).toMatchObject([{ unread: 0 }]);
+  await receive(incoming());
+  expect(await chats()).toMatchObject([{ unread: 1 }]);
+});
+
+test("what is being stored while the phone tells of a reading stays unread", async () => {
+  const first = incoming();
+  let reading: Promise<void> | undefined;
+  const storing = async () => {
+    const { rows } = await sql`select from chat_message where provider_id = ${first.providerId}`.execute(db);
+    if (rows.length === 0) return;
+    reading = receipts.read(here, [first.providerId]);
+    await untilWaiting(db);
+  };
+  const { receive, receipts, chats, here } = await arrange({ storing });
+  await receive(first);
+  await receive(incoming());
+  await reading;
+  expect(await chats()).toMatchObject([{ unread: 1 }]);
 });
 
 test("of two chats that become one what somebody set in either counts: off stays off, the longer silence and the name stay", async () => {

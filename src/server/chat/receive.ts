@@ -38,7 +38,7 @@ export function messageReceiver(deps: ReceiveDeps) {
       .transaction()
       .execute((tx) => storeMessages(deps, owner.in(tx), place, clean, images));
     for (const id of received.changed) changes.mark(place.accountId, "chats", id);
-    await receipts.arrived(place.connectionId, received.own);
+    await receipts.arrived(place, received.own, [...received.ids.keys()]);
     for (const id of received.humans) await assistant.onHuman(owner, id);
     const texts = received.texts.map((arrival) => storedMessage(place, arrival, received.ids));
     if (texts.length > 0) await assistant.onIncoming(texts);

@@ -11,6 +11,14 @@ import { settleReceipts } from "./receipts.ts";
 import { showDoubts } from "./settle.ts";
 import type { Taken } from "./take-over.ts";
 
+/** What receipts tell of messages that sending does not know. */
+export type OtherReceipts = {
+  /** The same receipts as sending gets, for what was typed on the phone. */
+  told(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
+  /** Others' messages that were read elsewhere. */
+  read(at: { accountId: string; connectionId: number }, messageIds: readonly string[]): Promise<void>;
+};
+
 type HostDeps = {
   db: Db;
   log: Logger;
@@ -20,8 +28,7 @@ type HostDeps = {
     at: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<void>;
-  /** The same receipts, for messages that are not ours: typed on the phone. */
-  receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
+  receipts?: OtherReceipts;
   figures?: Pick<SendingFigures, "receipt"> | undefined;
   mayAct(): boolean;
   lost(): void;
@@ -63,7 +70,10 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
       for (const { status } of receipts) deps.figures?.receipt(status);
       for (const one of await settleReceipts(db, messageKey, receipts))
         mark(one.accountId, "campaigns", one.campaignId);
-      await deps.receipts?.(connectionId, receipts);
+      await deps.receipts?.told(connectionId, receipts);
+    },
+    async readElsewhere(messageIds) {
+      await deps.receipts?.read({ accountId, connectionId }, messageIds);
     },
     messages: (messages) => deps.messages({ accountId, connectionId }, messages),
     contentOf: (messageId, current) => contentOf(db, messageKey, current, messageId),

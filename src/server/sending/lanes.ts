@@ -5,7 +5,7 @@ import { callAfter } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
-import type { IncomingMessage, LaneTransport, OpenTransport, Receipt } from "../transports/transport.ts";
+import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
@@ -15,7 +15,7 @@ import { runLane } from "./lane.ts";
 import { laneAccepted } from "./lane-accepted.ts";
 import { ownPhoneOf } from "./lane-blame.ts";
 import type { Lane, Owed } from "./lane-deps.ts";
-import { laneHost } from "./lane-host.ts";
+import { laneHost, type OtherReceipts } from "./lane-host.ts";
 import { laneLeases } from "./leases.ts";
 import { markCampaign } from "./mark-campaign.ts";
 import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
@@ -57,7 +57,7 @@ export type LanesDeps = {
     messages: readonly IncomingMessage[],
   ): Promise<void>;
   /** Receipts as they come; ids that sending does not know are of messages typed on the phone. */
-  receipts?(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
+  receipts?: OtherReceipts;
   figures?: SendingFigures | undefined;
   clock: Clock;
   random: () => number;

@@ -154,6 +154,11 @@ export type LaneHost = {
   report(state: StateReport): Promise<boolean>;
   /** Receipts and late truth, in any order; safe to repeat. Resolves when they are committed: only then may WhatsApp forget them. */
   receipts(receipts: readonly Receipt[]): Promise<void>;
+  /**
+   * Others' messages, by WhatsApp's ids, that were read on the phone or another device of ours, in any order; safe to repeat. Resolves
+   * when that is committed.
+   */
+  readElsewhere(messageIds: readonly string[]): Promise<void>;
   /** Messages of chats, in any order; safe to repeat. Resolves when they are committed. */
   messages(messages: readonly IncomingMessage[]): Promise<void>;
   /**

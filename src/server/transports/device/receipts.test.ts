@@ -3,7 +3,7 @@ import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
 import type { Receipt } from "../transport.ts";
-import { trackReceipts } from "./receipts.ts";
+import { readElsewhereIn, trackReceipts } from "./receipts.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -66,6 +66,41 @@ test("receipts of our own sends and of messages that are none of ours are acknow
   await tell(phone, "no id of any client");
   await eventually(() => statuses(device, message.messageId).includes("delivered"));
   await expect.poll(() => waiting(phone)).toBe(0);
+});
+
+test("what was read on the phone is told by the messages, openly or quietly, in a group or not, and acknowledged once stored", async () => {
+  const phone = digits();
+  const device = await lab.pairedDevice(phone);
+  await expect.poll(() => waiting(phone)).toBe(0);
+  const tries: string[][] = [];
+  const store = device.host.readElsewhere;
+  device.host.readElsewhere = async (ids) => {
+    tries.push([...ids]);
+    if (tries.length === 1) throw new Error("the database is away");
+    await store(ids);
+  };
+  const { id: group } = await whatsapp.createGroup({ subject: "Loja", members: [phone, MARIA] });
+  await whatsapp.readOnPhone({ phone, from: MARIA, ids: ["3AONE", "3ATWO"] });
+  await eventually(() => tries.length > 0);
+  await whatsapp.readOnPhone({ phone, from: MARIA, ids: ["3AQUIET"], quietly: true });
+  await whatsapp.readOnPhone({ phone, from: MARIA, group, ids: ["3AGROUP"] });
+  await expect.poll(() => waiting(phone)).toBe(0);
+  expect(device.host.readElsewhereTold).toEqual(["3AONE", "3ATWO", "3AQUIET", "3AGROUP"]);
+  expect(device.host.received).toEqual([]);
+});
+
+test("only what one of our own devices has read counts as read there", () => {
+  const me = { id: "5511900000300:7@s.whatsapp.net", lid: "70000000000300:7@lid" };
+  const told = (attrs: Record<string, string>) =>
+    readElsewhereIn({ tag: "receipt", attrs: { id: "3A", type: "read", ...attrs } }, me);
+  const [anna, group] = ["80000000000001@lid", "120363000000000000@g.us"];
+  expect(told({ from: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
+  expect(told({ from: "5511900000300@s.whatsapp.net", recipient: anna })).toEqual(["3A"]);
+  expect(told({ from: group, participant: "70000000000300@lid", recipient: anna })).toEqual(["3A"]);
+  expect(told({ from: anna })).toEqual([]);
+  expect(told({ from: group, participant: anna, recipient: anna })).toEqual([]);
+  expect(told({ from: "70000000000300@lid", recipient: anna, type: "sender" })).toEqual([]);
+  expect(told({ from: "status@broadcast", participant: "70000000000300@lid", recipient: anna })).toEqual([]);
 });
 
 test("a receipt that could not be stored comes again for the next owner, and is stored", async () => {
@@ -131,6 +166,7 @@ test("with as many as may be held, no more is read until they are stored, and no
   const stored: Receipt[] = [];
   const receipts = trackReceipts({
     host: {
+      readElsewhere: async () => undefined,
       receipts: async (batch) => {
         batches.push(batch.length);
         if (isDown) throw new Error("the database is away");

@@ -1,8 +1,10 @@
-import type { BinaryNode, WASocket } from "baileys";
+import { areJidsSameUser, type BinaryNode, type WASocket } from "baileys";
 import type { Logger } from "pino";
 import { failpoint } from "../../failpoint.ts";
 import type { LaneHost, Receipt } from "../transport.ts";
 import { takeOver } from "./hand-over.ts";
+import { isIgnored } from "./ignored.ts";
+import type { Me } from "./incoming-message.ts";
 import { readOn, stopReading } from "./reading.ts";
 
 export type Receipts = {
@@ -17,7 +19,7 @@ export type Receipts = {
 };
 
 type ReceiptsDeps = {
-  host: Pick<LaneHost, "receipts">;
+  host: Pick<LaneHost, "receipts" | "readElsewhere">;
   log: Logger;
   now: () => Date;
   /** Told of each receipt of our messages as it arrives. */
@@ -61,8 +63,28 @@ export function receiptsIn(node: BinaryNode, now: Date): Receipt[] {
   return idsOf(node).map((messageId) => ({ messageId, status, at }));
 }
 
+/** As other devices of ours tell that somebody has read on them: `read-self` where nobody else is told. */
+const READING = new Set(["read", "read-self"]);
+
+/**
+ * The others' messages that were read on the phone or another device of ours: the stanza comes from there, and `recipient` says with whom
+ * the conversation is, or in a group who wrote them. As whatsmeow reads it. Exported for its test.
+ */
+export function readElsewhereIn(node: BinaryNode, me: Me): string[] {
+  const { type = "", from = "", participant, recipient } = node.attrs;
+  if (!READING.has(type) || !recipient || isIgnored(from) || isIgnored(recipient)) return [];
+  const reader = participant ?? from;
+  const isOurs = [me.id, me.lid].some((own) => own !== undefined && areJidsSameUser(own, reader));
+  return isOurs ? idsOf(node) : [];
+}
+
 /** What waits to be stored, and what follows then. */
-type Held = { receipts: readonly Receipt[]; from: WASocket | null; done: () => void };
+type Held = {
+  receipts: readonly Receipt[];
+  read: readonly string[];
+  from: WASocket | null;
+  done: () => void;
+};
 
 /**
  * Hands receipts to the lane in batches, and to Baileys only when they are stored: Baileys acknowledges a receipt as soon as it hears
@@ -97,14 +119,16 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
     queue = [];
     beingStored = batch.length;
     const receipts = batch.flatMap((one) => one.receipts);
+    const read = batch.flatMap((one) => one.read);
     try {
       if (receipts.length > 0) {
         failpoint("receipt_read");
         await host.receipts(receipts);
         failpoint("receipt_stored");
       }
+      if (read.length > 0) await host.readElsewhere(read);
     } catch (error) {
-      log.warn({ err: error, receipts: receipts.length }, "receipts not stored, trying again");
+      log.warn({ err: error, receipts: batch.length }, "receipts not stored, trying again");
       queue = batch.concat(queue);
       if (!closed) schedule(retryMs);
       return;
@@ -134,20 +158,22 @@ export function trackReceipts(deps: ReceiptsDeps): Receipts {
   }
 
   return {
-    add: (receipt) => hold({ receipts: [receipt], from: null, done: () => undefined }),
-    whenStored: (done) => hold({ receipts: [], from: null, done }),
+    add: (receipt) => hold({ receipts: [receipt], read: [], from: null, done: () => undefined }),
+    whenStored: (done) => hold({ receipts: [], read: [], from: null, done }),
     listen: (sock) => {
       shed();
       paused = null;
       const handOver = takeOver(sock, "CB:receipt");
       sock.ws.on("CB:receipt", (node: BinaryNode) => {
         const receipts = receiptsIn(node, now());
-        if (receipts.length === 0) {
+        const { me } = sock.authState.creds;
+        const read = me ? readElsewhereIn(node, me) : [];
+        if (receipts.length + read.length === 0) {
           handOver(node);
           return;
         }
         if (heard) for (const one of receipts) heard(one);
-        hold({ receipts, from: sock, done: () => handOver(node) });
+        hold({ receipts, read, from: sock, done: () => handOver(node) });
         if (isFull()) pause(sock);
       });
     },
