@@ -159,7 +159,12 @@ test("a group shows its id and who speaks, and takes an answer", async ({ page }
   await expect(mine(page, "a vitrine ficou ótima")).toContainText("Ana");
   await field(page).fill("obrigado a todos");
   await field(page).press("Enter");
-  await expect(mine(page, "obrigado a todos")).toContainText(/Enviado|Entregue/);
+  const thanks = mine(page, "obrigado a todos");
+  await expect(thanks).toContainText(/Enviado|Entregue/);
+  const { messages } = await control.messages({ to: id, atLeast: 1 });
+  const ids = messages.map((message) => message.id);
+  await control.receipts({ from: ANA, to: phone, group: id, ids, type: "read" });
+  await expect(thanks).toContainText("Lido por alguém");
   await shot(page, info, "1-group");
 });
 

@@ -33,6 +33,7 @@ export const chatText = {
   conversation: (name: string) => `Conversa com ${name}`,
   back: "Voltar aos contatos",
   group: "Grupo",
+  inGroup: { delivered: "Entregue a alguém", read: "Lido por alguém" },
   noPhone: "O WhatsApp não informa o número",
   optedOut: "Não quer receber campanhas",
   notConnected: (name: string, state: string) => `${name}: ${state}.`,

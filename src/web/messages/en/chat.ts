@@ -33,6 +33,7 @@ export const chatText: Texts<typeof portuguese> = {
   conversation: (name) => `Conversation with ${name}`,
   back: "Back to the contacts",
   group: "Group",
+  inGroup: { delivered: "Delivered to someone", read: "Read by someone" },
   noPhone: "WhatsApp does not tell the number",
   optedOut: "Does not want campaigns",
   notConnected: (name, state) => `${name}: ${state}.`,

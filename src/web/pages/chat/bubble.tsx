@@ -33,13 +33,14 @@ type Props = {
   message: ChatMessage;
   newSpeaker: boolean;
   chatId: number;
+  group: boolean;
   who: string;
   enlarge: Enlarge;
   ask: Ask;
 };
 
 /** One message: what it says, where it came from, when, and what is proven of it. */
-export function Bubble({ message, newSpeaker, chatId, who, enlarge, ask }: Props) {
+export function Bubble({ message, newSpeaker, chatId, group, who, enlarge, ask }: Props) {
   const { timeZone } = useMe();
   const { fromMe, participant, at, status, error } = message;
   const speaker = participant ? formatPhone(participant) : who;
@@ -52,7 +53,7 @@ export function Bubble({ message, newSpeaker, chatId, who, enlarge, ask }: Props
       <Content message={message} enlarge={enlarge} />
       <div className="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>
-        {fromMe && status && <Tick status={status} reason={error?.code ?? null} />}
+        {fromMe && status && <Tick {...{ status, group }} reason={error?.code ?? null} />}
       </div>
       {status === "error" && <Failure message={message} chatId={chatId} />}
       {status === "uncertain" && <Doubt message={message} ask={ask} />}

@@ -143,7 +143,8 @@ function Item({ item, chat, sending, enlarge, ask }: ItemProps) {
   if (item.what === "unread") return <p className="unread-line">{t.unreadHere(item.count)}</p>;
   if (item.what === "outgoing") return <OutgoingBubble outgoing={item.outgoing} {...{ sending, enlarge }} />;
   const { message, newSpeaker } = item;
-  return <Drawn {...{ message, newSpeaker, enlarge, ask }} chatId={chat.id} who={chatName(chat)} />;
+  const of = { chatId: chat.id, group: chat.kind === "group", who: chatName(chat) };
+  return <Drawn {...{ message, newSpeaker, enlarge, ask }} {...of} />;
 }
 
 /** Messages that did not change are not drawn again. */

@@ -1,6 +1,7 @@
 import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock } from "lucide-react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { chatText } from "../../messages/chat.ts";
 import { deliveryName } from "../../messages/deliveries.ts";
 
 const ICONS: Record<ShownDelivery, LucideIcon> = {
@@ -14,11 +15,14 @@ const ICONS: Record<ShownDelivery, LucideIcon> = {
   skipped: CircleSlash,
 };
 
-/** What is proven of one of our messages: a word and its tick. */
-export function Tick({ status, reason }: { status: ShownDelivery; reason: string | null }) {
+type Props = { status: ShownDelivery; reason: string | null; group?: boolean };
+
+/** What is proven of one of our messages: a word and its tick. In a group of one member, which is not the colour of having been read. */
+export function Tick({ status, reason, group = false }: Props) {
+  const bySome = group && (status === "delivered" || status === "read");
   return (
-    <span className={`proof ${status}`}>
-      {deliveryName(status, reason)}
+    <span className={`proof ${bySome ? "delivered" : status}`}>
+      {bySome ? chatText.inGroup[status] : deliveryName(status, reason)}
       <Icon of={ICONS[status]} />
     </span>
   );
