@@ -3,7 +3,7 @@ import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { openBareClient, pairBareClient, whenCaughtUp, whenOpen } from "../../../simulator/bare-client.ts";
 import type { Receipt } from "../transport.ts";
-import { readElsewhereIn, trackReceipts } from "./receipts.ts";
+import { readElsewhereIn, receiptsIn, trackReceipts } from "./receipts.ts";
 
 const lab = await deviceLab();
 const { whatsapp } = lab;
@@ -101,6 +101,20 @@ test("only what one of our own devices has read counts as read there", () => {
   expect(told({ from: group, participant: anna, recipient: anna })).toEqual([]);
   expect(told({ from: "70000000000300@lid", recipient: anna, type: "sender" })).toEqual([]);
   expect(told({ from: "status@broadcast", participant: "70000000000300@lid", recipient: anna })).toEqual([]);
+});
+
+test("what several members of a group tell at once is told of the messages that it names", () => {
+  const user = { tag: "user", attrs: { jid: "80000000000001@lid", t: "1700000000" } };
+  const content = ["3EB0FIRST", "3EB0SECOND"].map((key) => ({
+    ...{ tag: "participants", attrs: { key } },
+    content: [user],
+  }));
+  const attrs = { id: "1234.5678-9", from: "120363000000000000@g.us", type: "read", t: "1700000000" };
+  const at = new Date(1_700_000_000_000);
+  expect(receiptsIn({ tag: "receipt", attrs, content }, new Date())).toEqual([
+    { messageId: "3EB0FIRST", status: "read", at },
+    { messageId: "3EB0SECOND", status: "read", at },
+  ]);
 });
 
 test("a receipt that could not be stored comes again for the next owner, and is stored", async () => {

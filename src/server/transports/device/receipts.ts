@@ -43,10 +43,15 @@ const STATUS_OF_TYPE: Readonly<Record<string, Receipt["status"]>> = {
 /** A stranger's phone may put anything into an id; what the database cannot even compare would hold up everybody's receipts. */
 const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** Every id of a receipt stanza: one in its attributes, further ones in a list. */
+/**
+ * Every id of a receipt stanza: one in its attributes, further ones in a list. What several members of a group tell at once names its
+ * messages in `participants`, and its own id is none of a message, as whatsmeow reads it.
+ */
 function idsOf(node: BinaryNode): string[] {
-  const ids = node.attrs.id ? [node.attrs.id] : [];
-  const [list] = Array.isArray(node.content) ? node.content : [];
+  const children = Array.isArray(node.content) ? node.content : [];
+  const gathered = children.flatMap(({ tag, attrs }) => (tag === "participants" ? (attrs.key ?? []) : []));
+  const ids = gathered.length > 0 ? gathered : [node.attrs.id ?? ""];
+  const [list] = children;
   if (list && Array.isArray(list.content)) {
     for (const item of list.content) if (item.tag === "item" && item.attrs.id) ids.push(item.attrs.id);
   }
