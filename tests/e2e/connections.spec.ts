@@ -172,16 +172,28 @@ test("a number that WhatsApp cannot be told of is not said to leave the phone's 
     ["Sem rede", "connecting", "network", stays, leaves],
     ["Parada", "disconnected", "replaced", stays, leaves],
     ["Encerrada", "disconnected", "logged_out", leaves, stays],
+    ["Desligada", "disconnected", "disconnected_by_user", "Se o celular ainda a mostrar", leaves],
   ] as const;
   for (const [name, state, cause] of cases) await heldConnection(rows.db, account, state, name, cause);
+  await sql`update connection set pairing = 'linked' where account_id = ${account}::uuid`.execute(rows.db);
   await page.goto(`${product.url}/whatsapp/connections`);
   const window = page.getByRole("alertdialog");
-  for (const [name, , , said, not] of cases) {
+  const ask = async (name: string, item: string) => {
     await page.getByRole("button", { name: `Ações de ${name}` }).click();
-    await page.getByRole("menuitem", { name: "Excluir" }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  for (const [name, , , said, not] of cases) {
+    await ask(name, "Excluir");
     await expect(window).toContainText(said);
     await expect(window).not.toContainText(not);
     await window.getByRole("button", { name: "Cancelar" }).click();
     await expect(window).toHaveCount(0);
   }
+  const shows = "o celular pode continuar a mostrar este aparelho em Dispositivos conectados";
+  await ask("Sem rede", "Desconectar");
+  await expect(window).toContainText(shows);
+  await window.getByRole("button", { name: "Cancelar" }).click();
+  await ask("Matriz", "Desconectar");
+  await expect(window).toContainText("será preciso ler um novo QR Code");
+  await expect(window).not.toContainText(shows);
 });

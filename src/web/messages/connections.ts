@@ -34,11 +34,15 @@ export const connectionsText = {
     removeFailed: "Erro ao excluir conexão",
     disconnectQuestion: (name: string) => `Desconectar ${name}?`,
     disconnectLost: "Para usar este número de novo, será preciso ler um novo QR Code.",
+    disconnectUntold:
+      "Sem contato com o WhatsApp agora, o celular pode continuar a mostrar este aparelho em Dispositivos conectados: remova-o também lá.",
     removeQuestion: "Tem certeza que deseja excluir esta conexão?",
     removeLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui, e deixa de ser um dispositivo conectado no celular. As campanhas já enviadas continuam no histórico.`,
     removeUntoldLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui. Sem contato com o WhatsApp agora, o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá. As campanhas já enviadas continuam no histórico.`,
+    removeEndedLost: (name: string) =>
+      `${name} sai da lista, com as conversas que estão aqui. Se o celular ainda a mostrar em Dispositivos conectados, remova-a também lá. As campanhas já enviadas continuam no histórico.`,
     removeWithdrawnLost: (name: string) =>
       `A instância ${name} sai do Recado, com as conversas que estão aqui. Nada muda no servidor, que o administrador retirou: o número pode continuar conectado lá. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>

@@ -50,11 +50,15 @@ export const connectionsText: Texts<typeof portuguese> = {
     removeFailed: "Error deleting the connection",
     disconnectQuestion: (name) => `Disconnect ${name}?`,
     disconnectLost: "To use this number again, a new QR Code will have to be scanned.",
+    disconnectUntold:
+      "Without contact to WhatsApp now, the phone may go on showing this device under Linked devices: remove it there as well.",
     removeQuestion: "Are you sure you want to delete this connection?",
     removeLost: (name) =>
       `${name} leaves the list, with the conversations that are here, and is no longer a linked device on the phone. Campaigns already sent stay in the history.`,
     removeUntoldLost: (name) =>
       `${name} leaves the list, with the conversations that are here. Without contact to WhatsApp now, the phone may go on showing it under Linked devices: remove it there as well. Campaigns already sent stay in the history.`,
+    removeEndedLost: (name) =>
+      `${name} leaves the list, with the conversations that are here. If the phone still shows it under Linked devices, remove it there as well. Campaigns already sent stay in the history.`,
     removeWithdrawnLost: (name) =>
       `The instance ${name} leaves Recado, with the conversations that are here. Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>

@@ -30,6 +30,7 @@ export function DisconnectDialog({ connection, onClose }: Props) {
       }}
     >
       <p>{t.disconnectLost}</p>
+      {staysOnPhone(connection) && <p className="mt-2">{t.disconnectUntold}</p>}
       <Pauses connection={connection} />
     </ConfirmDialog>
   );
@@ -60,14 +61,22 @@ export function RemoveDialog({ connection, onClose }: Props) {
 }
 
 /** Causes after which no phone has it among its devices. */
-const UNLINKED = ["logged_out", "qr_expired", "pairing_refused", "disconnected_by_user"];
+const UNLINKED = ["logged_out", "qr_expired", "pairing_refused"];
 
-function lostWith({ kind, state, cause }: Connection) {
+/** Where WhatsApp is not in contact it cannot be told. */
+const isTold = ({ state, cause }: Connection) =>
+  state === "connected" || state === "pending" || UNLINKED.includes(cause ?? "");
+
+const staysOnPhone = (connection: Connection) =>
+  connection.kind === "device" && connection.linked && !isTold(connection);
+
+function lostWith(connection: Connection) {
+  const { kind, cause } = connection;
   if (kind === "instance" && cause === "gone") return t.removeGoneLost;
   if (kind === "instance") return cause === "withdrawn" ? t.removeWithdrawnLost : t.removeInstanceLost;
-  // Where WhatsApp is not in contact it cannot be told.
-  const told = state === "connected" || state === "pending" || UNLINKED.includes(cause ?? "");
-  return told ? t.removeLost : t.removeUntoldLost;
+  // Whether WhatsApp could be told when it was disconnected, nothing says any more.
+  if (cause === "disconnected_by_user") return t.removeEndedLost;
+  return isTold(connection) ? t.removeLost : t.removeUntoldLost;
 }
 
 function Pauses({ connection }: { connection: Connection }) {
