@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
+import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { logIn, signUpUnseen } from "./support/person.ts";
-import type { ProductRows } from "./support/product-rows.ts";
+import { accountOf, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { field, log, someTalks } from "./support/talks.ts";
 
@@ -94,4 +95,52 @@ test("what was written as the session ended is nobody else's", async ({ page }) 
   await expect(page.getByRole("banner")).toContainText(other);
   await expect(profile(page).getByLabel("Empresa")).toHaveValue("");
   expect(email).not.toBe(other);
+});
+
+test("a window in which somebody wrote as the session ended, here or in another tab, is open again with it", async ({
+  page,
+  context,
+}) => {
+  const email = await signUpUnseen(page, product.url);
+  await listRow(rows.db, await accountOf(rows.db, email), 3, "Clientes");
+  const window = page.getByRole("dialog");
+  const open = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
+  await page.goto(`${product.url}/contacts`);
+  await open("Importar");
+  await window.getByLabel("Nome da lista").fill("Vizinhos");
+  await window.getByRole("tab", { name: "Colar JSON" }).click();
+  await window.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  await context.clearCookies();
+  await window.getByRole("button", { name: "Importar" }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, email);
+  await expect(window.getByLabel("Nome da lista")).toHaveValue("Vizinhos");
+  await expect(window.getByLabel("Contatos em JSON")).toHaveValue(/Ana/);
+  await window.getByRole("button", { name: "Cancelar" }).click();
+  await open("Importar");
+  await expect(window.getByLabel("Nome da lista")).toHaveValue("");
+  await window.getByRole("button", { name: "Cancelar" }).click();
+
+  await open("Novo Contato");
+  await window.getByLabel("Nome").fill("Bruno");
+  await window.getByLabel("Lista").selectOption("Clientes (3 contatos)");
+  const tab = await context.newPage();
+  await tab.goto(`${product.url}/settings?aba=chaves`);
+  await tab.getByRole("button", { name: "Sair", exact: true }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, email);
+  await expect(window.getByLabel("Nome")).toHaveValue("Bruno");
+  await expect(window.getByLabel("Lista").locator("option:checked")).toHaveText("Clientes (3 contatos)");
+
+  // What opens a server is asked for anew.
+  await page.goto(`${product.url}/instances`);
+  await open("Cadastrar evolution");
+  await window.getByLabel("URL").fill("https://evolution.exemplo.com.br");
+  await window.getByLabel("API Key", { exact: true }).fill("chave do servidor");
+  await context.clearCookies();
+  await window.getByRole("button", { name: "Cadastrar" }).click();
+  await expect(ended(page)).toBeVisible();
+  await logIn(page, email);
+  await expect(window.getByLabel("URL")).toHaveValue("https://evolution.exemplo.com.br");
+  await expect(window.getByLabel("API Key", { exact: true })).toHaveValue("");
 });

@@ -26,3 +26,12 @@ export function useUnfinished<V extends object>(form: string) {
     },
   };
 }
+
+/** The window that is open on this screen; as the session ended one was, it is for whoever logs in again. */
+export function useOpened<W>(screen: string) {
+  const unfinished = useUnfinished<{ window: W }>(`${screen} window`);
+  const state = useState<W | null>(unfinished.found?.window ?? null);
+  const [window] = state;
+  unfinished.note(window === null ? {} : { window });
+  return state;
+}

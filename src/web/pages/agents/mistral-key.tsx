@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
-import { useState } from "react";
 import type { MistralSettings } from "../../../contract/agents.ts";
 import { agentsQuery } from "../../api/agents.ts";
 import { faultText } from "../../api/api-error.ts";
@@ -14,8 +13,9 @@ import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useOpened } from "../../components/use-unfinished.ts";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { agentsText } from "../../messages/agents.ts";
-import { useForm } from "../../use-form.ts";
 import { mistralSettingsQuery, useMistralSettings } from "./use-agents.ts";
 
 const t = agentsText.key;
@@ -23,7 +23,7 @@ const t = agentsText.key;
 /** Where the access to Mistral comes from, and how to give it one. The key itself never comes back. */
 export function MistralKey() {
   const settings = useMistralSettings();
-  const [open, setOpen] = useState<"set" | "remove" | null>(null);
+  const [open, setOpen] = useOpened<"set" | "remove">("Mistral");
   const close = () => setOpen(null);
   if (settings.error && !settings.data)
     return (
@@ -87,8 +87,9 @@ function KeyDialog({ settings, onClose }: { settings: MistralSettings; onClose: 
   const { source, baseUrl, defaultUrl } = settings;
   // One that was left empty stays so, wherever that leads.
   const own = source === "account" && baseUrl !== defaultUrl ? baseUrl : "";
-  const form = useForm({
+  const form = useWindowForm("Mistral", {
     initial: { apiKey: "", baseUrl: own },
+    secret: ["apiKey"],
     validate: ({ apiKey }) => ({ apiKey: apiKey.trim() === "" ? t.required : null }),
     submit: async (body) => {
       queries.setQueryData(mistralSettingsQuery.queryKey, await api("PUT /api/mistral/settings", { body }));

@@ -7,9 +7,9 @@ import { useMe } from "../../api/me.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { connectionCause } from "../../connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
-import { useForm } from "../../use-form.ts";
 
 const t = connectText.page;
 
@@ -32,7 +32,7 @@ export function useConnect() {
     });
   }, []);
 
-  const form = useForm({
+  const form = useWindowForm("connect", {
     initial: { number: "", name: "" },
     validate: ({ number }) => ({ number: number.trim() === "" ? t.numberRequired : null }),
     submit: async ({ number, name }) => {

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useCallback, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
@@ -12,6 +12,7 @@ import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
+import { useOpened } from "../../components/use-unfinished.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
@@ -37,8 +38,7 @@ type Open =
   | { dialog: "export" }
   | { dialog: "new" }
   | { dialog: "opt-outs" }
-  | { dialog: "delete"; list: ContactListCard }
-  | null;
+  | { dialog: "delete"; list: ContactListCard };
 
 const route = getRouteApi("/shell/contacts");
 
@@ -46,15 +46,15 @@ export function ContactsPage() {
   const address = route.useSearch();
   const { busca: search = "", lista } = address;
   const go = useAddress();
-  const [opened, setOpen] = useState<Open>(null);
-  const open: Open = opened ?? (address.abrir ? { dialog: "import" } : null);
+  const [opened, setOpen] = useOpened<Open>("contacts");
+  const open: Open | null = opened ?? (address.abrir ? { dialog: "import" } : null);
   const query = useContactLists(address);
   const left = useOptOutCount();
   const imports = useImports();
   const close = useCallback(() => {
     setOpen(null);
     go({ abrir: undefined });
-  }, [go]);
+  }, [go, setOpen]);
   const setSearch = useCallback((busca: string) => go({ busca }), [go]);
   const all = search === "" && lista === undefined;
   const none = query.isSuccess && !query.isPlaceholderData && query.lists.length === 0 && all;

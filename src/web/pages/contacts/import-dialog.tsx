@@ -4,7 +4,7 @@ import { api } from "../../api/call.ts";
 import { ImportForm } from "./import-form.tsx";
 import { isRunning } from "./import-progress.ts";
 import { ImportReport, ImportRunning } from "./import-report.tsx";
-import { NOTHING, type Source, type Values } from "./use-import-form.ts";
+import { NOTHING } from "./use-import-form.ts";
 
 type Props = {
   onClose: () => void;
@@ -14,14 +14,10 @@ type Props = {
   onRead: (id: number) => void;
 };
 
-type Sent = { values: Values; source: Source };
-
-const NONE: Sent = { values: NOTHING, source: "file" };
-
 /** Choose, wait, read the report: three faces of one window. */
 export function ImportDialog({ onClose, following, onRead }: Props) {
   const [id, setId] = useState<number | null>(following ?? null);
-  const [sent, setSent] = useState<Sent>(NONE);
+  const [sent, setSent] = useState(NOTHING);
   const report = useQuery({
     queryKey: ["imports", id],
     queryFn: ({ signal }) => api("GET /api/contact-imports/{id}", { params: { id: id ?? 0 }, signal }),
@@ -30,7 +26,7 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
   });
   const again = () => {
     setId(null);
-    setSent(NONE);
+    setSent(NOTHING);
   };
   const found = id === null ? undefined : report.data;
   const ended = found && !isRunning(found) ? found.id : null;
@@ -42,10 +38,10 @@ export function ImportDialog({ onClose, following, onRead }: Props) {
       <ImportForm
         failed={found?.fault ?? null}
         sent={sent}
-        onStarted={(started, { values, source }) => {
+        onStarted={(started, values) => {
           setId(started);
           // The file will be mended before it is sent again: a browser refuses to read one that has changed since it was picked.
-          setSent({ values: { ...values, file: null }, source });
+          setSent({ ...values, file: null });
         }}
         onClose={onClose}
       />

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { SmallFault } from "../../components/fault.tsx";
@@ -16,15 +16,14 @@ type Fault = { code: string; error: string };
 type Props = {
   failed: Fault | null;
   /** What was sent of an import that failed. */
-  sent: { values: Values; source: Source };
-  onStarted: (id: number, sent: Props["sent"]) => void;
+  sent: Values;
+  onStarted: (id: number, sent: Values) => void;
   onClose: () => void;
 };
 
 /** List name and where its contacts come from. What an import failed with stands above. */
 export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
-  const [source, setSource] = useState<Source>(sent.source);
-  const form = useImportForm(source, sent.values, (id, values) => onStarted(id, { values, source }));
+  const form = useImportForm(sent, onStarted);
   const fault = form.fault instanceof ApiError ? { code: form.fault.code, error: form.fault.text } : failed;
   return (
     <FormDialog
@@ -40,8 +39,8 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <SegmentedTabs<Source>
         label={t.source}
-        value={source}
-        onChange={setSource}
+        value={form.values.source}
+        onChange={(source) => form.set("source", source)}
         tabs={[
           { value: "file", label: t.file, content: <FromFile form={form} fault={fault} /> },
           { value: "json", label: t.json, content: <FromJson form={form} /> },

@@ -1,21 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { contactsText } from "../../messages/contacts.ts";
-import { useForm } from "../../use-form.ts";
 import { useListOptions } from "./use-list-options.ts";
 
 const t = contactsText.adding;
 
 export function NewContactDialog({ onClose }: { onClose: () => void }) {
-  const [wanted, setWanted] = useState("");
-  const lists = useListOptions(wanted);
-  const form = useNewContact(lists.chosen, onClose);
+  const { form, lists } = useNewContact(onClose);
   const { name } = form.values;
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
@@ -36,21 +33,22 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
         hint={lists.chosen === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
         options={[{ value: "", label: t.own }, ...lists.options]}
         value={lists.chosen}
-        onChange={({ target }) => setWanted(target.value)}
+        onChange={({ target }) => form.set("listId", target.value)}
       />
     </FormDialog>
   );
 }
 
-function useNewContact(listId: string, onClose: () => void) {
+function useNewContact(onClose: () => void) {
   const queries = useQueryClient();
-  return useForm({
-    initial: { name: "", phone: "" },
+  const form = useWindowForm("new contact", {
+    initial: { name: "", phone: "", listId: "" },
     validate: ({ name, phone }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
       phone: phone.trim() === "" ? t.phoneRequired : null,
     }),
-    submit: async ({ name, phone }) => {
+    submit: async ({ name, phone, ...typed }) => {
+      const listId = lists.data ? lists.chosen : typed.listId;
       const body = { name, phone, ...(listId ? { listId } : {}) };
       const made = await api("POST /api/contacts", { body }).catch(atPhone);
       await queries.invalidateQueries({ queryKey: ["contacts"] });
@@ -59,6 +57,8 @@ function useNewContact(listId: string, onClose: () => void) {
       toastDone(made.ninthAdded ? `${said}. ${t.ninth}` : said);
     },
   });
+  const lists = useListOptions(form.values.listId);
+  return { form, lists };
 }
 
 /** A refused number is a fault of the field, wherever the server put it. */

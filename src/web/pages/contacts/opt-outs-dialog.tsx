@@ -18,12 +18,12 @@ import { toastDone, toastUndo } from "../../components/toast.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
 import { useNarrow } from "../../components/use-narrow.ts";
 import { type During, useUnderWay } from "../../components/use-under-way.ts";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { formatDateTime } from "../../format.ts";
 import { handOn } from "../../hand-on.ts";
 import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { scaled } from "../../text-size.ts";
-import { useForm } from "../../use-form.ts";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
 import "./opt-outs-dialog.css";
 
@@ -176,7 +176,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
 
 function AddForm({ during }: { during: During }) {
   const changed = useContactsChanged();
-  const form = useForm({
+  const form = useWindowForm("opt-out", {
     initial: { phone: "" },
     validate: ({ phone }) => ({ phone: phone.trim() === "" ? t.phoneRequired : null }),
     submit: async (body) => {

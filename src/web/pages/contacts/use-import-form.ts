@@ -1,36 +1,39 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { api } from "../../api/call.ts";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { importText as t } from "../../messages/import.ts";
 import { useSameDeed } from "../../same-deed.ts";
-import { useForm } from "../../use-form.ts";
 
 /** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
 export type Source = "file" | "json";
-export type Values = { name: string; file: File | null; json: string; encoding: ImportEncoding | "" };
+export type Values = {
+  source: Source;
+  name: string;
+  file: File | null;
+  json: string;
+  encoding: ImportEncoding | "";
+};
 
-export const NOTHING: Values = { name: "", file: null, json: "", encoding: "" };
+export const NOTHING: Values = { source: "file", name: "", file: null, json: "", encoding: "" };
 
 /** Sends what was chosen; tells the number of the import that began. */
-export function useImportForm(
-  source: Source,
-  initial: Values,
-  onStarted: (id: number, sent: Values) => void,
-) {
+export function useImportForm(initial: Values, onStarted: (id: number, sent: Values) => void) {
   const queries = useQueryClient();
   const once = useSameDeed();
-  return useForm<Values>({
+  return useWindowForm<Values>("import", {
     initial,
-    validate: ({ name, file, json }) => ({
+    empty: NOTHING,
+    validate: ({ source, name, file, json }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
       file: source === "file" ? fileFault(file) : null,
       json: source === "json" && json.trim() === "" ? t.jsonRequired : null,
     }),
     submit: async (values) => {
-      const started = await once(contentOf(source, values), (key) =>
-        source === "file" ? sendFile(values, key) : sendJson(values, key),
+      const started = await once(contentOf(values), (key) =>
+        values.source === "file" ? sendFile(values, key) : sendJson(values, key),
       );
       void queries.invalidateQueries({ queryKey: ["imports", "recent"] });
       onStarted(started.id, values);
@@ -45,7 +48,7 @@ function fileFault(file: File | null): string | null {
 }
 
 /** What tells one import from another; of a file, what a browser knows without reading it. */
-const contentOf = (source: Source, { name, file, json, encoding }: Values) =>
+const contentOf = ({ source, name, file, json, encoding }: Values) =>
   source === "file" ? [name, encoding, file?.name, file?.size, file?.lastModified] : [name, json];
 
 function sendFile({ name, file, encoding }: Values, idempotencyKey: string) {

@@ -6,8 +6,9 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { onlyDiffering, useForm } from "../../use-form.ts";
+import { onlyDiffering } from "../../use-form.ts";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.gateway.form;
@@ -60,8 +61,9 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
 function useGatewayForm({ gateway, onSaved, onClose }: Props) {
   const known = useKnown();
   const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" };
-  return useForm({
+  return useWindowForm(`gateway ${gateway?.id ?? ""}`, {
     initial,
+    secret: ["apiKey"],
     validate: ({ url, apiKey }) => ({
       url: url.trim() === "" ? t.urlRequired : null,
       apiKey: !gateway && apiKey.trim() === "" ? t.keyRequired : null,

@@ -1,10 +1,11 @@
 import { Plus, RefreshCw, Server } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Page } from "../../components/page.tsx";
+import { useOpened } from "../../components/use-unfinished.ts";
 import { instancesText as t } from "../../messages/instances.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
@@ -20,8 +21,8 @@ export function InstancesPage() {
   const gateways = useGateways();
   const { all, chosen } = gateways;
   const instances = useInstances(chosen);
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = useCallback(() => setOpen(null), []);
+  const [open, setOpen] = useOpened<Open>("instances");
+  const close = useCallback(() => setOpen(null), [setOpen]);
   const shown = instances.isError ? [] : (instances.data ?? []);
   const primary = chosen !== null && (shown.length > 0 || instances.isPending);
   return (

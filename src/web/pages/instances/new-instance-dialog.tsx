@@ -8,8 +8,8 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import { IconButton } from "../../components/icon-button.tsx";
 import { Select, TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { useForm } from "../../use-form.ts";
 import { LicenseLink } from "./license-link.tsx";
 import { useKnown } from "./use-gateways.ts";
 
@@ -96,7 +96,7 @@ function useNewInstance({ gateways, chosen, onCreated }: Omit<Props, "onClose">)
   const known = useKnown();
   const asked = useRef("");
   const usable = (id: string) => gateways.some((each) => String(each.id) === id && !each.withdrawn);
-  const form = useForm({
+  const form = useWindowForm("new instance", {
     initial: {
       evolutionId: chosen ? String(chosen.id) : "",
       instanceName: "",

@@ -9,9 +9,9 @@ import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
-import { useForm } from "../../use-form.ts";
 import { relayTone, relayWords, shownName } from "./instance-words.ts";
 import { useKnown } from "./use-gateways.ts";
 
@@ -92,7 +92,7 @@ function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
     onClose();
     known.refresh();
   };
-  const form = useForm({
+  const form = useWindowForm(`webhook ${gatewayId} ${name}`, {
     initial: { url: relay?.url ?? "" },
     validate: ({ url }) => ({ url: url.trim() === "" ? t.required : null }),
     submit: async ({ url }) => {

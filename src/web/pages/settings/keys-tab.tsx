@@ -1,11 +1,11 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus } from "lucide-react";
-import { useState } from "react";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useOpened } from "../../components/use-unfinished.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { KeyTable } from "./key-table.tsx";
 import { KeysHow } from "./keys-how.tsx";
@@ -18,9 +18,9 @@ const t = settingsText.keys;
 
 export function KeysTab() {
   const query = useQuery(keysQuery);
-  const [making, setMaking] = useState(false);
-  const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const make = () => setMaking(true);
+  const [open, setOpen] = useOpened<"new" | { revoke: ApiKey }>("keys");
+  const close = () => setOpen(null);
+  const make = () => setOpen("new");
   return (
     <>
       <section className="card" aria-labelledby="settings-keys">
@@ -35,12 +35,12 @@ export function KeysTab() {
             {t.create}
           </Button>
         </div>
-        <Keys query={query} onMake={make} onRevoke={setRevoking} />
+        <Keys query={query} onMake={make} onRevoke={(key) => setOpen({ revoke: key })} />
       </section>
       {/* Below it, and where it ends is not known before. */}
       {!query.isPending && <KeysHow />}
-      {making && <NewKeyDialog onClose={() => setMaking(false)} />}
-      {revoking && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+      {open === "new" && <NewKeyDialog onClose={close} />}
+      {open !== null && open !== "new" && <RevokeDialog apiKey={open.revoke} onClose={close} />}
     </>
   );
 }

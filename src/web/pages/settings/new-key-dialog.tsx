@@ -13,9 +13,9 @@ import { Select, TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { PasswordInput } from "../../components/password-input.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
+import { useWindowForm } from "../../components/use-window-form.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useSameDeed } from "../../same-deed.ts";
-import { useForm } from "../../use-form.ts";
 import { keysQuery } from "./queries.ts";
 
 const t = settingsText.keys;
@@ -57,21 +57,26 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+const NEW = { name: "", scope: "all" as ApiKeyScope, days: "" };
+
 function useNewKey(onMade: (made: Made) => void) {
   const queries = useQueryClient();
   const once = useSameDeed();
-  return useForm({
-    initial: { name: "", scope: "all" as ApiKeyScope, days: "" },
+  const form = useWindowForm("API key", {
+    initial: NEW,
     validate: ({ name }) => ({ name: nameFault(name) }),
-    submit: async ({ name, scope, days }) => {
+    submit: async (values) => {
+      const { name, scope, days } = values;
       const body = { name, scope, days: days === "" ? null : Number(days) };
       const made = await once(body, (idempotencyKey) =>
         api("POST /api/settings/api-keys", { body: { ...body, idempotencyKey } }),
       );
       onMade(made);
+      form.settle(values, NEW);
       void queries.invalidateQueries(keysQuery);
     },
   });
+  return form;
 }
 
 function nameFault(typed: string): string | null {
