@@ -1,6 +1,6 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { logIn, PASSWORD, signUpByForm, signUpUnseen } from "./support/person.ts";
+import { logIn, newEmail, PASSWORD, signUpByForm, signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -209,3 +209,38 @@ test("the terms of use can be read before there is an account", async ({ page, c
   await expect(terms.getByRole("heading", { level: 1, name: "Termos de uso" })).toBeVisible();
   await expect(terms.getByText(/Versão/)).toBeVisible();
 });
+
+test("whose browser keeps no cookies is told so at the door, instead of that a session has ended", async ({
+  page,
+}) => {
+  const email = await signUpUnseen(page, product.url);
+  await page.context().clearCookies();
+  await withoutCookies(page);
+  await page.goto(`${product.url}/login`);
+  const said = page.getByRole("alert").filter({ hasText: "Permita os cookies deste site e entre de novo." });
+  await logIn(page, email);
+  await expect(said).toBeVisible();
+  await expect(page.getByText("Sua sessão terminou")).toBeHidden();
+  await expect(page).toHaveURL(`${product.url}/login`);
+
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel("Nome completo").fill("Ótica Horizonte");
+  await page.getByLabel("E-mail").fill(newEmail());
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar senha").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  await expect(said).toContainText("Sua conta foi criada.");
+});
+
+/** Asks the product itself, and hands its answers on without what they would have the browser keep. */
+const withoutCookies = (page: Page) =>
+  page.route(`${product.url}/api/**`, async (route) => {
+    const asked = route.request();
+    const answer = await fetch(asked.url(), {
+      ...{ method: asked.method(), body: asked.postData() },
+      headers: await asked.allHeaders(),
+    });
+    const body = await answer.text();
+    await route.fulfill({ status: answer.status, contentType: "application/json", body });
+  });

@@ -20,6 +20,7 @@ export const accountsText = {
     button: "Criar conta",
     busy: "Criando conta...",
     failed: "Não foi possível criar a conta.",
+    made: "Sua conta foi criada.",
     name: "Nome completo",
     passwordHint: (least: number) => `Pelo menos ${least} caracteres.`,
     confirm: "Confirmar senha",
@@ -31,6 +32,8 @@ export const accountsText = {
     hasAccount: "Já tem uma conta?",
     toLogin: "Entrar",
   },
+  noCookies:
+    "Este navegador não guardou o cookie que mantém você conectado. Permita os cookies deste site e entre de novo.",
   email: "E-mail",
   password: "Senha",
   showPassword: "Mostrar senha",

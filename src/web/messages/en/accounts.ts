@@ -22,6 +22,7 @@ export const accountsText: Texts<typeof portuguese> = {
     button: "Create account",
     busy: "Creating account...",
     failed: "Failed to create an account",
+    made: "Your account was created.",
     name: "Full name",
     passwordHint: (least) => `At least ${least} characters.`,
     confirm: "Confirm password",
@@ -33,6 +34,8 @@ export const accountsText: Texts<typeof portuguese> = {
     hasAccount: "Already have an account?",
     toLogin: "Log in",
   },
+  noCookies:
+    "This browser did not keep the cookie that keeps you signed in. Allow this site's cookies and log in again.",
   email: "E-mail",
   password: "Password",
   showPassword: "Show password",

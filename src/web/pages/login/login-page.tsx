@@ -13,6 +13,7 @@ import { ownPath } from "../../own-path.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
+import { entered } from "../auth/entered.ts";
 import { emailFault } from "../auth/faults.ts";
 
 const t = accountsText.login;
@@ -64,7 +65,7 @@ function useLogin() {
       password: password === "" ? accountsText.passwordRequired : null,
     }),
     submit: async (values) => {
-      const me = await claimLanguage(await api("POST /api/login", { body: values }));
+      const me = await claimLanguage(await entered(await api("POST /api/login", { body: values })));
       router.options.context.session.remember(me);
       // In place of this page: Back would show the door to somebody who is in.
       router.history.replace(ownPath(search.redirect) ?? "/");

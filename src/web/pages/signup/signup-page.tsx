@@ -1,5 +1,5 @@
 import { PASSWORD_MIN } from "../../../domain/account.ts";
-import { faultText } from "../../api/api-error.ts";
+import { ApiError, faultText } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { SmallFault } from "../../components/fault.tsx";
@@ -10,6 +10,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
+import { NO_COOKIES } from "../auth/entered.ts";
 import { useSignup } from "./use-signup.ts";
 
 const t = accountsText.signup;
@@ -21,7 +22,9 @@ export function SignupPage() {
   return (
     <AuthFrame title={t.title} lead={t.lead}>
       <form {...form.formProps}>
-        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+        {form.fault !== null && (
+          <SmallFault title={isMade(form.fault) ? t.made : t.failed} text={faultText(form.fault, "")} />
+        )}
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <EmailInput {...form.text("email")} />
         <PasswordInput
@@ -58,3 +61,6 @@ export function SignupPage() {
     </AuthFrame>
   );
 }
+
+/** The account is there; the browser does not keep who is in. */
+const isMade = (fault: unknown) => fault instanceof ApiError && fault.code === NO_COOKIES;

@@ -4,6 +4,7 @@ import { api } from "../../api/call.ts";
 import { claimLanguage } from "../../language.ts";
 import { accountsText } from "../../messages/accounts.ts";
 import { useForm } from "../../use-form.ts";
+import { entered } from "../auth/entered.ts";
 import { confirmFault, emailFault, newPasswordFault } from "../auth/faults.ts";
 
 const t = accountsText.signup;
@@ -22,7 +23,7 @@ export function useSignup() {
     }),
     submit: async (form) => {
       const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-      const me = await api("POST /api/signup", { body: { ...form, timeZone } });
+      const me = await entered(await api("POST /api/signup", { body: { ...form, timeZone } }));
       router.options.context.session.remember(await claimLanguage(me, true));
       await router.navigate({ to: "/", replace: true });
     },
