@@ -153,6 +153,13 @@ export function secondsPerMessage({ intervalS, extraS, sharing, seenS }: Pace): 
 /** A campaign on its way over a connection: the pace it was asked to keep, and its people whose outcome is open. */
 export type Sharer = { readonly intervalS: number; readonly extraS: number; readonly remaining: number };
 
+/** `secondsPerMessage` of each of the campaigns that take turns over a connection now. */
+export function secondsInTurns(going: readonly Sharer[], seenS: number | null): number | null {
+  const intervalS = Math.max(...going.map((one) => one.intervalS));
+  const extraS = Math.max(...going.map((one) => one.extraS));
+  return secondsPerMessage({ intervalS, extraS, sharing: going.length, seenS });
+}
+
 /**
  * Seconds until a campaign that takes turns with the `others` of its connection is done. Each of them goes on only for as long as it has
  * people, and asks for its interval as long. Null when a part of the way goes at a pace that is not known.
@@ -165,9 +172,7 @@ export function secondsToEnd(own: Sharer, others: readonly Sharer[], seenS: numb
   for (const end of ends.toSorted((a, b) => a - b)) {
     if (end === done) continue;
     const going = all.filter(({ remaining }) => remaining > done);
-    const intervalS = Math.max(...going.map((one) => one.intervalS));
-    const extraS = Math.max(...going.map((one) => one.extraS));
-    const each = secondsPerMessage({ intervalS, extraS, sharing: going.length, seenS });
+    const each = secondsInTurns(going, seenS);
     if (each === null) return null;
     seconds += (end - done) * each;
     done = end;

@@ -48,11 +48,7 @@ export type CampaignRow = {
   startedAt: Date | null;
   endedAt: Date | null;
   lastSentAt: Date | null;
-  /** Of the campaigns now sending over the same connection; null while this one is not sending. */
-  sharing: number | null;
-  sharedIntervalS: number | null;
-  sharedExtraS: number | null;
-  /** Interval, extra and people left of each of the others among them; null without any. */
+  /** Interval, extra and people left of each of the others now sending over the same connection; null without any, or while not sending. */
   others: [intervalS: number, extraS: number, remaining: number][] | null;
   /** Seconds between two messages on the latest day with any; null without two messages, or while not sending. */
   seenS: number | null;
@@ -67,7 +63,7 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
   c.n_error as error, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.last_sent_at as "lastSentAt",
-  pace.sharing, pace.interval_s as "sharedIntervalS", pace.extra_s as "sharedExtraS", pace.others, seen.s as "seenS"`;
+  pace.others, seen.s as "seenS"`;
 
 const FROM = sql`from campaign c
   left join connection k on k.id = c.connection_id
@@ -78,9 +74,9 @@ const FROM = sql`from campaign c
  * because what stands behind `on` is judged after the look.
  */
 const PACE = sql`left join lateral (
-    select count(*)::int as sharing, max(o.interval_s) as interval_s, max(o.extra_s) as extra_s,
-      array_agg(array[o.interval_s, o.extra_s, o.n_pending + o.n_sending + o.n_waiting]) filter (where o.id <> c.id) as others
-    from campaign o where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending') pace on c.life = 'sending'
+    select array_agg(array[o.interval_s, o.extra_s, o.n_pending + o.n_sending + o.n_waiting]) as others
+    from campaign o
+    where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending' and o.id <> c.id) pace on c.life = 'sending'
   left join lateral (
     select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
     where c.life = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true`;

@@ -8,7 +8,8 @@ import {
   deliveryRate,
   pauseCause,
   remainingCount,
-  secondsPerMessage,
+  type Sharer,
+  secondsInTurns,
   secondsToEnd,
   sentCount,
 } from "../../domain/campaign.ts";
@@ -117,8 +118,10 @@ function progressOf(
 ): Campaign["progress"] {
   if (row.startedAt === null || (status !== "sending" && status !== "paused")) return null;
   const remaining = remainingCount(counts);
-  const each = status === "sending" ? secondsEach(row) : null;
-  const left = status === "sending" ? secondsLeft(row, remaining) : null;
+  const own = { intervalS: row.intervalS, extraS: row.extraS, remaining };
+  const others = othersOf(row);
+  const each = status === "sending" ? secondsInTurns([own, ...others], row.seenS) : null;
+  const left = status === "sending" ? secondsToEnd(own, others, row.seenS) : null;
   return {
     done: row.total - remaining,
     perMinute: each === null || each === 0 ? null : 60 / each,
@@ -126,21 +129,8 @@ function progressOf(
   };
 }
 
-function secondsEach(row: CampaignRow): number | null {
-  return secondsPerMessage({
-    intervalS: row.sharedIntervalS ?? row.intervalS,
-    extraS: row.sharedExtraS ?? row.extraS,
-    sharing: row.sharing ?? 1,
-    seenS: row.seenS,
-  });
-}
-
-function secondsLeft({ intervalS, extraS, others, seenS }: CampaignRow, remaining: number): number | null {
-  const sharers = (others ?? []).map(([interval, extra, left]) => ({
-    ...{ intervalS: interval, extraS: extra, remaining: left },
-  }));
-  return secondsToEnd({ intervalS, extraS, remaining }, sharers, seenS);
-}
+const othersOf = ({ others }: CampaignRow): Sharer[] =>
+  (others ?? []).map(([intervalS, extraS, remaining]) => ({ intervalS, extraS, remaining }));
 
 /** Numbers by status, zeros included, and the end of the last campaign in progress. */
 export function shownSummary(

@@ -190,8 +190,8 @@ function freshNonce() {
 }
 
 /**
- * Before all campaigns of a connection, a list or an account are taken: waits for those that are being started, one by one and with nothing in hand. A
- * start waits for those who leave, and they for any other of the campaigns.
+ * Before all campaigns of a connection, a list or an account are taken: waits for those that are being started, one by one and with nothing
+ * in hand. A start waits for those who leave, and they for any other of the campaigns.
  */
 export async function awaitStarts(
   db: Db,
