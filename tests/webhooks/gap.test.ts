@@ -3,6 +3,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import type { Db } from "../../src/server/db/client.ts";
 import { apiKeyPlace } from "../../src/server/gateways/access.ts";
 import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { testDatabase } from "../support/database.ts";
@@ -30,15 +31,24 @@ const call = async (path: string, body?: unknown) => {
   return (await answer.json()) as { key: { id: string } };
 };
 
-/** A linked instance at the gateway whose webhooks go nowhere, and its row here. */
-async function silentInstance(name: string, webhook?: object): Promise<MadeInstance> {
+/**
+ * A linked instance at the gateway whose webhooks go nowhere, and its row here. `changed`: written in the same moment as the row, before
+ * anybody could have begun to ask for it.
+ */
+async function silentInstance(
+  name: string,
+  { webhook, changed }: { webhook?: object; changed?: (db: Db, made: MadeInstance) => Promise<unknown> } = {},
+): Promise<MadeInstance> {
   await call("/instance/create", { instanceName: name, integration: "WHATSAPP-BAILEYS", qrcode: true });
   if (webhook) await call(`/webhook/set/${name}`, { webhook });
   await gateway.world.scan(name, { phone: "5511900000001" });
-  const instance = await makeInstance(db, { name });
-  await sql`update gateway set url = ${gateway.url}, api_key = ${SECRETS.seal(gateway.apiKey, apiKeyPlace(instance.gatewayId))}
-    where id = ${instance.gatewayId}`.execute(db);
-  return instance;
+  return db.transaction().execute(async (trx) => {
+    const instance = await makeInstance(trx, { name });
+    await sql`update gateway set url = ${gateway.url}, api_key = ${SECRETS.seal(gateway.apiKey, apiKeyPlace(instance.gatewayId))}
+      where id = ${instance.gatewayId}`.execute(trx);
+    await changed?.(trx, instance);
+    return instance;
+  });
 }
 
 const stateOf = (instance: MadeInstance) => endState(db, instance);
@@ -115,16 +125,14 @@ test("a gateway that is away or refuses us is asked again, and nothing in betwee
 
 test("a webhook that its gateway lost is set again; another address that stands there is left, and told", async () => {
   const there = { url: "https://x.br/w", headers: {}, byEvents: false, base64: true, events: [] };
-  const other = await silentInstance("de-outro", { ...there, enabled: true });
-  const off = await silentInstance("desligado", { ...there, enabled: false });
+  const other = await silentInstance("de-outro", { webhook: { ...there, enabled: true } });
+  const off = await silentInstance("desligado", { webhook: { ...there, enabled: false } });
   const lost = await silentInstance("sem-webhook");
   const ours = await silentInstance("de-volta");
   const url = `https://recado.br/hooks/evolution/${ours.hookId}`;
   await call("/webhook/set/de-volta", { webhook: { ...there, enabled: true, url } });
   const second = await silentInstance("de-outro-recado", {
-    ...there,
-    enabled: true,
-    url: `https://y.br/hooks/evolution/x`,
+    webhook: { ...there, enabled: true, url: `https://y.br/hooks/evolution/x` },
   });
   const hookOf = async ({ connectionId }: MadeInstance) =>
     (
@@ -143,10 +151,14 @@ test("a webhook that its gateway lost is set again; another address that stands 
 });
 
 test("what is not connected, or not ours any more, is not asked", async () => {
-  const instance = await silentInstance("parada");
-  await sql`update connection set state = 'disconnected' where id = ${instance.connectionId}`.execute(db);
-  const other = await silentInstance("alheia");
-  await sql`update gateway set withdrawn = true where id = ${other.gatewayId}`.execute(db);
+  const instance = await silentInstance("parada", {
+    changed: (trx, { connectionId }) =>
+      sql`update connection set state = 'disconnected' where id = ${connectionId}`.execute(trx),
+  });
+  const other = await silentInstance("alheia", {
+    changed: (trx, { gatewayId }) =>
+      sql`update gateway set withdrawn = true where id = ${gatewayId}`.execute(trx),
+  });
   gateway.world.reply("parada", "5511911112222", "ninguém ouve");
   gateway.world.reply("alheia", "5511911112222", "ninguém ouve");
   const third = await silentInstance("ouvida");
