@@ -34,6 +34,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
   /** The lanes' own connections, which tell when a lane waits for the database. */
   const theirs = openDatabase(database.url, { log: testLog });
   afterAll(() => theirs.close());
+  /** What a test sees in the database is not yet what a lane knows: while this holds, its answer may be on its way. */
   const waitsForDatabase = () => {
     const { open: made, idle, waiting } = theirs.pool();
     return made - idle + waiting > 0;
@@ -96,7 +97,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     const finishes = () => until(async () => (await ledger()).life === "ended");
     return {
       ...{ accountId, connectionId, campaignId, clock, phone, ended, waits, run, until, ledger, finishes },
-      owner: ownerOf(db, accountId),
+      ...{ waitsForDatabase, owner: ownerOf(db, accountId) },
     };
   }
 
