@@ -1,11 +1,11 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
-import { messageRow } from "../support/chat-rows.ts";
+import { chatRow, messageRow } from "../support/chat-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
-import { field, log, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
+import { field, log, minutesAgo, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -119,6 +119,32 @@ test("a message for another conversation moves it up and marks it, and a page in
   await more.getByRole("link", { name: /Chat/ }).click();
   await thread(page, /Ana Beatriz/).click();
   await expect(page.getByRole("button", { name: "Abrir menu, 3 mensagens não lidas" })).toBeVisible();
+});
+
+test("also far down the list a conversation that was read elsewhere loses its mark", async ({ page }) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  let last = 0;
+  for (let at = 1; at <= 60; at++)
+    last = await chatRow(rows.db, {
+      ...{ account, connectionId, phone: 5_531_912_340_000 + at, pushName: `Pessoa ${at}` },
+      ...{ lastAt: minutesAgo(at), unread: at < 59 ? 0 : 2 },
+    });
+  const upTo = await messageRow(rows.db, last, { text: "oi" });
+  await page.goto(`${product.url}/chat`);
+  const list = page.getByRole("navigation", { name: "Conversas" });
+  await expect(async () => {
+    await list.evaluate((box) => {
+      box.scrollTop = box.scrollHeight;
+    });
+    await expect(thread(page, /Pessoa 60/)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expect(thread(page, /Pessoa 60/)).toContainText("2 mensagens não lidas");
+  await expect(page).toHaveTitle(/^\(4\)/);
+  await page.request.post(`${product.url}/api/chats/${last}/read`, { data: { upTo } });
+  await expect(thread(page, /Pessoa 60/)).not.toContainText("não lida");
+  await expect(page).toHaveTitle(/^\(2\)/);
+  await expect(thread(page, /Pessoa 59/)).toContainText("2 mensagens não lidas");
 });
 
 test("whoever comes back to a conversation finds the line above what has come since, whatever is answered first", async ({

@@ -62,6 +62,13 @@ test("a conversation that was merged into another vanishes", () => {
   expect(ids(withNewest(known, head))).toEqual([9, 7, 6, 5]);
 });
 
+test("a conversation that was told by itself, and moved up, takes none of those with it that stood between", () => {
+  const told = withChat(known, chat(6, 70, 1));
+  expect(ids(told)).toEqual([9, 8, 7, 6, 5]);
+  const head = { chats: [chat(6, 70, 1), chat(9, 59)], next: "after-9", unread: 1 };
+  expect(ids(withNewest(told, head))).toEqual([6, 9, 8, 7, 5]);
+});
+
 test("where too much happened in between, reading starts anew", () => {
   const head = { chats: [chat(4, 80), chat(3, 79), chat(9, 78)], next: "after-9", unread: 3 };
   expect(withNewest(known, head)).toBe(head);
@@ -79,11 +86,11 @@ test("a conversation that moved up while one read on is not told twice", () => {
   expect(merged.next).toBeNull();
 });
 
-test("one conversation that was read takes its unread messages from the sum", () => {
-  const before = { chats: [chat(9, 59, 3), chat(8, 58, 1)], next: null, unread: 4 };
+test("one conversation that was read has nothing unread, and the sum, which may know of it already, is the newest page's", () => {
+  const before = { chats: [chat(9, 59, 3), chat(8, 58, 1)], next: null, unread: 1 };
   const after = withChat(before, chat(9, 59, 0));
   expect(after.unread).toBe(1);
-  expect(after.chats[0]?.unread).toBe(0);
+  expect(after.chats.map(({ unread }) => unread)).toEqual([0, 1]);
   expect(withChat(before, chat(1, 1))).toBe(before);
 });
 

@@ -12,11 +12,13 @@ export type MessageList = { messages: readonly ChatMessage[]; older: string | nu
  */
 export function withNewest(known: ChatList | undefined, head: ChatList): ChatList {
   if (!known || head.next === null) return head;
-  const shown = new Map(head.chats.map((chat) => [chat.id, chat.last.at]));
+  const shown = new Set(head.chats.map((chat) => chat.id));
+  const before = new Map(known.chats.map((chat, place) => [chat.id, { at: chat.last.at, place }]));
   // Whatever changed since stands before one that did not, and whatever stood before that one and is not here is no more: merged
-  // into another.
-  const anchor = known.chats.findLastIndex((chat) => shown.get(chat.id) === chat.last.at);
-  if (anchor < 0) return head;
+  // into another. By the order of the page: of what is known, one that was told by itself (`withChat`) stands where it stood.
+  const unchanged = head.chats.findLast((chat) => before.get(chat.id)?.at === chat.last.at);
+  const anchor = unchanged && before.get(unchanged.id)?.place;
+  if (anchor === undefined) return head;
   const beyond = known.chats.slice(anchor + 1).filter((chat) => !shown.has(chat.id));
   if (beyond.length === 0) return head;
   return { chats: [...head.chats, ...beyond], next: known.next, unread: head.unread };
@@ -29,12 +31,13 @@ export function withMore(known: ChatList, page: ChatList): ChatList {
   return { ...known, chats: [...known.chats, ...added], next: page.next };
 }
 
-/** One conversation as it is now, in its place by time. */
+/**
+ * One conversation as it is now, where it stands: the newest page moves it, and tells the sum of what is unread. That sum may know already
+ * what is told here.
+ */
 export function withChat(known: ChatList, chat: Chat): ChatList {
-  const before = known.chats.find((each) => each.id === chat.id);
-  if (!before) return known;
-  const unread = Math.max(0, known.unread - before.unread + chat.unread);
-  return { ...known, unread, chats: known.chats.map((each) => (each.id === chat.id ? chat : each)) };
+  if (!known.chats.some((each) => each.id === chat.id)) return known;
+  return { ...known, chats: known.chats.map((each) => (each.id === chat.id ? chat : each)) };
 }
 
 /** The newest messages, asked for anew, after the older ones that were read before. One that says the same stays the same object. */

@@ -5,10 +5,10 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { Chat, ChatMessage } from "../../../contract/chats.ts";
 import { api } from "../../api/call.ts";
-import { usePollingWhenDown } from "../../api/events.ts";
+import { usePollingWhenDown, whenChanged } from "../../api/events.ts";
 import { serverNow } from "../../api/server-clock.ts";
 import {
   type ChatList,
@@ -22,6 +22,8 @@ import {
 } from "./merge.ts";
 
 const POLL_MS = 5_000;
+/** As many conversations as the server tells at once. */
+const PAGE = 50;
 /** What is on its way moves within seconds; what was sent a while ago may be read any time, which is worth a look now and then. */
 const ON_ITS_WAY_MS = 3_000;
 const RECENT_MS = 15_000;
@@ -54,7 +56,43 @@ export function useChatList(connectionId: number | undefined, search: string) {
     const page = await api("GET /api/chats", { query: { connectionId: connectionId ?? 0, search, cursor } });
     queries.setQueryData<ChatList>(key, (known) => known && withMore(known, page));
   });
+  useChangesBeyond(connectionId, search);
   return { ...query, further };
+}
+
+/** The newest page, which alone is asked for anew, does not tell of what changed beyond it, as by being read on the phone. */
+function useChangesBeyond(connectionId: number | undefined, search: string): void {
+  const queries = useQueryClient();
+  useEffect(() => {
+    const changed = new Set<number>();
+    let asking = false;
+    const isBeyond = (id: number) =>
+      queries
+        .getQueryData<ChatList>(["chats", "list", connectionId, search])
+        ?.chats.some((chat, place) => chat.id === id && place >= PAGE);
+    // One after the other: a phone that comes back tells of hundreds at once.
+    async function ask() {
+      asking = true;
+      for (const id of changed) {
+        changed.delete(id);
+        await queries.fetchQuery({ ...chatQuery(id), staleTime: 0 }).then(
+          (chat) => putChat(queries, chat),
+          // One that has gone leaves with the next whole list; after any other fault its next change asks again.
+          () => undefined,
+        );
+      }
+      asking = false;
+    }
+    const stop = whenChanged(({ topic, id }) => {
+      if (topic !== "chats" || id === null || !isBeyond(id)) return;
+      changed.add(id);
+      if (!asking) void ask();
+    });
+    return () => {
+      stop();
+      changed.clear();
+    };
+  }, [queries, connectionId, search]);
 }
 
 const chatQuery = (id: number) =>
