@@ -10,6 +10,7 @@ import { startDue } from "../src/server/sending/campaign-clock.ts";
 import { campaignRow, connectionRow, listRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
+import { noLetters } from "./support/no-letters.ts";
 
 /* What an account's owner can look up afterwards: who did what, from where; nobody else's, and nothing that may not be written down. */
 
@@ -182,6 +183,7 @@ test("the operator's commands and what the server does by itself say so", async 
       status: async () => [],
     },
     hasher: { hash: async () => "x", verify: async () => true },
+    letters: noLetters,
     askSecret: async () => "",
   };
   await parseCommand(["set-limit", "--email", `${name}@exemplo.com.br`, "--messages", "500"])(deps);

@@ -6,6 +6,7 @@ import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { apiKeyPrefix, apiKeyText, hashApiKeySecret, newApiKeySecret } from "./api-keys.ts";
+import type { AccountLetters } from "./letters.ts";
 import type { PasswordHasher } from "./password.ts";
 import {
   type AccountRow,
@@ -27,15 +28,20 @@ export async function accountOf(db: Db, email: string): Promise<Found | undefine
   return account ? { owner: ownerOf(db, account.id), account } : undefined;
 }
 
-/** A new password, and every session of the account ends with it. Answers how many did. */
+/** A new password, of which the account's owner is told, and every session of the account ends with it. Answers how many did. */
 export async function resetPassword(
   owner: Owner,
   password: string,
-  { hasher, clock }: { hasher: PasswordHasher; clock: Clock },
+  {
+    hasher,
+    clock,
+    letters,
+  }: { hasher: PasswordHasher; clock: Clock; letters: Pick<AccountLetters, "passwordChanged"> },
 ): Promise<number> {
   const hash = await hasher.hash(password);
   return owner.db.transaction().execute(async (tx) => {
     await updatePassword(owner.in(tx), hash, clock.now());
+    await letters.passwordChanged(owner.in(tx));
     await record(owner.in(tx), { kind: "password_changed" });
     return deleteSessionsOf(owner.in(tx));
   });

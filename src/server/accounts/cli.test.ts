@@ -35,7 +35,7 @@ async function account(
   return { code, out, err };
 }
 
-test("a password from a pipe is set while another process serves, and ends its sessions", async () => {
+test("a password from a pipe is set while another process serves, ends its sessions, and its owner is told, as of a key that is made", async () => {
   const accounts = testAccounts(database);
   const password = "girassol no quintal";
   const email = "ana@exemplo.com";
@@ -43,7 +43,12 @@ test("a password from a pipe is set while another process serves, and ends its s
   const form = { name: "Ana", email, password, confirmPassword: password, acceptTerms: true };
   const { setCookie } = await accounts.signUp(form, visitor);
 
-  const reset = await account(["reset-password", "--email", email], "lagoa azul 77\n");
+  const letters = {
+    DATABASE_URL: url,
+    RECADO_SMTP_URL: "smtp://127.0.0.1:1",
+    RECADO_MAIL_FROM: "avisos@exemplo.com.br",
+  };
+  const reset = await account(["reset-password", "--email", email], "lagoa azul 77\n", letters);
   expect(reset).toEqual({
     code: 0,
     out: "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.\n",
@@ -52,6 +57,14 @@ test("a password from a pipe is set while another process serves, and ends its s
   const cookie = { headers: new Headers({ cookie: setCookie.split(";")[0] ?? "" }) };
   expect(await accounts.authenticate(cookie)).toBeNull();
   await accounts.login({ email, password: "lagoa azul 77" }, visitor);
+  const key = await account(["create-key", "--email", email, "--name", "Loja"], "", letters);
+  expect(key).toMatchObject({ code: 0, err: "" });
+  // As of whatever is changed on the screen. The server sends them.
+  const told = await database.query<{ subject: string }>("select subject from mail order by id");
+  expect(told.rows.map(({ subject }) => subject)).toEqual([
+    "A senha da sua conta foi trocada",
+    "Uma chave de API foi criada",
+  ]);
 
   const refused = await account(["reset-password", "--email", email], "senha123\n");
   expect(refused).toMatchObject({ code: 1, out: "" });

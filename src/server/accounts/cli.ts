@@ -8,6 +8,7 @@ import { reachBy } from "../gateways/server.ts";
 import { statusLines } from "../metrics/status.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { accountLetters } from "../notifications/account-letters.ts";
 import { StartFault } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { parseCommand } from "./commands.ts";
@@ -33,6 +34,11 @@ async function main(args: string[]): Promise<void> {
       db: storage.database.db,
       clock: systemClock,
       hasher: argon2idHasher,
+      letters: accountLetters({
+        clock: systemClock,
+        url: config.publicUrl,
+        configured: config.mail !== null,
+      }),
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
       status: () => statusLines(storage),
       print: (line) => void process.stdout.write(`${line}\n`),

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { testAccounts } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { noLetters } from "../../../tests/support/no-letters.ts";
 import { systemClock } from "../clock.ts";
 import { type CommandDeps, parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
@@ -26,6 +27,7 @@ async function run(line: string, typed: string[] = []): Promise<string[]> {
     db,
     clock: systemClock,
     hasher: argon2idHasher,
+    letters: noLetters,
     status: async () => ["Conexões: nenhuma"],
     assignInstance: async (owner, { gateway, instance }) => `${owner.accountId} ${gateway} ${instance}`,
     print: (text) => void printed.push(text),

@@ -9,6 +9,7 @@ import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
 import { during, operatorVisit } from "../visit.ts";
 import { accountOf, createApiKey, type Found, generatePassword, resetPassword } from "./administration.ts";
+import type { AccountLetters } from "./letters.ts";
 import { forgiveSignIns } from "./limits.ts";
 import type { PasswordHasher } from "./password.ts";
 import { findApiKey, listAccounts, listApiKeys, revokeApiKey } from "./repo.ts";
@@ -34,6 +35,8 @@ export type CommandDeps = {
   db: Db;
   clock: Clock;
   hasher: PasswordHasher;
+  /** Whoever owns the account hears of it, as of a change on the screen: an operator may be asked by somebody else. */
+  letters: Pick<AccountLetters, "passwordChanged" | "keyCreated">;
   /** Prints a line for the operator. */
   print: (line: string) => void;
   /** Gives an account an instance of a provided gateway; answers what to print. */
@@ -90,7 +93,7 @@ function parseOptions(name: string, args: string[], allowed: (keyof Options)[]):
   try {
     return parseArgs({ args, options: known, strict: true, allowPositionals: false }).values;
   } catch {
-    const wanted = allowed.map((option) => `--${option}`).join(", ");
+    const wanted = allowed.map((option) => `--${option}`).join(", ") || "nenhuma";
     throw new StartFault(`Opções de ${name}: ${wanted}.\n\n${USAGE}`);
   }
 }
@@ -164,6 +167,7 @@ async function createKey(deps: CommandDeps, options: Options): Promise<void> {
   const { owner } = await find(deps, options);
   const { id, key, expiresAt } = await owner.db.transaction().execute(async (tx) => {
     const made = await createApiKey(owner.in(tx), { name, days, scope: scope.data }, deps.clock);
+    await deps.letters.keyCreated(owner.in(tx), { id: made.id, name });
     await record(owner.in(tx), { kind: "key_created", subject: name, details: { scope: scope.data } });
     return made;
   });

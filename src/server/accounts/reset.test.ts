@@ -249,7 +249,7 @@ test("another password, another e-mail and a deleted account end the links that 
   const { id } = await signUp();
   const owner = ownerOf(db, id);
   const first = await link();
-  await resetPassword(owner, OLD, { hasher, clock });
+  await resetPassword(owner, OLD, { hasher, clock, letters });
   expect((await look(first.token)).status).toBe(410);
   const second = await link();
   await changeProfile(deps, owner, { email: "ana.nova@exemplo.com", password: OLD });
