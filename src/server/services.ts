@@ -234,6 +234,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       tellCampaigns(changes, await settleProviderReceipts(database.db, connectionId, told));
       await phone.told(connectionId, told);
     },
+    readElsewhere: phone.read,
     settleKnownReceipts: async (connectionId, told) => {
       tellCampaigns(changes, (await applyReceipts(database.db, connectionId, told)).changed);
       await phone.told(connectionId, told);

@@ -106,6 +106,7 @@ export async function openLab(
       await settleProviderReceipts(db, connectionId, receipts);
       await phone.told(connectionId, receipts);
     },
+    readElsewhere: phone.read,
   };
   const pokes: number[] = [];
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });

@@ -84,6 +84,23 @@ test("what was recorded is read as it was meant", async () => {
   expect(JSON.stringify(state)).not.toMatch(/tok-(evo|wa)/);
 });
 
+test("what a gateway tells was read on the phone is read here, up to there; that it was brought there says nothing", async () => {
+  const instance = await makeInstance(db);
+  const remoteJid = "5511911112222@s.whatsapp.net";
+  for (const [at, id] of ["M1", "M2", "M3"].entries())
+    await send(instance, upsert(id, id, { messageTimestamp: 1_763_600_000 + at }));
+  const update = (keyId: string, status: string) =>
+    send(instance, { event: "messages.update", data: { keyId, remoteJid, fromMe: false, status } });
+  const unread = async () => {
+    await settled();
+    return (await endState(db, instance)).chats;
+  };
+  await update("M3", "DELIVERY_ACK");
+  expect(await unread()).toMatchObject([{ unread: 3 }]);
+  await update("M2", "READ");
+  expect(await unread()).toMatchObject([{ unread: 1 }]);
+});
+
 test("F29 10,000 events, 30 % told twice, shuffled: exactly what they say", async () => {
   const instance = await makeInstance(db);
   const random = seeded(7);

@@ -14,7 +14,7 @@ import type { Intake } from "./webhook-effects.ts";
 
 type Search = Pick<EvolutionClient, "findMessages" | "findWebhook">;
 
-export type GapDeps = Intake & {
+export type GapDeps = Omit<Intake, "readElsewhere"> & {
   database: Database;
   clock: Clock;
   log: Logger;

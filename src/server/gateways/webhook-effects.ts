@@ -16,6 +16,11 @@ export type Intake = {
   /** Of our own messages: among them those whose answer we never got are found again. */
   recordEchoes(connectionId: number, messages: readonly IncomingMessage[]): Promise<unknown>;
   settleReceipts(connectionId: number, receipts: readonly Receipt[]): Promise<unknown>;
+  /** Others' messages that were read on the phone. */
+  readElsewhere(
+    of: { accountId: string; connectionId: number },
+    messageIds: readonly string[],
+  ): Promise<unknown>;
 };
 
 export type EffectDeps = Intake & { log: Logger };
@@ -77,10 +82,12 @@ async function effects(deps: EffectDeps, read: readonly Read[]): Promise<void> {
   if (accountId === null) return;
   const messages = read.flatMap(({ content }) => (content.kind === "messages" ? content.messages : []));
   const receipts = read.flatMap(({ content }) => (content.kind === "receipts" ? content.receipts : []));
+  const seen = read.flatMap(({ content }) => (content.kind === "receipts" ? content.read : []));
   const echoes = messages.filter(({ fromMe }) => fromMe);
   if (echoes.length > 0) await deps.recordEchoes(connectionId, echoes);
   if (messages.length > 0) await deps.receiveMessages({ accountId, connectionId }, messages);
   if (receipts.length > 0) await deps.settleReceipts(connectionId, receipts);
+  if (seen.length > 0) await deps.readElsewhere({ accountId, connectionId }, seen);
 }
 
 const ODD: Partial<Record<WebhookContent["kind"], OddityReason>> = {

@@ -50,6 +50,7 @@ test("of one connection what came first is taken in first, a picture before the 
           void told.push(...messages.map(({ providerId }) => providerId)),
         recordEchoes: async () => undefined,
         settleReceipts: async () => undefined,
+        readElsewhere: async () => undefined,
       },
       tx,
       await takeEvents(tx),

@@ -335,7 +335,9 @@ describe("receipts", () => {
   });
 
   test("that we read what others wrote is no receipt of ours", () => {
-    expect(update({ keyId: "A", fromMe: false, status: "READ" })).toEqual([]);
+    const of = (status: string) => upsert({ keyId: "A", fromMe: false, status }, "messages.update");
+    expect(read(of("READ")).content).toEqual({ kind: "receipts", receipts: [], read: ["A"] });
+    expect(read(of("DELIVERY_ACK")).content).toEqual({ kind: "receipts", receipts: [], read: [] });
   });
 
   test("lists, and the id of 1.8", () => {

@@ -7,7 +7,8 @@ import { phoneOf } from "./shapes.ts";
 export type WebhookContent =
   /** Messages of chats; empty where what came is nothing that a chat shows. */
   | { kind: "messages"; messages: IncomingMessage[] }
-  | { kind: "receipts"; receipts: Receipt[] }
+  /** `read`: messages of others that were read on the phone. */
+  | { kind: "receipts"; receipts: Receipt[]; read: string[] }
   | {
       kind: "state";
       /** `open`, `connecting`, `close`, `refused`, or whatever else it says. */
@@ -107,16 +108,22 @@ function readUpdates(data: unknown, at: Date): WebhookContent {
   const list = Array.isArray(data) ? data : [data];
   const ids = list.map((one) => textAt(one, "keyId") ?? textAt(one, "key", "id") ?? textAt(one, "id"));
   if (ids.every((id) => id === null)) return malformed;
-  const receipts = list.flatMap((one, index): Receipt[] => {
+  const told = list.flatMap((one, index) => {
     const messageId = ids[index];
     const status = readStatus(valueAt(one, "status"));
     const fromMe = valueAt(one, "fromMe") ?? valueAt(one, "key", "fromMe");
-    // Of others' messages we hear that we read them; Meta tells only of ours, which its channel calls others' before 2.4.
-    return messageId && status && (fromMe !== false || messageId.startsWith(OF_META))
-      ? [{ messageId: cleanText(messageId, 200), status, at }]
+    // Meta tells only of ours, which its channel calls others' before 2.4.
+    const ours = fromMe !== false || messageId?.startsWith(OF_META) === true;
+    return messageId && status
+      ? [{ ours, receipt: { messageId: cleanText(messageId, 200), status, at } }]
       : [];
   });
-  return { kind: "receipts", receipts };
+  return {
+    kind: "receipts",
+    receipts: told.flatMap(({ ours, receipt }) => (ours ? receipt : [])),
+    // Of others' messages a gateway tells that one of our devices has read them.
+    read: told.flatMap(({ ours, receipt }) => (!ours && receipt.status === "read" ? receipt.messageId : [])),
+  };
 }
 
 function readState(data: unknown): WebhookContent {
