@@ -46,7 +46,19 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
   const refusedForDevices = new Set<string>();
   /** Images in a row that did not reach WhatsApp's media host. */
   let imagesLost = 0;
-  const usable = (): WASocket | null => (host.mayAct() ? link.open() : null);
+  let counted = link.creds();
+
+  /** What was counted of one number says nothing of the one that is linked after it. */
+  function usable(): WASocket | null {
+    const creds = link.creds();
+    if (creds !== counted) {
+      counted = creds;
+      refusedInRow = 0;
+      imagesLost = 0;
+      refusedForDevices.clear();
+    }
+    return host.mayAct() ? link.open() : null;
+  }
 
   /** Under a restriction neither numbers are looked up nor messages sent: either would prolong it. */
   const restricted = () => {

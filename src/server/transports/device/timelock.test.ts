@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { testLog } from "../../../../tests/support/database.ts";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
@@ -121,4 +122,22 @@ test("F18 that a restriction was lifted is believed where WhatsApp does not answ
   await whatsapp.faults({ failQueries: { namespace: "w:mex", code: 500, count: 1 } });
   await tellLifted(device);
   await eventually(() => device.host.reports.at(-1)?.cause === null);
+});
+
+test("F18 that one number was refused in a row is not held against the one that is linked after it", async () => {
+  const device = await lab.pairedDevice(digits());
+  await whatsapp.faults({ refuseNext: { code: 463, count: 5 } });
+  for (let nth = 0; nth < 4; nth++) await device.transport.send(letter(someone(), "Frio"));
+  await device.reported(({ cause }) => cause === "timelocked");
+  await whatsapp.removeDevice({ phone: device.connection.deviceId });
+  await device.reported(({ cause }) => cause === "logged_out");
+  const before = device.host.reports.length;
+  await sql`update connection set state = 'connecting', cause = null
+    where id = ${device.connection.connectionId}`.execute(lab.db);
+  await device.transport.connect();
+  const { qr } = await eventually(() => device.host.reports.slice(before).find((report) => report.qr));
+  const other = digits();
+  await whatsapp.scan({ qr: qr?.text ?? "", phone: other });
+  await eventually(() => device.host.reports.at(-1)?.cause === "other_number" && device.transport.ready());
+  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ kind: "refused" });
 });
