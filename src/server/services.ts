@@ -45,10 +45,11 @@ import { type OptOutService, optOutService } from "./opt-outs/service.ts";
 import { type SearchService, searchService } from "./search/service.ts";
 import { purgeEchoes, recordEchoes } from "./sending/echoes.ts";
 import type { SendingFigures } from "./sending/figures.ts";
+import { markMoved } from "./sending/mark-campaign.ts";
 import { loadMessageKey } from "./sending/message-key.ts";
 import { openOutboxWaiter } from "./sending/outbox.ts";
 import { settleProviderReceipts } from "./sending/provider-messages.ts";
-import { applyReceipts, type Changed } from "./sending/provider-receipts.ts";
+import { applyReceipts } from "./sending/provider-receipts.ts";
 import { recount } from "./sending/recount.ts";
 import { pokeLane } from "./sending/signals.ts";
 import { releaseAllLanes } from "./sending/take-over.ts";
@@ -231,12 +232,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     receiveMessages: messages,
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
-      tellCampaigns(changes, await settleProviderReceipts(database.db, connectionId, told));
+      await markMoved(database.db, changes, await settleProviderReceipts(database.db, connectionId, told));
       await phone.told(connectionId, told);
     },
     readElsewhere: phone.read,
     settleKnownReceipts: async (connectionId, told) => {
-      tellCampaigns(changes, (await applyReceipts(database.db, connectionId, told)).changed);
+      await markMoved(database.db, changes, (await applyReceipts(database.db, connectionId, told)).changed);
       await phone.told(connectionId, told);
     },
     poke: pokeLane,
@@ -354,11 +355,6 @@ function watchedBrowsers(
 ) {
   const secure = publicUrl?.startsWith("https:") ?? false;
   return { browsers: knownBrowsers(secrets.derive("known browsers"), secure), letters };
-}
-
-/** Pages that look at these campaigns ask again. */
-function tellCampaigns(changes: Changes, changed: readonly Changed[]): void {
-  for (const { accountId, campaignId } of changed) changes.mark(accountId, "campaigns", campaignId);
 }
 
 /** Counters are moved with their rows in one statement; should they ever differ, the operator must hear of it. */

@@ -7,7 +7,7 @@ import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/tr
 import { type TestDatabase, testLog } from "./database.ts";
 import { type Script, scriptedTransport } from "./scripted-transport.ts";
 
-const KEY = Buffer.alloc(32, 5);
+export const LANE_KEY = Buffer.alloc(32, 5);
 
 export type ProcessOptions = Script & {
   resend?: "same-id" | "never";
@@ -50,7 +50,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
         };
       };
     const lanes = await openLanes({
-      ...{ database: options.database ?? database, clock: systemClock, log: testLog, messageKey: KEY },
+      ...{ database: options.database ?? database, clock: systemClock, log: testLog, messageKey: LANE_KEY },
       open: {
         device: opener(options.device),
         ...(options.instance ? { instance: opener(options.instance) } : {}),

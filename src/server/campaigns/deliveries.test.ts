@@ -11,12 +11,13 @@ import { mountCampaigns } from "./routes.ts";
 import { campaignService } from "./service.ts";
 
 const { db } = await testDatabase();
+const marks: string[] = [];
 const api = testApi(db, (app) =>
   mountCampaigns(
     app,
     campaignService({
       clock: { now: () => new Date() },
-      changes: { mark: () => undefined },
+      changes: { mark: (_, topic) => marks.push(topic) },
       random32: () => 1,
     }),
   ),
@@ -215,7 +216,10 @@ describe("doubts", () => {
     });
     const shownAt = async () => (await page(id)).items[2]?.at;
     const first = await shownAt();
+    marks.length = 0;
     expect((await act(id, 2, `resend?at=${first}`)).body).toMatchObject({ status: "pending" });
+    // A campaign that was over goes on: its connection has something to do again.
+    expect(marks).toEqual(["campaigns", "connections"]);
     for (const action of ["mark-sent", "ignore", "resend"])
       expect((await act(id, 0, action)).status).toBe(409);
     const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);

@@ -202,7 +202,8 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
     async act(owner, campaignId, seq, action, shownAt) {
       await actOnDelivery(owner, campaignId, seq, action, shownAt);
-      changes.mark(owner.accountId, "campaigns", campaignId);
+      // One that was over goes on for whom it is sent again.
+      markCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");
       return shownDelivery(row);

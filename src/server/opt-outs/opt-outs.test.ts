@@ -18,7 +18,9 @@ import { optOutService } from "./service.ts";
 const database = await testDatabase();
 const { db } = database;
 const clock = manualClock();
-const service = optOutService({ changes: { mark: () => undefined }, undo: undoForTests(clock) });
+const marks: string[] = [];
+const changes = { mark: (_: string, topic: string) => void marks.push(topic) };
+const service = optOutService({ changes, undo: undoForTests(clock) });
 const callAs = testApi(db, (app) => mountOptOuts(app, service));
 const contacts = contactsApp(database);
 
@@ -305,4 +307,19 @@ test("F26 who leaves while a restored copy is held is out, and gets no second co
   await endHold(db);
   expect(await hasOptedOut(owner, "5531987654321")).toBe(true);
   expect(await confirmations(accountId)).toEqual([]);
+});
+
+test("pages that say what a connection is doing are told when the last leaves for whom its campaign waits", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const id = await campaignRow(db, accountId, { life: "sending", connectionId, people: { waiting: 1 } });
+  const { rows } = await sql<{
+    phone: string;
+  }>`with c as (update campaign set cursor = total where id = ${id})
+    select phone::text as phone from delivery where campaign_id = ${id}`.execute(db);
+  marks.length = 0;
+  await callAs(accountId)("POST", "/api/opt-outs", { phone: `+${rows[0]?.phone}` });
+  const lives = await sql`select life from campaign where id = ${id}`.execute(db);
+  expect(lives.rows).toEqual([{ life: "ended" }]);
+  expect(marks).toContain("connections");
 });

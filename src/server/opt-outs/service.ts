@@ -39,6 +39,8 @@ function placeOf(cursor: string | undefined): Place | null {
 export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark">; undo: Undo }) {
   function tell(owner: Owner): void {
     markPeople(changes, owner.accountId);
+    // A campaign is over once the last of whom it waits for have left.
+    changes.mark(owner.accountId, "connections");
   }
 
   async function found(owner: Owner, phone: string) {

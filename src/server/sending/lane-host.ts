@@ -6,6 +6,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
 import type { SendingFigures } from "./figures.ts";
+import { markMoved } from "./mark-campaign.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
 import { showDoubts } from "./settle.ts";
@@ -68,8 +69,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
     report,
     async receipts(receipts) {
       for (const { status } of receipts) deps.figures?.receipt(status);
-      for (const one of await settleReceipts(db, messageKey, receipts))
-        mark(one.accountId, "campaigns", one.campaignId);
+      await markMoved(db, deps, await settleReceipts(db, messageKey, receipts));
       await deps.receipts?.told(connectionId, receipts);
     },
     async readElsewhere(messageIds) {

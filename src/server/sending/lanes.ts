@@ -17,7 +17,7 @@ import { ownPhoneOf } from "./lane-blame.ts";
 import type { Lane, Owed } from "./lane-deps.ts";
 import { laneHost, type OtherReceipts } from "./lane-host.ts";
 import { laneLeases } from "./leases.ts";
-import { markCampaign } from "./mark-campaign.ts";
+import { markCampaign, markMoved } from "./mark-campaign.ts";
 import { type Accepted, settleAccepted, storeAccepted } from "./provider-messages.ts";
 import type { Changed } from "./provider-receipts.ts";
 import { joinReceipts } from "./receipt-inbox.ts";
@@ -320,7 +320,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function markAll(changed: readonly Changed[]): void {
-    for (const one of changed) markCampaign(deps, one);
+    markMoved(db, deps, changed).catch((error: unknown) => log.warn({ err: error }, "screens not told"));
   }
 
   function remember(id: number, left: Owed[]): void {
