@@ -123,6 +123,12 @@ describe("estimated end", () => {
     ],
   ])("%s", (_, own, others, expected) => expect(secondsToEnd(own, others, null)).toBe(expected));
 
+  test("what was seen beside a slower campaign says nothing of how fast one without an interval goes on alone", () => {
+    expect(secondsToEnd(sharer(1_000, 0), [sharer(10, 60)], 120)).toBeNull();
+    expect(secondsToEnd(sharer(10, 0), [sharer(10, 60)], 120)).toBe(10 * 2 * 60);
+    expect(secondsToEnd(sharer(1_000, 0), [sharer(10, 0)], 2)).toBe(2_000);
+  });
+
   test("480 people, one a minute, are eight hours", () => {
     const now = new Date("2026-11-27T11:00:00Z");
     expect(estimatedEnd(now, 480, 60)?.toISOString()).toBe("2026-11-27T19:00:00.000Z");

@@ -166,13 +166,15 @@ export function secondsInTurns(going: readonly Sharer[], seenS: number | null): 
  */
 export function secondsToEnd(own: Sharer, others: readonly Sharer[], seenS: number | null): number | null {
   const all = [own, ...others];
+  // Seen beside one that asks for an interval, which holds up all of them, it says nothing of how they go without it.
+  const seenAlone = all.some(({ intervalS, extraS }) => intervalS + extraS > 0) ? null : seenS;
   const ends = all.map(({ remaining }) => remaining).filter((end) => end <= own.remaining);
   let seconds = 0;
   let done = 0;
   for (const end of ends.toSorted((a, b) => a - b)) {
     if (end === done) continue;
     const going = all.filter(({ remaining }) => remaining > done);
-    const each = secondsInTurns(going, seenS);
+    const each = secondsInTurns(going, seenAlone);
     if (each === null) return null;
     seconds += (end - done) * each;
     done = end;
