@@ -1,9 +1,16 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { laneHost, takeOver } from "../../../tests/support/lane-host.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
+import { startEvolution } from "../../simulator/evolution/evolution.ts";
+import { systemClock } from "../clock.ts";
 import { connectionService } from "../connections/service.ts";
 import { ownerOf } from "../db/owner.ts";
+import { readPrivateHosts } from "../net/addresses.ts";
+import { openGuardedFetch } from "../net/guarded-fetch.ts";
+import { openInstance } from "../transports/gateway/instance.ts";
+import { apiKeyPlace, instanceAccess } from "./access.ts";
 import { forgetGateway } from "./forget.ts";
 import { storeInstance } from "./take-in.ts";
 
@@ -48,4 +55,34 @@ test("an instance that is taken into use while its server is forgotten goes with
     instances: await left("instance"),
     connections: await left("connection"),
   }).toEqual({ gateways: 0, instances: 0, connections: 0 });
+});
+
+test("an instance of a deleted account stays at its server, also where a lane has it before its connection is taken away", async () => {
+  const server = await startEvolution();
+  onTestFinished(() => server.close());
+  const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts("127.0.0.1") });
+  onTestFinished(() => guardedFetch.close());
+  const { accountId, connectionId, gatewayId, name } = await makeInstance(db);
+  const headers = { apikey: server.apiKey, "content-type": "application/json" };
+  const body = JSON.stringify({ instanceName: name, integration: "WHATSAPP-BAILEYS", qrcode: true });
+  await fetch(`${server.url}/instance/create`, { method: "POST", headers, body });
+  await sql`update gateway set url = ${server.url}, api_key = ${SECRETS.seal(server.apiKey, apiKeyPlace(gatewayId))}
+    where id = ${gatewayId}`.execute(db);
+  // Whoever took it for the account was killed, or took longer than anybody may.
+  await sql`update account set removed_at = now() where id = ${accountId}::uuid`.execute(db);
+  await sql`update connection set desired = 'removed' where id = ${connectionId}`.execute(db);
+  const there = async () => {
+    const answer = await fetch(`${server.url}/instance/fetchInstances`, { headers });
+    return ((await answer.json()) as { name: string }[]).map((one) => one.name);
+  };
+  expect(await there()).toEqual([name]);
+
+  const connection = { accountId, connectionId, deviceId: name };
+  const transport = await openInstance({
+    ...{ db, guardedFetch, clock: systemClock, random: () => 0, log: testLog },
+    ...{ access: instanceAccess(db, SECRETS), noteProfile: async () => undefined },
+  })(laneHost(db, connection, await takeOver(db, connectionId)));
+  await transport.remove?.();
+  await transport.close();
+  expect(await there()).toEqual([name]);
 });
