@@ -14,8 +14,11 @@ const { send, settled, webhooks } = await openLab(database, { relayTimes: times 
 
 type Arrived = { url: string; body: Record<string, unknown>; type: string | undefined };
 
-/** The person's own server: answers what `answerOf` says, or nothing at all. */
-async function personsServer(answerOf: (arrived: Arrived, nth: number) => number | null | string) {
+/** The person's own server: answers what `answerOf` says, with a page of this size, or nothing at all. */
+async function personsServer(
+  answerOf: (arrived: Arrived, nth: number) => number | null | string,
+  page = "ok",
+) {
   const arrived: Arrived[] = [];
   const server = http.createServer((request, response) => {
     let text = "";
@@ -29,7 +32,7 @@ async function personsServer(answerOf: (arrived: Arrived, nth: number) => number
       if (answer === null) return;
       if (typeof answer === "string") response.writeHead(302, { location: answer });
       else response.writeHead(answer);
-      response.end("ok");
+      response.end(page);
     });
   });
   await new Promise<void>((resolve) => {
@@ -131,6 +134,24 @@ test("what would be refused again is not tried again: 4xx, redirects, private an
   expect(inside.arrived).toEqual([]);
 });
 
+test("an answer with a large page is what its status says: 503 is tried again, 200 is delivered", async () => {
+  const talking = await personsServer((_, nth) => (nth === 1 ? 503 : 200), "<p>".repeat(100_000));
+  const instance = await makeInstance(db, { relayUrl: talking.url });
+  await send(instance, upsert("L", "Oi"));
+  await settled();
+  expect(await untilDone(instance)).toMatchObject([{ tries: 2, status: 200, error: null }]);
+  expect(await lastOf(instance)).toEqual({ status: 200, error: null, told: true });
+  expect(talking.arrived).toHaveLength(2);
+});
+
+test("an address that asks for another try by its status gets it: 408, 425", async () => {
+  const waiting = await personsServer((_, nth) => [408, 425][nth - 1] ?? 200);
+  const instance = await makeInstance(db, { relayUrl: waiting.url });
+  await send(instance, upsert("E", "Oi"));
+  await settled();
+  expect(await untilDone(instance)).toMatchObject([{ tries: 3, status: 200 }]);
+});
+
 test("a server that never answers keeps its own messages waiting, nobody else's, and no intake", async () => {
   const silent = await personsServer(() => null);
   const quick = await personsServer(() => 200);
@@ -163,6 +184,23 @@ test("what is on its way when the product stops is passed on by whoever runs nex
   const next = await openLab(own, { relayTimes });
   await expect.poll(() => arrived.length).toBe(2);
   expect(arrived[1]?.body).toEqual(arrived[0]?.body);
+  await next.close();
+});
+
+test("the last try, broken off because the product stops, is made again by whoever runs next", async () => {
+  const own = await testDatabase();
+  const { url, arrived } = await personsServer((_, nth) => (nth === 1 ? null : 200));
+  const instance = await makeInstance(own.db, { relayUrl: url });
+  await sql`insert into webhook_relay (connection_id, key, body, tries)
+    values (${instance.connectionId}, 'messages.upsert:T', ${JSON.stringify(upsert("T", "Oi"))}, 9)`.execute(
+    own.db,
+  );
+  const relayTimes = { ...times, timeout: 60_000 };
+  const stopped = await openLab(own, { relayTimes });
+  await expect.poll(() => arrived.length).toBe(1);
+  await stopped.close();
+  const next = await openLab(own, { relayTimes });
+  await expect.poll(() => arrived.length).toBe(2);
   await next.close();
 });
 

@@ -150,9 +150,10 @@ async function passOn(deps: RelayDeps, limits: Limits, relay: Relay): Promise<vo
   deps.mark(relay.accountId, "connections", relay.connectionId);
 }
 
-/** A fault of the network, 429 and 5xx pass; anything else would be answered the same way again. */
+/** A fault of the network, 408, 425, 429 and 5xx pass; anything else would be answered the same way again. */
 async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, relay: Relay): Promise<Attempt> {
-  const again = relay.tries < ATTEMPTS ? Math.min(times.first * 2 ** (relay.tries - 1), times.longest) : null;
+  const wait = Math.min(times.first * 2 ** (relay.tries - 1), times.longest);
+  const again = relay.tries < ATTEMPTS ? wait : null;
   try {
     const { status } = await guardedFetch.fetch(relay.url ?? "", {
       method: "POST",
@@ -160,17 +161,23 @@ async function post({ guardedFetch }: RelayDeps, { times, signal }: Limits, rela
       body: addressed(relay),
       maxBytes: MAX_ANSWER,
       timeoutMs: times.timeout,
+      // Some answer with a whole page, and a passing fault with its longest.
+      statusOnly: true,
       signal,
     });
-    const passing = status === 429 || status >= 500;
+    const passing = ASKS_AGAIN.has(status) || status >= 500;
     return { status, error: null, again: passing ? again : null };
   } catch (error) {
     const reason = reasonOf(error);
+    // Broken off by us: also the last try has not been made.
+    if (reason === "aborted") return { status: null, error: reason, again: wait };
     return { status: null, error: reason, again: PASSING.has(reason) ? again : null };
   }
 }
 
-const PASSING = new Set(["network", "timeout", "aborted"]);
+const PASSING = new Set(["network", "timeout"]);
+/** Request Timeout, Too Early, Too Many Requests. */
+const ASKS_AGAIN = new Set([408, 425, 429]);
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof AppError)) throw error;

@@ -11,6 +11,8 @@ export type GuardedRequest = {
   timeoutMs: number;
   /** The longest silence before the answer's first header, and between two pieces of its body. */
   silenceMs?: number;
+  /** Nobody reads the answer's body: where that is too large or does not end in time, the status has been said all the same. */
+  statusOnly?: true;
   /** Gives up early, with the reason `aborted`. */
   signal?: AbortSignal;
   /** Called when the first byte is about to be written, at once. */
@@ -38,6 +40,9 @@ export type UrlFailure = { reason: FailedReason; sent: boolean };
 export const PRIVATE_CODE = "ERECADO_PRIVATE";
 
 const SILENCE_MS = 30_000;
+
+/** What befalls a body alone, once the head of its answer is there. */
+const OF_BODY: ReadonlySet<unknown> = new Set<FailedReason>(["too_large", "timeout"]);
 
 /** Undici's and our own codes of a wait that was too long; a connection that never came about is one of them. */
 const TIMEOUTS = new Set([
@@ -68,7 +73,9 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
     if (ended) return;
     ended = fault;
     release();
-    reject(fault);
+    if (answer && request.statusOnly && OF_BODY.has(fault.details.reason))
+      resolve({ ...answer, body: Buffer.alloc(0) });
+    else reject(fault);
     controller?.abort(fault);
   };
   const timer = setTimeout(() => fail("timeout"), timeoutMs);

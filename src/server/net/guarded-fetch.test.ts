@@ -324,6 +324,17 @@ describe("a request of any kind", () => {
     expect((await failure("/declared")).details).toEqual({ reason: "too_large", sent: true });
   });
 
+  test("whoever asks for the status alone gets it, however large or endless its body; a redirect stays one", async () => {
+    const status = async (path: string, timeoutMs = LIMITS.timeoutMs) =>
+      (await vouched().fetch(at(path), { ...LIMITS, timeoutMs, statusOnly: true })).status;
+    expect(await Promise.all(["/large", "/declared", "/echo"].map((path) => status(path)))).toEqual([
+      200, 200, 201,
+    ]);
+    expect(await status("/half", 1_000)).toBe(200);
+    const moved = await failure("/redirect", { statusOnly: true });
+    expect(moved.details).toMatchObject({ reason: "redirect" });
+  });
+
   test("a header beyond the limit is not read", async () => {
     expect((await failure("/headers")).details).toEqual({ reason: "too_large", sent: true });
   });
