@@ -181,6 +181,22 @@ test.each([
   expect(await trace()).toEqual([`skipped ${reason}`]);
 });
 
+test("linking the agent that answers there already takes no question from it, and is no news", async () => {
+  const { account, write, got, call, agentId, connectionId } = await arrange();
+  const thought = held();
+  await write(ANA, "Oi");
+  await thought.asked;
+  const again = await call("PUT", `/api/connections/${connectionId}/assistant`, { agentId });
+  expect(again).toMatchObject({ status: 200, body: { agentId, active: true } });
+  thought.release();
+  expect(await got()).toHaveLength(1);
+  const { rows } =
+    await sql`select 1 from audit_event where account_id = ${account}::uuid and kind = 'assistant_on'`.execute(
+      db,
+    );
+  expect(rows).toHaveLength(1);
+});
+
 test("an answer that is being stored while the assistant is deactivated is not sent", async () => {
   const { account, write, call, connectionId } = await arrange();
   const thought = held();

@@ -37,18 +37,26 @@ export async function hasConnection(owner: Owner, connectionId: number): Promise
   return rows.length > 0;
 }
 
-/** Links an agent from now on, in the place of another; how long it is silent stays. False when there is no such connection. */
+/**
+ * Links an agent from now on, in the place of another; how long it is silent stays. One that answers there already goes on (`known`): it may
+ * be asked for again, and begins nothing anew. Null when there is no such connection. In a transaction of its own, whose time is the link's.
+ */
 export async function storeLink(
-  owner: Owner,
+  tx: Owner,
   connectionId: number,
   agent: { id: string; name: string },
-): Promise<boolean> {
-  const { rows } = await sql`insert into assistant_link (connection_id, account_id, agent_id, agent_name)
+): Promise<"linked" | "known" | null> {
+  const { rows } = await sql<{
+    fresh: boolean;
+  }>`insert into assistant_link as l (connection_id, account_id, agent_id, agent_name)
     select c.id, c.account_id, ${agent.id}, ${agent.name} from connection c
-    where c.id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.desired <> 'removed'
-    on conflict (connection_id) do update set agent_id = excluded.agent_id, agent_name = excluded.agent_name,
-      active = true, linked_at = now() returning connection_id`.execute(owner.db);
-  return rows.length > 0;
+    where c.id = ${connectionId} and c.account_id = ${tx.accountId}::uuid and c.desired <> 'removed'
+    on conflict (connection_id) do update set agent_id = excluded.agent_id, agent_name = excluded.agent_name, active = true,
+      linked_at = case when l.active and l.agent_id = excluded.agent_id then l.linked_at else now() end
+    returning linked_at = now() as fresh`.execute(tx.db);
+  const [row] = rows;
+  if (!row) return null;
+  return row.fresh ? "linked" : "known";
 }
 
 /**

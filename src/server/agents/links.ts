@@ -61,7 +61,9 @@ export function linkService({ agents, changes, undo }: LinkDeps) {
       if (!(await hasConnection(owner, connectionId))) throw new AppError("not_found");
       const agent = await requireAgent(owner, agentId);
       await owner.db.transaction().execute(async (tx) => {
-        if (!(await storeLink(owner.in(tx), connectionId, agent))) throw new AppError("not_found");
+        const stored = await storeLink(owner.in(tx), connectionId, agent);
+        if (stored === null) throw new AppError("not_found");
+        if (stored === "known") return;
         await record(owner.in(tx), { kind: "assistant_on", subject: agent.name });
         // What another one has put out, or this one before.
         await withdrawAnswers(owner.in(tx), { connectionId });
