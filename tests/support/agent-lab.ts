@@ -45,7 +45,11 @@ export async function agentLab(
   const mistral = await startMistral({ keys: [OPERATOR_KEY, "key-of-ana-5f1c", "key-of-bia-77d0"] });
   let ahead = 0;
   const clock: Clock = { now: () => new Date(Date.now() + ahead), monotonic: () => performance.now() };
-  const changes = { mark: () => undefined };
+  /** What pages were told of, as `account topic`. */
+  const told = new Set<string>();
+  const changes = {
+    mark: (accountId: string, topic: string) => void told.add(`${accountId} ${topic}`),
+  };
   const privateHosts = readPrivateHosts(mistral.host);
   const files = fileService({ guardedFetch: openGuardedFetch({ privateHosts }) });
   const secrets = createSecrets(Buffer.alloc(32, 7).toString("base64"));
@@ -168,7 +172,7 @@ export async function agentLab(
   }
 
   return {
-    ...{ mistral, clock, open, arrange, settled, db },
+    ...{ mistral, clock, open, arrange, settled, db, told },
     pass: (ms: number) => {
       ahead += ms;
     },

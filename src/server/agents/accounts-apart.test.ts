@@ -5,7 +5,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 
 const database = await testDatabase();
 const { db } = database;
-const { mistral, arrange } = await agentLab(database);
+const { mistral, arrange, told } = await agentLab(database);
 const [, ANAS_KEY = ""] = mistral.keys;
 const AGENTS = "/api/mistral/agents";
 const SETTINGS = "/api/mistral/settings";
@@ -77,4 +77,12 @@ test("what is not found where no agent was asked for says nothing of agents", as
   const ana = await withKey(ANAS_KEY);
   mistral.fail({ kind: "refuse", status: 404, body: { detail: "Not Found" } });
   expect((await ana.call<{ code: string }>("GET", "/api/mistral/models")).body.code).toBe("mistral_refused");
+});
+
+test("every tab of the account hears that its key was kept, and that it was forgotten", async () => {
+  const ana = await withKey(ANAS_KEY);
+  expect([...told]).toContain(`${ana.account} agents`);
+  told.clear();
+  expect((await ana.call("DELETE", SETTINGS)).status).toBe(200);
+  expect([...told]).toEqual([`${ana.account} agents`]);
 });

@@ -44,7 +44,8 @@ const SILENCE_S = 10;
 export async function openAgents(deps: Deps) {
   const { db, secrets, clock, log, changes, jobs, privateHosts, operator, times } = deps;
   const guardedFetch = openGuardedFetch({ privateHosts, connections: CONNECTIONS });
-  const settings = mistralSettings({ secrets, operator, mistral: openMistral({ guardedFetch, clock }) });
+  const mistral = openMistral({ guardedFetch, clock });
+  const settings = mistralSettings({ secrets, operator, mistral, changes });
   const agents = agentService({ settings, changes });
   const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
+import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { keyHint, type Secrets } from "../secrets.ts";
@@ -12,6 +13,7 @@ export type MistralSettingsService = ReturnType<typeof mistralSettings>;
 export type SettingsDeps = {
   secrets: Pick<Secrets, "seal" | "open">;
   mistral: Mistral;
+  changes: Pick<Changes, "mark">;
   /** What the operator's environment says: a key for whoever has none, and another place than Mistral's own. */
   operator: { apiKey: string | null; baseUrl: string | null };
 };
@@ -22,10 +24,13 @@ export type Access = { source: z.infer<typeof MistralSettings>["source"]; mistra
 export const mistralKeyPlace = (accountId: string) => `mistral_setting/${accountId}`;
 
 /** With which key, and where, an account speaks to Mistral: its own goes in and never comes out. */
-export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
+export function mistralSettings({ secrets, mistral, changes, operator }: SettingsDeps) {
   const elsewhere = operator.baseUrl ?? DEFAULT_MISTRAL_URL;
   const as = (owner: Owner, apiKey: string | null, baseUrl: string | null) =>
     mistral.forKey({ apiKey, baseUrl: baseUrl ?? elsewhere, account: owner.accountId });
+
+  /** With another key there are other agents. */
+  const tell = ({ accountId }: Owner) => changes.mark(accountId, "agents");
 
   async function show(owner: Owner): Promise<z.input<typeof MistralSettings>> {
     const own = await findSetting(owner);
@@ -61,11 +66,13 @@ export function mistralSettings({ secrets, mistral, operator }: SettingsDeps) {
         key_hint: keyHint(apiKey),
         base_url: baseUrl === "" ? null : baseUrl,
       });
+      tell(owner);
       return show(owner);
     },
 
     remove: async (owner: Owner) => {
       await deleteSetting(owner);
+      tell(owner);
       return show(owner);
     },
   };
