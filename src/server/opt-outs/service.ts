@@ -62,7 +62,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   }
 
   /** They may be written to again: somebody did that, and can be asked. */
-  const undone = (owner: Owner, phone: string, at: string | null) =>
+  const undone = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
       const copy = await optIn(owner.in(tx), phone, at);
       if (copy) await record(owner.in(tx), { kind: "opt_out_undone", subject: phoneEnd(phone) });
@@ -108,7 +108,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
 
     remove: async (owner: Owner, typed: string, at: string | null = null) => {
       const phone = await meant(owner, typed);
-      const copy = phone === null ? null : await undone(owner, phone, at);
+      const copy = phone === null ? null : await undone(owner, phone, at === null ? null : new Date(at));
       if (!copy) {
         const leftAnew = phone !== null && (await findOptOut(owner, phone));
         throw new AppError(leftAnew ? "undo_too_late" : "not_found");

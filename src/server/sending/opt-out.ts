@@ -50,13 +50,9 @@ export type OptOutCopy = Readonly<Record<string, unknown>>;
 
 /**
  * Campaigns may reach the person again; those that left them out do not take them up again. Answers what stood there, or null: they had
- * not left, or have left anew since `at` (ISO 8601, to the millisecond), when the entry was made that is meant.
+ * not left, or have left anew since `at` (to the millisecond), when the entry was made that is meant.
  */
-export async function optIn(
-  owner: Owner,
-  phone: string,
-  at: string | null = null,
-): Promise<OptOutCopy | null> {
+export async function optIn(owner: Owner, phone: string, at: Date | null = null): Promise<OptOutCopy | null> {
   const { rows } = await sql<{ copy: OptOutCopy }>`delete from opt_out o
     where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint
       and (${at}::timestamptz is null or o.created_at < ${at}::timestamptz + interval '2 milliseconds')
