@@ -26,6 +26,29 @@ test("a number that is linked twice answers once, and by its other connection wh
   expect(await answersAt(twinId)).toEqual(["skipped other_connection", "sent -"]);
 });
 
+test("what the assistant at one connection of a number says is nobody's answer at the other, what a person writes there is", async () => {
+  const { account, call, chatOf, connectionId, write, writeTo, got } = await arrange();
+  const twinId = await twinOf(db, account, connectionId);
+  await write(ANA, "Oi");
+  expect(await got()).toHaveLength(1);
+  await writeTo(twinId, ANA, "Oi", await lastSent());
+  await sql`update connection set state = 'disconnected' where id = ${connectionId}`.execute(db);
+  await writeTo(twinId, ANA, "Tem alguém?");
+  await settled();
+  expect((await answersAt(twinId)).at(-1)).toBe("sent -");
+  await call("POST", `/api/chats/${await chatOf(ANA)}/messages`, { text: "Aqui é a Carla" });
+  await writeTo(twinId, ANA, await lastSent(), "Oi, Carla");
+  await settled();
+  expect(await answersAt(twinId)).toHaveLength(1);
+
+  /** As all other devices of the number hear of it. */
+  async function lastSent() {
+    const { rows } = await sql<{ id: string; text: string }>`select message_id as id, text from outbox
+      where connection_id = ${connectionId} order by outbox.id desc limit 1`.execute(db);
+    return { fromMe: true, providerId: rows[0]?.id ?? "", text: rows[0]?.text ?? "" };
+  }
+});
+
 test("a number that is linked twice is answered for where an assistant is on, though the first connection is there", async () => {
   const { account, call, connectionId, writeTo } = await arrange();
   const twinId = await twinOf(db, account, connectionId);

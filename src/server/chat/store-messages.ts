@@ -4,7 +4,7 @@ import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { forgetAbsence } from "../sending/addresses.ts";
 import { findKnownNames } from "../sending/known-names.ts";
-import { findOwnEchoes, findOwnIds } from "../sending/own-messages.ts";
+import { findOwnEchoes, findOwnIds, findTwinIds } from "../sending/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
 import type { CleanMessage } from "./incoming.ts";
 import { findLateLeaving } from "./late-leaving.ts";
@@ -198,7 +198,10 @@ async function withoutOwn(
     .filter(({ viaApi, providerId }) => viaApi && !own.has(providerId))
     .map(({ names, text, providerId }) => ({ ...names, text, providerId }));
   for (const { providerId } of await findOwnEchoes(tx, connectionId, echoes)) own.add(providerId);
-  return messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
+  const others = messages.filter(({ providerId, fromMe }) => !(fromMe && own.has(providerId)));
+  const typed = others.filter(isHuman).map(({ providerId }) => providerId);
+  const twins = await findTwinIds(tx, messageKey, connectionId, typed);
+  return others.map((one) => (one.fromMe && twins.has(one.providerId) ? { ...one, viaApi: true } : one));
 }
 
 /** Makes, merges and names the chats of a batch. Answers each conversation with its chat's id. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { twinOf } from "../../../tests/support/agent-twin.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
@@ -8,7 +9,7 @@ import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { cancelCampaign } from "./campaign-life.ts";
 import { enqueue } from "./outbox.ts";
-import { findOwnEchoes, findOwnIds } from "./own-messages.ts";
+import { findOwnEchoes, findOwnIds, findTwinIds } from "./own-messages.ts";
 import { storeAccepted } from "./provider-messages.ts";
 import { takeOver } from "./take-over.ts";
 import { takeTurn } from "./turn.ts";
@@ -16,7 +17,7 @@ import { takeTurn } from "./turn.ts";
 const { db, database } = await testDatabase();
 const KEY = Buffer.alloc(32, 7);
 
-test("a message is our own where we sent it: a second link of the number hears of it as of one that somebody typed", async () => {
+test("a message is our own where we sent it: a second link of the number hears of it as of another's, and knows what nobody typed", async () => {
   const accountId = await makeAccount(db);
   const [here, there] = [await makeConnection(db, accountId), await makeConnection(db, accountId)];
   const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId: here });
@@ -35,6 +36,11 @@ test("a message is our own where we sent it: a second link of the number hears o
   const told = [...ours, "3EB0TYPED"];
   expect([...(await findOwnIds(db, KEY, here, told))].toSorted()).toEqual(ours.toSorted());
   expect(await findOwnIds(db, KEY, there, told)).toEqual(new Set());
+  // What the campaign sent nobody typed; whoever writes in a chat is a person there as well.
+  const twin = await twinOf(db, accountId, here);
+  expect(await findOwnIds(db, KEY, twin, told)).toEqual(new Set());
+  expect(await findTwinIds(db, KEY, twin, told)).toEqual(new Set([ofCampaign]));
+  expect(await findTwinIds(db, KEY, there, told)).toEqual(new Set());
 });
 
 test("what was on its way to a gateway when its campaign was cancelled is our own, and nobody's answer", async () => {
