@@ -28,6 +28,8 @@ const Count = z.number().int().nonnegative().catch(0);
 const When = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
+  // Its zone may move it out of the years that our own answers can name.
+  .refine((at) => at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999)
   .nullable()
   .catch(null);
 
