@@ -173,6 +173,8 @@ export async function agentLab(
 
   return {
     ...{ mistral, clock, open, arrange, settled, db, told },
+    /** The first process stops: nobody is spoken to any more. */
+    close: () => first.agents.close(),
     pass: (ms: number) => {
       ahead += ms;
     },

@@ -49,6 +49,7 @@ export async function openAgents(deps: Deps) {
   const agents = agentService({ settings, changes });
   const links = linkService({ agents, changes, undo: openUndo({ secrets, clock }) });
   const answers = answersService({ clock });
+  let closed = false;
   const takePlace = answerPlaces({ ...times, ofAccount: OF_ACCOUNT, ofSlow: OF_SLOW }, clock);
   const queue = await jobs.queue<AnswerJob>({
     ...{ name: "assistant", workers: ANSWERS, silenceSeconds: SILENCE_S, pollMs: times.poll },
@@ -60,8 +61,16 @@ export async function openAgents(deps: Deps) {
     forChats: assistantOfChats({ db, queue, times, answers }),
     /** Answers in these chats from now on. */
     answerIn: (chats: ChatReader) =>
-      queue.work(answering({ db, clock, log, changes, chats, settings, queue, times, takePlace })),
-    /** Called when no answer is thought about any more. */
-    close: () => guardedFetch.close(),
+      queue.work(
+        answering({
+          ...{ db, clock, log, changes, chats, settings, queue, times, takePlace },
+          closing: () => closed,
+        }),
+      ),
+    /** Breaks off what is still being thought about. */
+    close: () => {
+      closed = true;
+      return guardedFetch.close();
+    },
   };
 }

@@ -48,6 +48,25 @@ test("an answer whose beginning ends its process each time is given up, and said
   expect(await trace()).toEqual(["failed interrupted"]);
 });
 
+test("an answer whose last try our own stop breaks off is left to whoever runs next, and not said to be Mistral's fault", async () => {
+  const own = await testDatabase();
+  const lab = await agentLab(own);
+  const { write, trace } = await lab.arrange();
+  const asked = Promise.withResolvers<void>();
+  lab.mistral.fail({ kind: "server_error" }, { times: 2, path: "/v1/agents/completions" });
+  lab.mistral.answers(() => {
+    asked.resolve();
+    return new Promise<string>(() => undefined);
+  });
+  await write(ANA, "Oi");
+  await asked.promise;
+  await lab.close();
+  const running = async () =>
+    (await sql`select 1 from pgboss.job where name = 'assistant' and state = 'active'`.execute(own.db)).rows;
+  await expect.poll(running, 20_000).toEqual([]);
+  expect(await trace()).toEqual(["thinking down"]);
+});
+
 test("an answer and its message are stored together or not at all", async () => {
   const { write, outbox, trace } = await arrange();
   // The outbox takes nothing: the transaction that would end the answer fails as a whole.

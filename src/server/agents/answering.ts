@@ -44,6 +44,8 @@ export type AnsweringDeps = {
   queue: KeyedQueue<AnswerJob>;
   times: AnswerTimes;
   takePlace(accountId: string): Place;
+  /** This process ends: what is being asked is broken off. */
+  closing(): boolean;
 };
 
 /** Nobody looks at the screen: the model may take its time. */
@@ -221,8 +223,8 @@ function unasked({ said, link }: Conversation): AnswerReason {
 async function failed(deps: AnsweringDeps, begun: Begun, error: unknown): Promise<void> {
   const { owner, id, tries, conversation } = begun;
   const judged = judgeFault(error, { tries, now: deps.clock.now(), down: deps.times.down });
-  // No fault of Mistral's: the job is tried again as it is.
-  if (judged === null) throw error;
+  // No fault of Mistral's: the job is tried again as it is, by whoever runs next where we are stopping.
+  if (judged === null || deps.closing()) throw error;
   const { reason, againMs } = judged;
   const chatId = conversation.chat.id;
   deps.log.warn({ chatId, reason, tries, againMs }, "assistant could not answer");
