@@ -95,14 +95,18 @@ function open(keys: Key[], sealed: Buffer, place: SecretPlace): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]);
 }
 
+const keyFile = (dataFolder: string) => path.join(dataFolder, "secret.key");
+
+export const newSecretKey = () => randomBytes(32).toString("base64");
+
 /** The key of this installation: RECADO_SECRET_KEY, else the file `secret.key` in the data folder, made at the first start. */
 export function readSecretKey(fromEnvironment: string | undefined, dataFolder: string): string {
   if (fromEnvironment !== undefined) return fromEnvironment;
-  const file = path.join(dataFolder, "secret.key");
+  const file = keyFile(dataFolder);
   const draft = `${file}.${process.pid}`;
   try {
     if (!fs.existsSync(file)) {
-      fs.writeFileSync(draft, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true });
+      fs.writeFileSync(draft, `${newSecretKey()}\n`, { mode: 0o600, flush: true });
       // A link fails where a rival was faster, and never shows half a key.
       fs.linkSync(draft, file);
     }
@@ -113,6 +117,12 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
     fs.rmSync(draft, { force: true });
   }
   return readKeyFile(file);
+}
+
+/** The same, where there is one: nothing is made. */
+export function findSecretKey(fromEnvironment: string | undefined, dataFolder: string): string | null {
+  const there = fromEnvironment !== undefined || fs.existsSync(keyFile(dataFolder));
+  return there ? readSecretKey(fromEnvironment, dataFolder) : null;
 }
 
 /** What a command made as root, say, the service may not open. */

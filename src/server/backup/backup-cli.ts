@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import pino from "pino";
 import { readConfig } from "../config.ts";
-import { readSecretKey } from "../secrets.ts";
+import { findSecretKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
 import { endWithFault, figure, say, size, warn } from "./cli-words.ts";
@@ -74,12 +74,13 @@ function refuseUnwritable(file: string): void {
 
 /** Read, never made: a fresh key would open nothing of what the copy holds. */
 function keyOf(fromEnvironment: string | undefined, dataFolder: string): string {
-  if (fromEnvironment === undefined && !fs.existsSync(path.join(dataFolder, "secret.key")))
+  const key = findSecretKey(fromEnvironment, dataFolder);
+  if (key === null)
     throw new StartFault(
       `A chave secreta não está em ${dataFolder}: sem ela a cópia não teria como abrir as credenciais. ` +
         "Defina RECADO_DATA ou RECADO_SECRET_KEY como no servidor.",
     );
-  return readSecretKey(fromEnvironment, dataFolder);
+  return key;
 }
 
 main(process.argv.slice(2)).catch(endWithFault);

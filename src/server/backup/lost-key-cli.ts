@@ -1,7 +1,7 @@
 import pino from "pino";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
-import { createSecrets, opensCanary, readSecretKey } from "../secrets.ts";
+import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage } from "../storage.ts";
 import { endWithFault, figure, say, warn } from "./cli-words.ts";
@@ -18,7 +18,9 @@ async function main(args: string[]): Promise<void> {
   try {
     for (const notice of notices) warn(notice);
     await migrate(database, log, undefined, true);
-    const secrets = createSecrets(readSecretKey(config.secretKey, dataFolder));
+    // Whoever only looks finds no key made where there was none: one that opens nothing shows what is lost as well.
+    const found = findSecretKey(config.secretKey, dataFolder) ?? (confirmed ? null : newSecretKey());
+    const secrets = createSecrets(found ?? readSecretKey(config.secretKey, dataFolder));
     if (await opensCanary(database.db, secrets))
       say("A chave secreta é a deste banco de dados: nada se perdeu.");
     else tell(await forgetLost(database.db, secrets, confirmed), confirmed);

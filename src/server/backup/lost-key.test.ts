@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import fs from "node:fs";
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { allRows } from "../../../tests/support/backup.ts";
+import { allRows, runProgram, temporaryFolder } from "../../../tests/support/backup.ts";
 import { accountRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { mistralKeyPlace } from "../agents/settings.ts";
@@ -10,7 +11,7 @@ import { hookSecretPlace } from "../gateways/webhook-secret.ts";
 import { checkSecretKey, createSecrets, type Secrets } from "../secrets.ts";
 import { forgetLost } from "./lost-key.ts";
 
-const { db, database } = await testDatabase();
+const { db, database, url } = await testDatabase();
 const newKey = () => randomBytes(32).toString("base64");
 const NOTHING = { devices: 0, gateways: 0, instances: 0, mistralKeys: 0 };
 
@@ -153,6 +154,20 @@ test("without a word of confirmation the losses are told and nothing is changed"
   const before = await allRows(db);
   const lost = await forgetLost(db, createSecrets(newKey()), false);
   expect(lost).toEqual({ ...NOTHING, devices: 1, gateways: 1, instances: 1 });
+  expect(await allRows(db)).toEqual(before);
+});
+
+test("nor is a key made where there is none", async () => {
+  const gone = createSecrets(newKey());
+  await checkSecretKey(db, gone);
+  await deviceRow(await accountRow(db), gone);
+  const folder = temporaryFolder();
+  const before = await allRows(db);
+  expect(await runProgram("lost-key", [], { DATABASE_URL: url, RECADO_DATA: folder })).toMatchObject({
+    ...{ code: 0, errors: "" },
+    output: expect.stringMatching(/sessões do WhatsApp: 1 .*--confirm/s),
+  });
+  expect(fs.readdirSync(folder)).toEqual([]);
   expect(await allRows(db)).toEqual(before);
 });
 
