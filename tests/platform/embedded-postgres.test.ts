@@ -4,6 +4,8 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../src/server/db/client.ts";
 import { embeddedUrl } from "../../src/server/db/embedded-postgres.ts";
+import { ownFolder } from "../../src/server/db/postgres-user.ts";
+import { StartFault } from "../../src/server/start-fault.ts";
 import { testLog } from "../support/database.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 
@@ -197,6 +199,13 @@ test("a data folder where the system lets nobody make one is refused in words, n
   await expect(startProduct({ dataFolder: "/proc/recado/data" })).rejects.toThrow(
     /A pasta de dados \/proc\/recado\/data não pode ser usada: esse lugar não existe.*RECADO_DATA/s,
   );
+});
+
+test("a folder of the database's that is another user's is refused in words", () => {
+  // Of one of the kernel's own the system lets nobody change the mode, root included.
+  const own = () => ownFolder("/proc/sys", {});
+  expect(own).toThrow(StartFault);
+  expect(own).toThrow(/^A pasta \/proc\/sys não pode ser usada pelo banco de dados: falta permissão .*chown/);
 });
 
 test("F44 a database without its key is not opened", async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 
 /** Who runs the database's processes; empty: the same user as ours. */
 export type RunAs = { uid?: number; gid?: number };
@@ -41,7 +41,15 @@ export function canReach(folder: string, user: RunAs): boolean {
 
 /** Makes a folder that only the database's user may enter. */
 export function ownFolder(folder: string, user: RunAs): void {
-  fs.mkdirSync(folder, { recursive: true });
-  fs.chmodSync(folder, 0o700);
-  if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.chmodSync(folder, 0o700);
+    if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
+  } catch (error) {
+    // Made by another user, as when a command ran as root.
+    throw new StartFault(
+      `A pasta ${folder} não pode ser usada pelo banco de dados: ${systemReason(error)}. ` +
+        "Inicie o Recado com o usuário de quem ela é, ou devolva-a ao usuário que o inicia (chown -R).",
+    );
+  }
 }
