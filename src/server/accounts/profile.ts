@@ -30,19 +30,22 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
   const change = judge(asked);
   if (change.timeZone !== undefined && !(await knowsZone(owner.db, change.timeZone)))
     throw refuse({ timeZone: "invalid_option" });
-  const newEmail = change.email !== undefined && change.email !== account.email;
-  const stillProved = newEmail ? await provePassword(deps, owner, password) : null;
+  const moves = change.email !== undefined && change.email !== account.email;
+  const stillProved = moves ? await provePassword(deps, owner, password) : null;
   await owner.db
     .transaction()
     .execute(async (tx) => {
       const inside = owner.in(tx);
       await stillProved?.(inside);
-      await updateProfile(inside, change, deps.clock.now());
-      if (newEmail && change.email) {
+      // Another window may have changed the e-mail since: nobody gets the former one back without the password.
+      const { email: from } = moves ? await need(inside) : {};
+      const { email: to, ...rest } = change;
+      await updateProfile(inside, moves ? change : rest, deps.clock.now());
+      if (from && to && from !== to) {
         // Whoever reads the old address sets no password any more.
         await deleteResetsOf(inside);
-        await deps.letters.emailChanged(inside, { from: account.email, to: change.email });
-        await record(inside, { kind: "email_changed", subject: change.email });
+        await deps.letters.emailChanged(inside, { from, to });
+        await record(inside, { kind: "email_changed", subject: to });
       }
     })
     .catch((error: unknown) => {

@@ -1,9 +1,17 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { accountDeps, cookieOf, PASSWORD, signUpForm, visitor } from "../../../tests/support/accounts.ts";
+import {
+  accountDeps,
+  cookieOf,
+  newEmail,
+  PASSWORD,
+  signUpForm,
+  visitor,
+} from "../../../tests/support/accounts.ts";
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import type { Me } from "../../contract/accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import type { ApiKey, Session } from "../../contract/settings.ts";
@@ -142,6 +150,25 @@ test("a new e-mail asks for the password, tells the old address, and is the one 
   // The own one again asks for nothing and tells nobody.
   expect((await as(ana)("PATCH", "/api/settings/profile", { email: email.toUpperCase() })).status).toBe(200);
   expect(await sentLetters(ana.me.id)).toHaveLength(1);
+});
+
+test("of two new e-mails at once the later stays and the address that it replaces is told; whoever writes the former beside a name changes the name alone", async () => {
+  const ana = await signUp();
+  const [first, second, third] = [newEmail(), newEmail(), newEmail()];
+  /** Asked while another window's e-mail is on its way. */
+  const beside = async (email: string, form: object) => {
+    let late: Promise<{ status: number }> | undefined;
+    await db.transaction().execute(async (tx) => {
+      await sql`update account set email = ${email} where id = ${ana.me.id}`.execute(tx);
+      late = as(ana)("PATCH", "/api/settings/profile", form);
+      await untilWaiting(db);
+    });
+    expect(await late).toMatchObject({ status: 200 });
+  };
+  await beside(first, { email: second, password: PASSWORD });
+  expect((await sentLetters(ana.me.id)).map(({ address }) => address)).toEqual([first]);
+  await beside(third, { name: "Ana Maria", email: second });
+  expect((await as(ana)<Me>("GET", "/api/me")).body).toMatchObject({ name: "Ana Maria", email: third });
 });
 
 test("a taken e-mail is refused without saying that it is taken", async () => {
