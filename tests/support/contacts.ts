@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect } from "vitest";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
+import type { Changes } from "../../src/server/changes.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
 import { mountContacts } from "../../src/server/contacts/routes.ts";
@@ -36,12 +37,12 @@ export type ContactsApp = {
 /** The contacts feature over HTTP with its importer, which works when a test says so (`importer.tick()`). */
 export function contactsApp(
   { db, database }: TestDatabase,
-  options: { maxRows?: number; stallMs?: number } = {},
+  options: { maxRows?: number; stallMs?: number; mark?: Changes["mark"] } = {},
 ): ContactsApp {
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-contacts-"));
   afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
   const spool = openSpool(dataFolder, options.stallMs);
-  const changes = { mark: () => undefined };
+  const changes = { mark: options.mark ?? (() => undefined) };
   const process = (its: { alone?: boolean; database?: Database } = {}) =>
     contactImporter({
       database: its.database ?? database,

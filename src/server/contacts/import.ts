@@ -36,18 +36,20 @@ const ANALYZE_FROM = 5_000;
 
 /**
  * Reads a waiting file into a new list, in one transaction: the list is there complete or not at all. A file in which no row is usable
- * makes no list. Throws the file's faults as AppError, ImportGivenUp, or the database's errors.
+ * makes no list. Throws the file's faults as AppError, ImportGivenUp, or the database's errors. Answers how many people came.
  */
-export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<void> {
+export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHooks): Promise<number> {
   const { database, spool } = deps;
   if (!spool.exists(claim.spool)) throw new AppError("import_interrupted");
   const source = await sourceOf(spool.path(claim.spool), claim);
-  const imported = await database.session((session) =>
+  return database.session((session) =>
     session.db.transaction().execute((tx) => fill({ deps, claim, hooks, session, source }, tx)),
   );
-  if (imported >= ANALYZE_FROM) {
-    await database.session((session) => sql`analyze contact`.execute(session.db));
-  }
+}
+
+/** Tells the planner of people that came all at once. They are in and told of by then: a fault here must not be taken for theirs. */
+export async function analyzeAfter(imported: number, database: Database): Promise<void> {
+  if (imported >= ANALYZE_FROM) await database.session(({ db }) => sql`analyze contact`.execute(db));
 }
 
 async function sourceOf(file: string, claim: Claim): Promise<RowSource> {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -55,6 +56,27 @@ test("C27 C28 at the limit all of it, one row beyond nothing", async () => {
   expect(await listsOf(account)).toEqual([{ contacts: 20_000, n: 20_000 }]);
   const rows = await sql`select reltuples::int as n from pg_class where relname = 'contact'`.execute(db);
   expect(rows.rows).toEqual([{ n: 20_000 }]);
+});
+
+test("that it is done is told before the planner hears of its people, and stays true when that fails", async () => {
+  const told = new Set<string>();
+  const app = contactsApp(database, { mark: (_account, topic) => told.add(topic) });
+  const account = await accountRow(db);
+  const id = await uploaded(app, account, people(5_000));
+  let work: Promise<void> | undefined;
+  await db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    await sql`lock table contact in share update exclusive mode`.execute(tx);
+    work = app.importer.tick();
+    await untilWaiting(db, 1, "analyze contact");
+    expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000 });
+    expect([...told]).toContain("contacts");
+    expect(fs.readdirSync(path.join(app.dataFolder, "imports"))).toEqual(["folder-id"]);
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query = 'analyze contact'`.execute(db);
+  });
+  await work;
+  expect(await stateOf(id)).toMatchObject({ state: "done", imported: 5_000, fault: null });
 });
 
 test("one of an account at a time, two in a process", async () => {

@@ -5,7 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
 import { isDatabaseDown, isUniqueViolation } from "../db/faults.ts";
-import { ImportGivenUp, runImport } from "./import.ts";
+import { analyzeAfter, ImportGivenUp, runImport } from "./import.ts";
 import { endFrozen, shortenImportLeases } from "./import-leases.ts";
 import {
   type Claim,
@@ -91,9 +91,10 @@ export function contactImporter(deps: ImporterDeps): Importer {
   async function perform(claim: Claim): Promise<void> {
     const tell = () => changes.mark(claim.account_id, "imports", claim.id);
     tell();
+    let imported = 0;
     try {
       if (claim.tries > TRIES) throw new AppError("import_failed");
-      await runImport({ ...deps, worker, leaseS: LEASE_S }, claim, {
+      imported = await runImport({ ...deps, worker, leaseS: LEASE_S }, claim, {
         signal: stopping.signal,
         onProgress: tell,
       });
@@ -106,6 +107,9 @@ export function contactImporter(deps: ImporterDeps): Importer {
       );
     }
     tell();
+    await analyzeAfter(imported, database).catch((error: unknown) =>
+      log.warn({ err: error, importId: claim.id }, "imported people not analyzed yet"),
+    );
   }
 
   async function settle(claim: Claim, error: unknown): Promise<void> {
