@@ -82,6 +82,18 @@ test("killed in the middle and run again, everybody has the news under one name"
   expect(server.letters.length).toBeLessThanOrEqual(PEOPLE + 2);
 });
 
+test("one letter is told as one", async () => {
+  const marketing = ["--kind", "marketing", file];
+  await sql`with ana as (
+      insert into account (name, email, terms_version, terms_accepted_at)
+      values ('Ana', 'so.ana@exemplo.com.br', 'v1', now()) returning id)
+    insert into notification_preference (account_id, email_marketing) select id, true from ana`.execute(db);
+  expect(await ended(announce(marketing))).toEqual({
+    code: 0,
+    out: "«Novidades»: 1 na fila.\nDe 1: 1 enviada, 0 recusadas, 0 para tentar de novo mais tarde.\n",
+  });
+});
+
 test.each([
   ["no mail server", news, { DATABASE_URL: url }, "RECADO_SMTP_URL"],
   ["no address of ours", news, { ...settings, RECADO_URL: "" }, "RECADO_URL"],

@@ -13,6 +13,8 @@ import { UNSUBSCRIBE_KEY } from "./unsubscribe.ts";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
 /** `npm run announce -- …`: works beside a running server, on the same database; the two share the letters. */
 async function main(args: string[]): Promise<void> {
   const { kind, file } = parseAnnouncement(args);
@@ -35,8 +37,9 @@ async function main(args: string[]): Promise<void> {
     say(`«${news.subject}»: ${fresh} na fila.`);
     await sender.sendDue(Number.POSITIVE_INFINITY);
     const { total, sent, failed, waiting } = await newsProgress(db, news);
-    say(`De ${total}: ${sent} enviadas, ${failed} recusadas, ${waiting} para tentar de novo mais tarde.`);
-    if (waiting > 0) say("O servidor continua as que faltam; repetir este comando também.");
+    const parts = [counted(sent, "enviada"), counted(failed, "recusada")];
+    say(`De ${total}: ${parts.join(", ")}, ${waiting} para tentar de novo mais tarde.`);
+    if (waiting > 0) say("O servidor continua o que falta; repetir este comando também.");
   } finally {
     mailer.close();
     await storage.close();
