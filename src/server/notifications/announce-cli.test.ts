@@ -6,6 +6,8 @@ import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { testMailServer } from "../../../tests/support/mail.ts";
+import { openDataFolder } from "../data-folder.ts";
+import { endHold, writeHold } from "../db/hold.ts";
 
 const { db, url } = await testDatabase();
 const server = await testMailServer();
@@ -94,10 +96,38 @@ test("one letter is told as one", async () => {
   });
 });
 
+test("F26 in a restored copy that is held nothing is put out, and the command says why", async () => {
+  await sql`update notification_preference set email_marketing = true`.execute(db);
+  await writeHold(db, new Date().toISOString());
+  const written = sql`select from mail`;
+  const before = (await written.execute(db)).rows.length;
+  const { code, out } = await ended(announce(["--kind", "marketing", file]));
+  expect([code, out]).toEqual([1, expect.stringMatching(/^Nada é enviado daqui ainda: .*--release\n$/)]);
+  expect((await written.execute(db)).rows).toHaveLength(before);
+  await endHold(db);
+});
+
+test("beside a server whose database is not up yet it says so in words", async () => {
+  const starting = path.join(folder, "iniciando");
+  fs.mkdirSync(starting);
+  fs.chmodSync(folder, 0o755);
+  const { release } = await openDataFolder(starting);
+  const { code, out } = await ended(announce(news, { ...settings, DATABASE_URL: "", RECADO_DATA: starting }));
+  expect([code, out]).toEqual([1, expect.stringMatching(/^O banco de dados não respondeu: /)]);
+  await release();
+});
+
 test.each([
   ["no mail server", news, { DATABASE_URL: url }, "RECADO_SMTP_URL"],
   ["no address of ours", news, { ...settings, RECADO_URL: "" }, "RECADO_URL"],
   ["no such file", ["--kind", "product", "/nada.md"], settings, "/nada.md não existe"],
+  ["a folder for a file", ["--kind", "product", folder], settings, `${folder} não pode ser lido`],
+  [
+    "a database that is away",
+    news,
+    { ...settings, DATABASE_URL: "postgres://recado@127.0.0.1:1/recado" },
+    "não atende: ninguém atende nesse endereço e porta",
+  ],
   ["no kind", [file], settings, "Uso: npm run announce"],
 ])("%s: refused in words", async (_name, args, env, words) => {
   const { code, out } = await ended(announce(args, env));

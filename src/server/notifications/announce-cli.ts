@@ -1,17 +1,17 @@
 import fs from "node:fs";
 import pino from "pino";
 import { RESET_KEY } from "../accounts/reset-token.ts";
+import { endWithFault, say } from "../backup/cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
-import { StartFault } from "../start-fault.ts";
+import { readHold } from "../db/hold.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
 import { openMailer } from "./mailer.ts";
 import { writeLetter } from "./news.ts";
 import { letterSender } from "./sender.ts";
 import { UNSUBSCRIBE_KEY } from "./unsubscribe.ts";
-
-const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
@@ -22,14 +22,18 @@ async function main(args: string[]): Promise<void> {
   if (!mail) throw new StartFault("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");
   if (!publicUrl)
     throw new StartFault("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
-  if (!fs.existsSync(file)) throw new StartFault(`O arquivo ${file} não existe.`);
-  const news = readNews(kind, fs.readFileSync(file));
+  const news = readNews(kind, contentOf(file));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openStorage({ publicUrl, mail, ...config }, log, { visit: true });
   const mailer = openMailer(mail.server, mail.from);
   try {
     const { db } = storage.database;
     const { secrets } = storage;
+    // What was put out would wait unseen, and its original may have sent the same.
+    if (await readHold(db))
+      throw new StartFault(
+        "Nada é enviado daqui ainda: esta instalação é uma cópia restaurada. Com a original desligada: npm run restore -- --release",
+      );
     const keys = { key: secrets.derive(UNSUBSCRIBE_KEY), resetKey: secrets.derive(RESET_KEY) };
     const write = writeLetter({ publicUrl, ...keys });
     const sender = letterSender({ db, mailer, clock: systemClock, log, write });
@@ -46,7 +50,13 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof StartFault ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-});
+function contentOf(file: string): Buffer {
+  if (!fs.existsSync(file)) throw new StartFault(`O arquivo ${file} não existe.`);
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new StartFault(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
+  }
+}
+
+main(process.argv.slice(2)).catch(endWithFault);
