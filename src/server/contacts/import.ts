@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
+import { analyze } from "../db/analyze.ts";
 import type { Database, Db, Session } from "../db/client.ts";
 import { ownerOf } from "../db/owner.ts";
 import { type ImportCopy, importCopy } from "./import-copy.ts";
@@ -31,7 +31,7 @@ export type ImportHooks = {
 export class ImportGivenUp extends Error {}
 
 const PROGRESS_MS = 500;
-/** From how many contacts on the planner must be told at once; autovacuum would come minutes late. */
+/** From how many contacts on the planner must be told at once. */
 const ANALYZE_FROM = 5_000;
 
 /**
@@ -49,7 +49,7 @@ export async function runImport(deps: ImportDeps, claim: Claim, hooks: ImportHoo
 
 /** Tells the planner of people that came all at once. They are in and told of by then: a fault here must not be taken for theirs. */
 export async function analyzeAfter(imported: number, database: Database): Promise<void> {
-  if (imported >= ANALYZE_FROM) await database.session(({ db }) => sql`analyze contact`.execute(db));
+  if (imported >= ANALYZE_FROM) await analyze(database, "contact");
 }
 
 async function sourceOf(file: string, claim: Claim): Promise<RowSource> {

@@ -46,6 +46,18 @@ test("a hundred thousand people are frozen within seconds, and a crash before th
   expect(await startNext(database)).toBeNull();
 });
 
+test("while somebody keeps the table of people, as a vacuum may for hours, one campaign after the other starts and is told of", async () => {
+  const { accountId, connectionId } = await setting();
+  const ids = [];
+  for (let n = 0; n < 2; n++) ids.push(await makeCampaign(db, accountId, { people: 5_000, connectionId }));
+  const started = await db.transaction().execute(async (vacuum) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(vacuum);
+    await sql`lock table delivery in share update exclusive mode`.execute(vacuum);
+    return [await startNext(database, 20), await startNext(database, 20)];
+  });
+  expect(started).toEqual(ids.map((campaignId) => ({ accountId, campaignId, total: 5_000 })));
+});
+
 test("F38 a process that is frozen while it starts a campaign does not keep the campaign from being started by another", async () => {
   const { accountId, connectionId } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });

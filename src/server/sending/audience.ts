@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
-import type { Database, Db, Session } from "../db/client.ts";
+import { analyze } from "../db/analyze.ts";
+import type { Database, Db } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { holdResends, reachedByResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
 
-/** From how many people on the planner must be told at once; autovacuum would come minutes late, and plans go wrong before that. */
+/** From how many people on the planner must be told at once. */
 const ANALYZE_FROM = 5_000;
 
 type Starting = {
@@ -25,23 +26,25 @@ type Starting = {
  */
 export async function startNext(
   database: Database,
+  analyzeWaitMs?: number,
 ): Promise<{ accountId: string; campaignId: number } | null> {
   let trying = 0;
   const started = await database
-    .session(async (session) => {
-      const one = await session.db.transaction().execute((tx) =>
+    .session((session) =>
+      session.db.transaction().execute((tx) =>
         startOne(tx, (id) => {
           trying = id;
         }),
-      );
-      if (one && one.total >= ANALYZE_FROM) await analyze(session);
-      return one;
-    })
+      ),
+    )
     .catch(async (error: unknown) => {
       // It would fail again at every look, and no other campaign would ever start.
       if (isDataFault(error)) await stopAtStart(database.db, trying, "start_failed");
       throw error;
     });
+  // It has started, whatever comes of this: its screens are to hear so, and the next one is to start.
+  if (started && started.total >= ANALYZE_FROM)
+    await analyze(database, "delivery", analyzeWaitMs).catch(() => undefined);
   return started;
 }
 
@@ -156,8 +159,4 @@ async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
       returning 1)
     select count(*)::int as left from gone`.execute(tx);
   return rows[0]?.left ?? 0;
-}
-
-async function analyze(session: Session): Promise<void> {
-  await sql`analyze delivery`.execute(session.db);
 }
