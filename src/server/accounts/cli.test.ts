@@ -4,6 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { testAccounts } from "../../../tests/support/accounts.ts";
+import { allRows } from "../../../tests/support/backup.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { readConfig } from "../config.ts";
 import { statusLines } from "../metrics/status.ts";
@@ -80,6 +81,16 @@ test("with the embedded database it visits whoever is running on the data folder
   expect((await running.database.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   await running.close();
   expect(await account(["list"], "", {})).toEqual({ code: 0, out: "0 contas\n", err: "" });
+});
+
+test("of an empty database a command makes none: a copy can still be restored into it", async () => {
+  const empty = await testDatabase({ empty: true });
+  const place = path.join(folder, "vazia");
+  const { code, out, err } = await account(["list"], "", { DATABASE_URL: empty.url, RECADO_DATA: place });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^Não há um Recado neste banco de dados, e nada foi feito\. .*npm run restore\.\n$/);
+  expect([...(await allRows(empty.db)).keys()]).toEqual([]);
+  expect(fs.existsSync(path.join(place, "secret.key"))).toBe(false);
 });
 
 test("where there is no installation none is made: whoever forgot RECADO_DATA is told", async () => {

@@ -30,7 +30,7 @@ export function readMigrations(folder = FOLDER): Migration[] {
 /**
  * Brings the database to this version: each migration in a transaction of its own, one process at a time. Returns the
  * names it applied. Refuses a server that is too old, and a database that a newer version or an edited file has changed. With `visit`, for
- * commands beside a server that may run, a database of an older version is refused as well: only an empty one is set up.
+ * commands beside a server that may run, a database of an older version is refused as well, and so is an empty one.
  */
 export async function migrate(
   database: Database,
@@ -84,7 +84,7 @@ async function applyMissing(db: Db, migrations: Migration[], log: Logger, visit:
   const known = await appliedMigrations(db);
   refuseStrangers(known, migrations);
   const missing = migrations.filter(({ name }) => !known.has(name));
-  if (visit && known.size > 0) refuseOlder(missing);
+  if (visit) refuseUnready(known, missing);
   for (const migration of missing) {
     await db.transaction().execute((tx) => applyMigrations(tx, [migration]));
     // Of an installation's first start all of them: one line says it.
@@ -130,9 +130,17 @@ function refuseStrangers(known: Map<string, string>, migrations: Migration[]): v
   }
 }
 
-/** The older program that may be running on it would fail at what it does not know. */
-function refuseOlder(missing: readonly Migration[]): void {
+/**
+ * What a command made of an empty database, that of a wrong address say, would keep a copy from being restored into it. And the older
+ * program that may be running on one of an older version would fail at what it does not know.
+ */
+function refuseUnready(known: ReadonlyMap<string, string>, missing: readonly Migration[]): void {
   if (missing.length === 0) return;
+  if (known.size === 0)
+    throw new StartFault(
+      "Não há um Recado neste banco de dados, e nada foi feito. Confira DATABASE_URL e RECADO_DATA, que precisam ser os do servidor; " +
+        "um novo começa com npm start, ou com npm run restore.",
+    );
   throw new StartFault(
     `Este banco de dados ainda é de uma versão anterior do Recado (falta ${missing.map(({ name }) => name).join(", ")}). ` +
       "Nada foi feito. Encerre o Recado, inicie esta versão, que o atualiza, e repita o comando.",
