@@ -8,8 +8,8 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
 import { ownerOf } from "../db/owner.ts";
 import { contactBytes } from "./contact-bytes.ts";
-import { listExporter } from "./export.ts";
-import { copyOfContacts } from "./repo.ts";
+import { listExporter, refusedFile } from "./export.ts";
+import { copyOfContacts, deleteList } from "./repo.ts";
 
 const testing = await testDatabase();
 const { db, database } = testing;
@@ -148,6 +148,26 @@ describe("a list's file", () => {
     };
     await expect(rest()).rejects.toThrow("lost contacts");
   });
+});
+
+test("the refused rows break off as well when their list is deleted meanwhile, and are none once they are forgotten", async () => {
+  const listId = await listRow(db, me, 1);
+  const { rows } = await sql<{ id: number }>`
+    insert into contact_import (account_id, list_id, list_name, state, refused, finished_at)
+    values (${me}::uuid, ${listId}, 'Clientes', 'done', 11000, now()) returning id`.execute(db);
+  const id = rows[0]?.id ?? 0;
+  await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
+    select ${id}, n, 'refused', '', 'x', 'phone_invalid' from generate_series(1, 11000) n`.execute(db);
+  const file = () => refusedFile(ownerOf(db, me), id, 11_000);
+  const reader = file().body?.getReader();
+  // The header and the first of three pages.
+  for (let read = 0; read < 2; read++) await reader?.read();
+  await deleteList(ownerOf(db, me), listId);
+  const rest = async () => {
+    while (!(await reader?.read())?.done);
+  };
+  await expect(rest()).rejects.toThrow("lost rows");
+  expect((await textOf(file())).trimEnd().split("\r\n")).toHaveLength(1);
 });
 
 describe("connections", () => {

@@ -55,19 +55,24 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
   };
 }
 
-/** The refused rows of an import, to correct and import again. */
-export function refusedFile(owner: Owner, importId: number): Response {
+/** The refused rows of an import, to correct and import again: none once they are forgotten. `refused`: how many there were. */
+export function refusedFile(owner: Owner, importId: number, refused: number): Response {
   async function* records() {
     yield csvHeader(words().files.refused);
     let after = -1;
+    let written = 0;
     for (;;) {
       const rows = await findNotedRows(owner, importId, "refused", { after, limit: PAGE });
       const last = rows.at(-1);
-      if (!last) return;
+      if (!last) break;
+      written += rows.length;
       const reason = (row: NotedRow) => words().fieldText(reasonCode(row.reason));
       yield rows.map((row) => csvRecord([row.name, row.value, reason(row)])).join("");
       after = last.row_number;
     }
+    // They went with their list meanwhile: cut as well.
+    if (written > 0 && written < refused)
+      throw new Error(`import ${importId} lost rows while they were exported`);
   }
   return csvFile(records(), `${importId}_recusados.csv`);
 }

@@ -203,8 +203,8 @@ export function contactService(deps: ContactDeps): ContactService {
     },
 
     async refusedRows(owner, importId) {
-      await foundImport(owner, importId);
-      return refusedFile(owner, importId);
+      const { refused } = await foundImport(owner, importId);
+      return refusedFile(owner, importId, refused);
     },
 
     template() {
