@@ -78,3 +78,18 @@ test("who wants to know no more says so", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
   await expect(said).toHaveCount(0);
 });
+
+test("of one whose refused rows are gone with its list no file of them is offered, and the report says why", async ({
+  page,
+}) => {
+  const id = await withImportUnderWay(page);
+  await ends(id, sql`state = 'done', rows_read = 2, imported = 1, refused = 1, ninth_added = 1`);
+  await contacts(page).getByRole("button", { name: "Ver o que houve" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(
+    dialog.getByText("As linhas recusadas não estão mais guardadas: foram apagadas com a lista, ou depois"),
+  ).toBeVisible();
+  await expect(dialog.getByText("nono dígito acrescentado")).toBeVisible();
+  for (const gone of ["As primeiras 0 de", "Baixar linhas recusadas", "Ver as linhas"])
+    await expect(dialog.getByText(gone)).toHaveCount(0);
+});

@@ -51,6 +51,7 @@ export const importText = {
   refusedTable: "Linhas recusadas",
   firstRows: (shown: number, all: number) =>
     `As primeiras ${formatNumber(shown)} de ${formatNumber(all)}. O arquivo tem todas.`,
+  rowsGone: "As linhas recusadas não estão mais guardadas: foram apagadas com a lista, ou depois de um mês.",
   ninth: (count: number) =>
     `${counted(count, "celular antigo", "celulares antigos")}: nono dígito acrescentado.`,
   ninthRows: "Ver as linhas",

@@ -52,6 +52,7 @@ export const importText: Texts<typeof portuguese> = {
   refusedTable: "Refused rows",
   firstRows: (shown, all) =>
     `The first ${formatNumber(shown)} of ${formatNumber(all)}. The file has them all.`,
+  rowsGone: "The refused rows are no longer kept: they were deleted with the list, or after a month.",
   ninth: (count) => `${counted(count, "old mobile", "old mobiles")}: ninth digit added.`,
   ninthRows: "See the rows",
   refusedFile: "Download refused rows",

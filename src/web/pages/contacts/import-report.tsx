@@ -74,10 +74,14 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
         {report.refusedRows.length > 0 && <RefusedRows report={report} />}
       </div>
       {report.refused > report.refusedRows.length && (
-        <p className="hint num">{t.firstRows(report.refusedRows.length, report.refused)}</p>
+        <p className="hint num">
+          {report.refusedRows.length > 0
+            ? t.firstRows(report.refusedRows.length, report.refused)
+            : t.rowsGone}
+        </p>
       )}
       {report.ninthAdded > 0 && <NinthDigit report={report} />}
-      {report.refused > 0 && (
+      {report.refusedRows.length > 0 && (
         <p className="hint">
           <FileLink
             download
@@ -139,16 +143,18 @@ function NinthDigit({ report }: { report: ContactImportReport }) {
   return (
     <Notice tone="info">
       {t.ninth(report.ninthAdded)}
-      <details className="mt-1">
-        <summary className="link w-fit">{t.ninthRows}</summary>
-        <ul className="num mt-2 max-h-40 overflow-auto">
-          {report.ninthAddedRows.map((row) => (
-            <li key={row.row}>
-              {t.row} {formatNumber(row.row)}: {row.name} {row.value}
-            </li>
-          ))}
-        </ul>
-      </details>
+      {report.ninthAddedRows.length > 0 && (
+        <details className="mt-1">
+          <summary className="link w-fit">{t.ninthRows}</summary>
+          <ul className="num mt-2 max-h-40 overflow-auto">
+            {report.ninthAddedRows.map((row) => (
+              <li key={row.row}>
+                {t.row} {formatNumber(row.row)}: {row.name} {row.value}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </Notice>
   );
 }
