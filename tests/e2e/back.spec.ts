@@ -12,6 +12,9 @@ test.afterAll(() => product.close());
 const dialog = (page: Page) => page.getByRole("dialog");
 const go = (page: Page, name: string) =>
   page.getByRole("navigation").getByRole("link", { name, exact: true }).first().click();
+/** What was written in a window is given up. */
+const giveUp = (page: Page) =>
+  page.getByRole("alertdialog").getByRole("button", { name: "Sair sem salvar" }).click();
 const at = (page: Page, path: string) => expect(page).toHaveURL(`${product.url}${path}`);
 
 test("Back closes a window and stays on its page; the next one leaves", async ({ page }) => {
@@ -22,6 +25,7 @@ test("Back closes a window and stays on its page; the next one leaves", async ({
     await page.getByRole("button", { name: "Importar contatos" }).first().click();
     await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
     await close();
+    await giveUp(page);
     await expect(dialog(page)).toBeHidden();
     await at(page, "/contacts");
   }
@@ -46,6 +50,7 @@ test("a page that was opened by its address stays as well, and one more Back lea
     // What lies below does not jump.
     expect(await scrolled()).toBe(before);
     await page.goBack();
+    await giveUp(page);
     await expect(dialog(page)).toBeHidden();
     await at(page, "/contacts");
   }
@@ -73,6 +78,7 @@ test("a window that is busy stays", async ({ page }) => {
   held.resolve();
   await expect(dialog(page).getByRole("alert")).toBeVisible();
   await page.goBack();
+  await giveUp(page);
   await expect(dialog(page)).toBeHidden();
   await at(page, "/settings?aba=chaves");
 });
@@ -159,6 +165,7 @@ test("a tab that began with this page closes its windows as often as they are op
     await tab.getByRole("button", { name: "Importar contatos" }).first().click();
     await dialog(tab).getByRole("textbox").first().fill("Clientes da loja");
     await tab.evaluate(() => window.history.back());
+    await giveUp(tab);
     await expect(dialog(tab)).toBeHidden();
     await stands(1);
     // There is nothing to go back to.
@@ -216,6 +223,7 @@ test("a window that its address opened and Back closes leaves the page before as
   await at(page, "/contacts?abrir=importar");
   await dialog(page).getByRole("textbox").first().fill("Clientes da loja");
   await page.goBack();
+  await giveUp(page);
   await expect(dialog(page)).toBeHidden();
   await at(page, "/contacts");
   await page.goBack();

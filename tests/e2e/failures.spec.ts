@@ -102,7 +102,7 @@ test("importing, adding and deleting contacts; nothing typed is lost", async ({ 
   await dialog.getByRole("button", { name: "Importar" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
   await expect(dialog.getByLabel("Nome da lista")).toHaveValue("Nova");
-  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
 
   await page.getByRole("button", { name: "Novo Contato" }).click();
   await dialog.getByLabel("Nome").fill("Ana");
@@ -110,7 +110,7 @@ test("importing, adding and deleting contacts; nothing typed is lost", async ({ 
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(dialog.getByRole("alert")).toContainText("Erro ao adicionar contato.");
   await expect(dialog.getByLabel("Nome")).toHaveValue("Ana");
-  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
 
   await page.getByRole("button", { name: "Excluir Lista: Clientes" }).click();
   const asked = page.getByRole("alertdialog");

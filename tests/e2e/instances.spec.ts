@@ -58,7 +58,7 @@ test("a server is registered with a wrong key, mended, and deleted", async ({ pa
   await form.getByRole("button", { name: "Cadastrar" }).click();
   await expect(form.getByText("Endereço interno não permitido pelo administrador.")).toBeVisible();
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
+  await form.getByRole("button", { name: "Cancelar" }).click();
 
   await register(page, gateway, "a-key-that-is-not-the-one");
   const card = page.getByRole("region", { name: "Evolution escolhida" });
@@ -208,7 +208,7 @@ test("what fails at the server is said in its place, and nothing is lost by it",
     fault.getByRole("heading", { name: "Erro ao configurar webhook. Tente novamente." }),
   ).toBeVisible();
   await expect(fault).toContainText("O gateway não respondeu.");
-  await page.keyboard.press("Escape");
+  await hook.getByRole("button", { name: "Cancelar" }).click();
 
   await page.route("**/reconnect", (route) =>
     route.fulfill({ status: 503, json: { code: "unavailable", error: "O serviço está indisponível." } }),
@@ -357,7 +357,7 @@ test("an instance that exists is taken into use; its former webhook is kept and 
   const dialog = page.getByRole("dialog", { name: "Configurar webhook" });
   await dialog.getByRole("button", { name: "Usar este endereço" }).click();
   await expect(dialog.getByLabel("URL do webhook")).toHaveValue(former);
-  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancelar" }).click();
   await page
     .getByRole("button", { name: /^Gerar QR Code/ })
     .first()

@@ -144,3 +144,51 @@ test("a window in which somebody wrote as the session ended, here or in another 
   await expect(window.getByLabel("URL")).toHaveValue("https://evolution.exemplo.com.br");
   await expect(window.getByLabel("API Key", { exact: true })).toHaveValue("");
 });
+
+test("a slip beside a window loses nothing that was written in it, and its own buttons ask nothing", async ({
+  page,
+}) => {
+  await signUpUnseen(page, product.url);
+  await page.goto(`${product.url}/contacts`);
+  const window = page.getByRole("dialog");
+  const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
+  const open = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const beside = () => page.mouse.click(8, 8);
+  const slips = [beside, () => page.keyboard.press("Escape"), () => page.goBack()];
+  for (const slip of slips) {
+    await open("Importar");
+    await window.getByRole("tab", { name: "Colar JSON" }).click();
+    await slip();
+    await expect(window).toBeHidden();
+  }
+
+  await open("Importar");
+  await window.getByRole("tab", { name: "Colar JSON" }).click();
+  const field = window.getByLabel("Contatos em JSON");
+  await field.fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  for (const slip of slips) {
+    await slip();
+    await question.getByRole("button", { name: "Continuar aqui" }).click();
+    await expect(question).toBeHidden();
+    await expect(field).toHaveValue(/Ana/);
+  }
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  const ofBrowser = await asked;
+  expect(ofBrowser.type()).toBe("beforeunload");
+  await ofBrowser.dismiss();
+  await expect(field).toHaveValue(/Ana/);
+  await window.getByRole("button", { name: "Cancelar" }).click();
+  await expect(window).toBeHidden();
+
+  await open("Novo Contato");
+  await window.getByLabel("Nome").fill("Ana");
+  await window.getByRole("button", { name: "Fechar" }).click();
+  await expect(window).toBeHidden();
+  await open("Descadastrados");
+  await window.getByLabel("Não enviar campanhas para").fill("31 90234");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Sair sem salvar" }).click();
+  await expect(window).toBeHidden();
+  await expect(page.getByRole("button", { name: "Descadastrados" })).toBeFocused();
+});

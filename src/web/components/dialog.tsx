@@ -13,6 +13,8 @@ type Props = {
   /** 544, 640 or 928 px; below 768 px a sheet from the bottom. */
   size?: "small" | "mid" | "wide";
   onClose: () => void;
+  /** What is done instead on Esc, a press outside and Back, which may be meant for something else. */
+  onLeave?: (() => void) | undefined;
   /** Esc, a press outside and Back do nothing: something unsaved would be lost. The cross still closes it. */
   stay?: boolean;
   /** Something is under way whose outcome only this window tells: nothing closes it, the cross neither. */
@@ -32,6 +34,7 @@ export function Dialog({
   context,
   size = "small",
   onClose,
+  onLeave = onClose,
   stay: unsaved,
   busy,
   overAnother,
@@ -54,7 +57,7 @@ export function Dialog({
     // The button that was pressed is dead while its answer is under way, and would let the keyboard fall out of the window.
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
-  useBackCloses(() => !stay && onClose(), !overAnother);
+  useBackCloses(() => !stay && onLeave(), !overAnother);
   const keep = (event: Event) => {
     if (stay) event.preventDefault();
   };
@@ -65,7 +68,7 @@ export function Dialog({
     </>
   );
   return (
-    <Radix.Root open onOpenChange={(open) => !open && onClose()}>
+    <Radix.Root open onOpenChange={(open) => !open && onLeave()}>
       <Radix.Portal>
         <Radix.Overlay className="overlay" />
         <div className="dialog-place">

@@ -2,10 +2,11 @@ import type { ComponentProps, ReactNode } from "react";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { useAskedLeave, useMark } from "./use-unsaved.tsx";
 
 type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | "onClose" | "children"> & {
-  /** What `useForm` answers: while it submits, the window stays. */
-  form: { busy: boolean; formProps: ComponentProps<"form"> };
+  /** What `useForm` answers: while it submits, the window stays; where something is written, it asks before it is left. */
+  form: { busy: boolean; unsaved?: boolean; formProps: ComponentProps<"form"> };
   /** The verb on the button that submits. */
   verb: string;
   busyText: string;
@@ -15,10 +16,13 @@ type Props = Pick<ComponentProps<typeof Dialog>, "title" | "context" | "size" | 
 
 /** A window with a form: fields above, «Cancelar» and the verb below. */
 export function FormDialog({ form, verb, busyText, look = "primary", onClose, children, ...rest }: Props) {
+  const { mark, question, onLeave } = useAskedLeave(onClose);
+  useMark(mark, "window", form.unsaved ?? false);
   return (
     <Dialog
       {...rest}
       onClose={onClose}
+      onLeave={onLeave}
       busy={form.busy}
       form={form.formProps}
       foot={
@@ -33,6 +37,7 @@ export function FormDialog({ form, verb, busyText, look = "primary", onClose, ch
       }
     >
       {children}
+      {question}
     </Dialog>
   );
 }

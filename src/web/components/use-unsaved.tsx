@@ -15,8 +15,15 @@ const screens = new Set<ReadonlySet<string>>();
 /** Whether any form on the page holds something unsaved. */
 export const anythingUnsaved = (): boolean => [...screens].some(({ size }) => size > 0);
 
-/** Asks before a screen is left with something unsaved in any of its forms; the browser asks before the page itself is left. */
-export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
+/**
+ * Asks before a screen is left with something unsaved in any of its forms; the browser asks before the page itself is left. `ask` asks
+ * before anything else that would lose it. `ofWindow`: the forms are of a window, which may change the rest of the address as it closes.
+ */
+export function useUnsaved(ofWindow = false): {
+  mark: MarkUnsaved;
+  question: ReactNode;
+  ask: (act: () => void) => void;
+} {
   const forms = useRef(new Set<string>());
   const mark = useCallback<MarkUnsaved>((form, unsaved) => {
     if (unsaved) forms.current.add(form);
@@ -39,6 +46,7 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
           if (!moves && backIsTaken()) return false;
           // Whose session has ended can save nothing any more; who ends it is asked before (sign-out.tsx).
           if (!anything() || nextLocation.pathname === "/login") return false;
+          if (ofWindow && nextLocation.pathname === currentLocation.pathname) return false;
           // Refused at once and repeated later: while a step back waits for an answer the browser stands behind it already, and another
           // one would leave unasked.
           const steps = nextLocation.state.__TSR_index - currentLocation.state.__TSR_index;
@@ -54,10 +62,11 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
           return true;
         },
       }),
-    [history, anything],
+    [history, anything, ofWindow],
   );
   return {
     mark,
+    ask: (act) => (anything() ? setLeave(() => act) : act()),
     question: leave && (
       <ConfirmDialog
         question={t.question}
@@ -71,6 +80,12 @@ export function useUnsaved(): { mark: MarkUnsaved; question: ReactNode } {
       </ConfirmDialog>
     ),
   };
+}
+
+/** For a window: each way out of it but its own buttons, which are no slip, asks first. `question` is drawn inside. */
+export function useAskedLeave(onClose: () => void) {
+  const { mark, ask, question } = useUnsaved(true);
+  return { mark, question, onLeave: () => ask(onClose) };
 }
 
 /** Keeps the mark in step with a form, also when the form goes away. */

@@ -9,11 +9,14 @@ type Spec<V extends Values> = Parameters<typeof useForm<V>>[0] & {
   secret?: readonly (keyof V & string)[];
 };
 
-/** `useForm` of a window: what was written in it, and not sent, as the session ended stands there when this window is opened again. */
+/**
+ * `useForm` of a window: what was written in it, and not sent, as the session ended stands there when this window is opened again.
+ * `unsaved`: whether anything is written in it.
+ */
 export function useWindowForm<V extends Values>(window: string, { empty, secret = [], ...spec }: Spec<V>) {
   const unfinished = useUnfinished<V>(window);
   const form = useForm<V>({ ...spec, initial: { ...spec.initial, ...unfinished.found } });
   const written = Object.entries(onlyDiffering(form.values, empty ?? spec.initial));
   unfinished.note(Object.fromEntries(written.filter(([name]) => !secret.includes(name))) as Partial<V>);
-  return form;
+  return { ...form, unsaved: written.length > 0 };
 }

@@ -10,6 +10,7 @@ import { Notice } from "../notice.tsx";
 import { SegmentedTabs } from "../segmented-tabs.tsx";
 import { Bone, Skeleton } from "../skeleton.tsx";
 import { TextLink } from "../text-link.tsx";
+import { type MarkUnsaved, useAskedLeave } from "../use-unsaved.tsx";
 import { AgentChoice } from "./agent-choice.tsx";
 import { AnswersTrace } from "./answers-trace.tsx";
 import { LinkedAgent } from "./linked-agent.tsx";
@@ -23,6 +24,7 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
   const [view, setView] = useState<"choose" | "trace">("choose");
   const assistant = useAssistant(connectionId);
   const busy = assistant.busy !== null;
+  const { mark, question, onLeave } = useAskedLeave(onClose);
   return (
     <Dialog
       title={t.title}
@@ -30,6 +32,7 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
       size="mid"
       busy={busy}
       onClose={onClose}
+      onLeave={onLeave}
       foot={
         <Button onClick={onClose} disabled={busy}>
           {commonText.close}
@@ -44,18 +47,19 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
           {
             value: "choose",
             label: t.choose,
-            content: <Choose assistant={assistant} />,
+            content: <Choose assistant={assistant} mark={mark} />,
           },
           { value: "trace", label: t.trace, content: <AnswersTrace connectionId={connectionId} /> },
         ]}
       />
+      {question}
     </Dialog>
   );
 }
 
-type ChooseProps = { assistant: ReturnType<typeof useAssistant> };
+type ChooseProps = { assistant: ReturnType<typeof useAssistant>; mark: MarkUnsaved };
 
-function Choose({ assistant }: ChooseProps) {
+function Choose({ assistant, mark }: ChooseProps) {
   const { link, failed, isPending } = assistant;
   if (isPending)
     return (
@@ -68,7 +72,7 @@ function Choose({ assistant }: ChooseProps) {
   return (
     <>
       {failed && <SmallFault title={failed.title} text={causeText(failed.error)} />}
-      {link && <LinkedAgent key={link.agentId} assistant={assistant} link={link} />}
+      {link && <LinkedAgent key={link.agentId} assistant={assistant} link={link} mark={mark} />}
       <Agents assistant={assistant} />
       <p className="hint">{t.rule}</p>
     </>
@@ -76,7 +80,7 @@ function Choose({ assistant }: ChooseProps) {
 }
 
 /** Those that may be chosen, or why there are none. */
-function Agents({ assistant }: ChooseProps) {
+function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
   const { agents, error, noKey, isFetching, retry } = assistant;
   if (noKey)
     return (

@@ -7,13 +7,14 @@ import { Badge } from "../badge.tsx";
 import { Button } from "../button.tsx";
 import { Icon } from "../icon.tsx";
 import { TextInput } from "../inputs.tsx";
+import { type MarkUnsaved, useMark } from "../use-unsaved.tsx";
 import { readPauseMinutes } from "./pause-minutes.ts";
 import type { useAssistant } from "./use-assistant.ts";
 
-type Props = { link: AssistantLink; assistant: ReturnType<typeof useAssistant> };
+type Props = { link: AssistantLink; assistant: ReturnType<typeof useAssistant>; mark: MarkUnsaved };
 
 /** Who answers here now: whether it does, its switch, how long it is silent after a person, and the way to take it away. */
-export function LinkedAgent({ link, assistant }: Props) {
+export function LinkedAgent({ link, assistant, mark }: Props) {
   const { agents, busy, setActive, remove, isFetching, error } = assistant;
   const agent = agents.find(({ id }) => id === link.agentId);
   const missing = !agent && !error && !isFetching;
@@ -46,15 +47,15 @@ export function LinkedAgent({ link, assistant }: Props) {
           {t.remove}
         </Button>
       </div>
-      <PauseForm assistant={assistant} minutes={link.pauseMinutes} />
+      <PauseForm assistant={assistant} mark={mark} minutes={link.pauseMinutes} />
     </section>
   );
 }
 
-type PauseProps = Pick<Props, "assistant"> & { minutes: number };
+type PauseProps = Pick<Props, "assistant" | "mark"> & { minutes: number };
 
 /** As long as nobody has written in it, it shows what is stored by now, whoever changed it. */
-function PauseForm({ assistant: { busy, setPause }, minutes }: PauseProps) {
+function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps) {
   const [shown, setShown] = useState(minutes);
   const form = useForm({
     initial: { pauseMinutes: String(minutes) },
@@ -67,6 +68,7 @@ function PauseForm({ assistant: { busy, setPause }, minutes }: PauseProps) {
     setShown(minutes);
     form.settle({ pauseMinutes: String(shown) }, { pauseMinutes: String(minutes) });
   }
+  useMark(mark, "pause", form.values.pauseMinutes !== String(minutes));
   return (
     <form {...form.formProps}>
       <div className="pause">

@@ -18,6 +18,7 @@ import { toastDone, toastUndo } from "../../components/toast.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
 import { useNarrow } from "../../components/use-narrow.ts";
 import { type During, useUnderWay } from "../../components/use-under-way.ts";
+import { type MarkUnsaved, useAskedLeave, useMark } from "../../components/use-unsaved.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { formatDateTime } from "../../format.ts";
 import { handOn } from "../../hand-on.ts";
@@ -38,10 +39,11 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const query = useOptOutCount();
   const [fault, setFault] = useState<string | null>(null);
   const { busy, during } = useUnderWay();
+  const { mark, question, onLeave } = useAskedLeave(onClose);
   const total = query.data?.total ?? 0;
   return (
-    <Dialog title={t.title} context={t.context} size="mid" busy={busy} onClose={onClose}>
-      <AddForm during={during} />
+    <Dialog title={t.title} context={t.context} size="mid" busy={busy} onClose={onClose} onLeave={onLeave}>
+      <AddForm during={during} mark={mark} />
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
       )}
@@ -60,6 +62,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onFault={setFault} />
       )}
+      {question}
     </Dialog>
   );
 }
@@ -174,7 +177,7 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
   return { busy, allow };
 }
 
-function AddForm({ during }: { during: During }) {
+function AddForm({ during, mark }: { during: During; mark: MarkUnsaved }) {
   const changed = useContactsChanged();
   const form = useWindowForm("opt-out", {
     initial: { phone: "" },
@@ -193,6 +196,7 @@ function AddForm({ during }: { during: During }) {
       void changed();
     },
   });
+  useMark(mark, "opt-out", form.unsaved);
   return (
     <form {...form.formProps}>
       {form.fault !== null && <SmallFault title={t.addFailed} text={faultText(form.fault, "")} />}

@@ -4,6 +4,7 @@ import { api } from "../../api/call.ts";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { importText as t } from "../../messages/import.ts";
 import { useSameDeed } from "../../same-deed.ts";
+import { onlyDiffering } from "../../use-form.ts";
 
 /** `IMPORT_MAX_BYTES` of the contract, whose module would bring the schema library along. The server judges in any case. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -23,7 +24,7 @@ export const NOTHING: Values = { source: "file", name: "", file: null, json: "",
 export function useImportForm(initial: Values, onStarted: (id: number, sent: Values) => void) {
   const queries = useQueryClient();
   const once = useSameDeed();
-  return useWindowForm<Values>("import", {
+  const form = useWindowForm<Values>("import", {
     initial,
     empty: NOTHING,
     validate: ({ source, name, file, json }) => ({
@@ -39,6 +40,9 @@ export function useImportForm(initial: Values, onStarted: (id: number, sent: Val
       onStarted(started.id, values);
     },
   });
+  // Who has looked at the other way has written nothing.
+  const nothing = { ...NOTHING, source: form.values.source };
+  return { ...form, unsaved: Object.keys(onlyDiffering(form.values, nothing)).length > 0 };
 }
 
 function fileFault(file: File | null): string | null {

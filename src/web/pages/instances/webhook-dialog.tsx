@@ -9,6 +9,7 @@ import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useAskedLeave, useMark } from "../../components/use-unsaved.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
@@ -23,6 +24,8 @@ type Props = { instance: Instance; gateway: Gateway | null; onClose: () => void 
 export function WebhookDialog({ instance, gateway, onClose }: Props) {
   const { timeZone } = useMe();
   const { form, stop, stopping } = useWebhook(instance, onClose);
+  const { mark, question, onLeave } = useAskedLeave(onClose);
+  useMark(mark, "webhook", form.unsaved);
   const { relay, hook, formerWebhook } = instance;
   const unheard = gateway?.check?.reachesUs === "no";
   return (
@@ -30,6 +33,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
       title={t.title}
       context={t.context(shownName(instance))}
       onClose={onClose}
+      onLeave={onLeave}
       busy={form.busy || stopping}
       form={form.formProps}
       foot={
@@ -73,6 +77,7 @@ export function WebhookDialog({ instance, gateway, onClose }: Props) {
           <strong>{t.last}:</strong> {relayWords(relay, timeZone)}
         </Notice>
       )}
+      {question}
     </Dialog>
   );
 }
