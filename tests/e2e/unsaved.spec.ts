@@ -166,8 +166,14 @@ test("a slip beside a window loses nothing that was written in it, and its own b
   await window.getByRole("tab", { name: "Colar JSON" }).click();
   const field = window.getByLabel("Contatos em JSON");
   await field.fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
+  const drawn = () =>
+    page.locator("h2", { hasText: "Importar contatos" }).screenshot({ animations: "disabled" });
+  const alone = await drawn();
   for (const slip of slips) {
     await slip();
+    await expect(question).toBeVisible();
+    // Dimmed like all that the question is above.
+    expect((await drawn()).equals(alone)).toBe(false);
     await question.getByRole("button", { name: "Continuar aqui" }).click();
     await expect(question).toBeHidden();
     await expect(field).toHaveValue(/Ana/);
