@@ -58,15 +58,15 @@ test("one that starts now says no end while others send over its connection, and
 });
 
 test("one that starts at an hour says an end without more only where no other is to share its connection", () => {
-  const said = (sending: number, scheduled: number) => {
+  const said = (sending: number, scheduled: number, unbound = 0) => {
     const through = {
       state: "connected" as const,
       cause: null,
       campaigns: { sending, paused: 0, scheduled },
     };
-    return estimateWords(at, 10, zone, now, through)?.course;
+    return estimateWords(at, 10, zone, now, through, unbound)?.course;
   };
   expect(said(0, 0)).toBe("Começa sexta-feira, 27/11, às 08:00 e termina às 08:10.");
   const alone = "Começa sexta-feira, 27/11, às 08:00 e, se nenhuma outra usar a conexão, termina às 08:10.";
-  expect([said(2, 0), said(0, 1)]).toEqual([alone, alone]);
+  expect([said(2, 0), said(0, 1), said(0, 0, 1)]).toEqual([alone, alone, alone]);
 });

@@ -13,7 +13,8 @@ const seconds = (typed: string) => (/^\d+$/.test(typed.trim()) ? Number(typed) :
 /**
  * How long the campaign will take, when it starts and ends, in two sentences; null until that can be said. `through`: the connection that it
  * would go through, null where there is none, undefined while that is not known. Those that send over it now take turns with one that starts
- * now; which of them, or of those that are scheduled, do so at another hour nobody knows.
+ * now; which of them, or of those that are scheduled, do so at another hour nobody knows. `unbound`: how many are scheduled for whichever
+ * connection is the default one then.
  */
 export function estimateWords(
   form: CampaignForm,
@@ -21,6 +22,7 @@ export function estimateWords(
   zone: string,
   now: Date,
   through?: Through | null,
+  unbound = 0,
 ): { fact: string; course: string } | null {
   const interval = seconds(form.intervalS);
   const extra = form.extraS.trim() === "" ? 0 : seconds(form.extraS);
@@ -46,7 +48,7 @@ export function estimateWords(
   const end = estimatedEnd(start.at, people, each);
   if (!end) return { fact, course: t.startsAtNoEnd(from) };
   const { sending, scheduled } = through?.campaigns ?? { sending: 0, scheduled: 0 };
-  const startsAt = sending + scheduled > 0 ? t.startsAtAlone : t.startsAt;
+  const startsAt = sending + scheduled > 0 || unbound > 0 ? t.startsAtAlone : t.startsAt;
   return { fact, course: startsAt(from, endWords(start.at, end, zone)) };
 }
 

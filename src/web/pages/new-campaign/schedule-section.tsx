@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Clock } from "lucide-react";
 import { SectionCard } from "../../components/card.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -6,6 +7,7 @@ import { Notice } from "../../components/notice.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
 import { zoneName } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { summaryQuery } from "../../shell/summary-query.ts";
 import { estimateWords } from "./estimate.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
@@ -17,7 +19,10 @@ const RECOMMENDED_S = 60;
 export function ScheduleSection({ form, people }: { form: CampaignFormState; people: number | null }) {
   const { when, intervalS } = form.values;
   const { all, meant } = useConnectionChoice(form.values.connection);
-  const estimate = estimateWords(form.values, people, form.zone, new Date(), all ? meant : undefined);
+  const scheduled = useQuery(summaryQuery).data?.byStatus.scheduled ?? 0;
+  const unbound = scheduled - (all ?? []).reduce((sum, { campaigns }) => sum + campaigns.scheduled, 0);
+  const through = all ? meant : undefined;
+  const estimate = estimateWords(form.values, people, form.zone, new Date(), through, unbound);
   return (
     <SectionCard title={t.schedule}>
       <RadioCards
