@@ -3,7 +3,7 @@ import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
 import { holdChats, type Place } from "./receive-repo.ts";
 
-/** Ids remembered of messages that are not there (yet): 1 MB. */
+/** Ids remembered: 2 MB. */
 const REMEMBERED = 10_000;
 
 type Deps = { db: Db; changes: Pick<Changes, "mark"> };
@@ -13,30 +13,28 @@ type Deps = { db: Db; changes: Pick<Changes, "mark"> };
  * conversation there has its end before them. In any order and safe to repeat, only downwards.
  */
 export function readElsewhere({ db, changes }: Deps) {
-  /** They may overtake their message, which waits for its keys or its batch. Lost with the process: one unread message more, nothing else. */
-  const early = new Set<string>();
+  /**
+   * They may overtake their message, which waits for its keys or its batch. Kept also of those that are there: where an older one comes
+   * late, they say from where on the chat is unread. Lost with the process: one unread message more, nothing else.
+   */
+  const told = new Map<string, Place & { id: string }>();
   const nameOf = ({ connectionId }: Place, id: string) => `${connectionId} ${id}`;
 
   function remember(place: Place, ids: readonly string[]): void {
-    for (const id of ids) early.add(nameOf(place, id));
-    for (const name of early) {
-      if (early.size <= REMEMBERED) return;
-      early.delete(name);
+    for (const id of ids) told.set(nameOf(place, id), { ...place, id });
+    for (const name of told.keys()) {
+      if (told.size <= REMEMBERED) return;
+      told.delete(name);
     }
   }
 
   async function mark(place: Place, ids: readonly string[]): Promise<void> {
     const { connectionId, accountId } = place;
-    const { found, changed } = await db.transaction().execute(async (tx) => {
+    const read = await db.transaction().execute(async (tx) => {
       // What is being stored at this moment is counted, and stays unread.
-      if (!(await holdChats(tx, place))) return { found: [], changed: [] };
-      const known = await sql<{ id: string }>`select provider_id as id from chat_message
-        where connection_id = ${connectionId} and provider_id = any(${ids}::text[])`.execute(tx);
-      const read = await markChats(tx, connectionId, ids);
-      return { found: known.rows.map(({ id }) => id), changed: read };
+      return (await holdChats(tx, place)) ? markChats(tx, connectionId, ids) : [];
     });
-    for (const id of found) early.delete(nameOf(place, id));
-    for (const chat of changed) changes.mark(accountId, "chats", chat);
+    for (const chat of read) changes.mark(accountId, "chats", chat);
   }
 
   return {
@@ -48,8 +46,12 @@ export function readElsewhere({ db, changes }: Deps) {
 
     /** These messages are there now. */
     arrived: async (place: Place, ids: readonly string[]): Promise<void> => {
-      const read = ids.filter((id) => early.has(nameOf(place, id)));
-      if (read.length > 0) await mark(place, read);
+      if (!ids.some((id) => told.has(nameOf(place, id)))) return;
+      const here = [...told.values()].filter(({ connectionId }) => connectionId === place.connectionId);
+      await mark(
+        place,
+        here.map(({ id }) => id),
+      );
     },
   };
 }

@@ -78,6 +78,18 @@ test("pages hear of two chats that become one by a message that was there alread
   expect(marks).toEqual([chat?.id]);
 });
 
+test("a message that comes late, of those that were read on the phone, leaves nothing unread", async () => {
+  const { receive, receipts, chats, here } = await arrange();
+  const [first, second, third] = [incoming(), incoming(), incoming()];
+  await receive(second);
+  // Of the first the keys were missing, so that it is sent once more.
+  await receipts.read(here, [first.providerId, second.providerId]);
+  await receive(first);
+  expect(await chats()).toMatchObject([{ unread: 0 }]);
+  await receive(third);
+  expect(await chats()).toMatchObject([{ unread: 1 }]);
+});
+
 test("what was read on the phone is read up to there, in each conversation, and what came since stays unread", async () => {
   const { receive, receipts, chats, here, marks } = await arrange();
   const [first, second, third] = [incoming(), incoming(), incoming()];
