@@ -47,15 +47,19 @@ test.afterAll(async () => {
   await Promise.all([gateway.close(), mistral.stop()]);
 });
 
-/** What reaches past the right edge of the window: the page, or a part that nothing around it clips or scrolls. */
+/** What reaches past the right edge of the window: the page, or a part that nothing around it clips or scrolls; and a title out of its place. */
 const reachingOut = (page: Page) =>
   page.evaluate(() => {
     const edge = window.innerWidth;
     if (document.documentElement.scrollWidth > edge) return ["the page"];
     const held = (node: Element | null): boolean =>
       node !== null && (getComputedStyle(node).overflowX !== "visible" || held(node.parentElement));
+    const past = (node: Element) =>
+      node.localName === "h1"
+        ? node.scrollWidth > node.clientWidth && !held(node)
+        : node.getBoundingClientRect().right > edge + 1 && !held(node.parentElement);
     return [...document.querySelectorAll("[role$=dialog], [role$=dialog] *, [role=menu], main *")]
-      .filter((node) => node.getBoundingClientRect().right > edge + 1 && !held(node.parentElement))
+      .filter(past)
       .map((node) => `${node.tagName} ${node.className}`);
   });
 
