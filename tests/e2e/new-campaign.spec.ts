@@ -149,6 +149,17 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
     scheduled_at: new Date(`${year}-12-29T11:00:00.000Z`),
   });
 
+  // It waits for whichever connection is the default one then, and may share it with another.
+  await page.goto(`${product.url}/campaigns/new`);
+  await fill(page, "Ano novo");
+  await page.getByText("Agendado", { exact: true }).click();
+  await date(page).fill(`${year}-12-29`);
+  await time(page).fill("07:00");
+  await expect(
+    page.getByText(/às 07:00 e, se nenhuma outra usar a conexão, termina às 15:00\./),
+  ).toBeVisible();
+  await page.goto(`${product.url}/campaigns`);
+
   const scheduled = card(page, "Natal antecipado");
   await expect(scheduled).toContainText(`29/12/${year} 08:00, horário de Brasília`);
   await scheduled.getByRole("link", { name: "Editar" }).click();
