@@ -167,6 +167,57 @@ test("F5 with the first dead connection those at rest are given up: the second q
   await wire.close();
 });
 
+test("F5 one that the server has ended meanwhile, unheard, is broken off as soon", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const through = openDatabase(databaseThrough(url, wire.port), {
+    ...{ log: testLog, silenceMs: 200, statementTimeoutMs: 600_000 },
+  });
+  const asked = through.db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    wire.swallow("there", "back");
+    wire.heal();
+    // As it does by itself to a transaction that is idle for too long.
+    await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}, 10_000)`.execute(db);
+    return sql`select 1`.execute(tx);
+  });
+  await expect(asked).rejects.toThrow(/Connection terminated|not queryable/);
+  await through.close();
+  await wire.close();
+});
+
+/** Tells each connection another number than the server's, as a pooler does. */
+async function openPooler(): Promise<{ port: number; close(): Promise<void> }> {
+  const target = databaseTarget(url);
+  const open = new Set<net.Socket>();
+  const server = net.createServer((near) => {
+    const far = net.connect("path" in target ? { path: target.path } : target);
+    for (const one of [near, far]) open.add(one.on("error", () => undefined));
+    near.pipe(far).on("data", (piece: Buffer) => {
+      const at = piece.indexOf("K\0\0\0\x0c", 0, "latin1");
+      if (at >= 0) piece.writeInt32BE(2_000_000_000, at + 5);
+      near.write(piece);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+test("behind a pooler, where the server knows nobody by the number that was told, a slow statement is waited for", async () => {
+  const pooler = await openPooler();
+  const through = openDatabase(databaseThrough(url, pooler.port), { log: testLog, silenceMs: 100 });
+  const slow = await through.query("select 'there' as answer from pg_sleep(2)");
+  expect(slow.rows).toEqual([{ answer: "there" }]);
+  await through.close();
+  await pooler.close();
+});
+
 test("F5 without any way to the database it is broken off as well", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs: 200 });

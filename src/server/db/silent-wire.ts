@@ -112,20 +112,24 @@ function breakOff({ connection: { stream } }: pg.PoolClient): void {
 }
 
 /**
- * Whether the server works for this connection; null where nobody could be asked. Where it does not know the connection (behind a pooler it
- * goes by another number), or lives but has no room for whoever asks, the answer is yes, and the limit of all statements has to do.
+ * Whether the server works for this connection; null where nobody could be asked. One that the server does not know was ended by it, and
+ * the word of that was lost: it does so to a transaction that is idle for as little as five seconds. But behind a pooler, where whoever asks
+ * goes by another number than the server's as well, nothing follows from that. Then, and where a server that lives has no room for whoever
+ * asks, the answer is yes, and the limit of all statements has to do.
  */
 async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise<boolean | null> {
   const asker = new pg.Client({ ...config, connectionTimeoutMillis: 5_000, query_timeout: 5_000 });
   asker.on("error", () => undefined);
   try {
     await asker.connect();
-    const { rows } = await asker.query<{ state: string | null }>(
-      "select state from pg_stat_activity where pid = $1",
+    const { rows } = await asker.query<{ own: number; known: boolean; state: string | null }>(
+      `select pg_backend_pid() as own, a.pid is not null as known, a.state
+        from (values ($1::int)) as asked (pid) left join pg_stat_activity a using (pid)`,
       [processOf(client)],
     );
     const [row] = rows;
-    return row === undefined || row.state === null || row.state === "active";
+    if (!row?.known) return row?.own !== processOf(asker);
+    return row.state === null || row.state === "active";
   } catch (error) {
     return sqlState(error)?.startsWith("53") ? true : null;
   } finally {
@@ -134,6 +138,6 @@ async function isAtWork(config: pg.ClientConfig, client: pg.PoolClient): Promise
 }
 
 /** The server's number for a connection, which the driver's types keep to themselves. */
-function processOf(client: pg.PoolClient): number {
+function processOf(client: pg.ClientBase): number {
   return "processID" in client && typeof client.processID === "number" ? client.processID : 0;
 }
