@@ -16,6 +16,7 @@ import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { connectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
+import { claimOutbox } from "../sending/outbox.ts";
 import { LANE_CHANNEL } from "../sending/signals.ts";
 import { createApiKey } from "./administration.ts";
 import { accountRemoval } from "./removal.ts";
@@ -80,9 +81,16 @@ test("nothing of a deleted account is left in any table, and nothing of another'
   await accounts.signUp(signUpForm({ email: me.email }), visitor());
 });
 
-test("from the answer on the account is closed: no session, no key, no password, no campaign handed out", async () => {
+test("from the answer on the account is closed: no session, no key, no password, no campaign handed out and no message", async () => {
   const { owner, me, cookie, id } = await person();
   await fillAccount(db, id);
+  const { rows: lanes } = await sql<{ connectionId: number; fence: number }>`
+    select id as "connectionId", fence from connection where account_id = ${id} and kind = 'device'`.execute(
+    db,
+  );
+  const [lane = { connectionId: 0, fence: 0 }] = lanes;
+  await sql`insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, origin)
+    values (${id}, ${lane.connectionId}, 5511911112222, 'Oi', 'WAITS', '', 'chat')`.execute(db);
   const { key } = await createApiKey(owner, { name: "x", days: null }, clock);
   const lives = async () =>
     (await sql<{ life: string }>`select life from campaign where account_id = ${id}`.execute(db)).rows;
@@ -92,6 +100,7 @@ test("from the answer on the account is closed: no session, no key, no password,
   onTestFinished(listener.close);
   await removal.remove(owner, PASSWORD);
   expect(await lives()).toEqual([{ life: "cancelled" }]);
+  expect(await claimOutbox(db, lane, 10, true)).toEqual([]);
   await expect.poll(() => woken).toEqual([expect.stringMatching(/^lane:\d+$/)]);
   expect(asked).toEqual([0]);
   expect(await accounts.authenticate(withCookie(cookie))).toBeNull();

@@ -206,9 +206,13 @@ export async function claimOutbox(
   doubts: boolean,
 ): Promise<OutboxClaimed[] | null> {
   return db.transaction().execute(async (tx) => {
-    const owned = await sql`select 1 from connection where id = ${lane.connectionId} and fence = ${lane.fence}
-      for no key update`.execute(tx);
-    if (owned.rows.length === 0) return null;
+    const { rows: owned } = await sql<{ open: boolean }>`
+      select a.removed_at is null as open from connection c join account a on a.id = c.account_id
+      where c.id = ${lane.connectionId} and c.fence = ${lane.fence} for no key update of c`.execute(tx);
+    const [mine] = owned;
+    if (!mine) return null;
+    // Whoever deleted their account sends nothing more, although a job may take minutes until it takes their messages away.
+    if (!mine.open) return [];
     await endLateAnswers(tx, lane.connectionId);
     const { rows } = await sql<
       OutboxClaimed & { program: boolean }
