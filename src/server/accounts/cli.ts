@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import pino from "pino";
+import { endWithFault, say, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
@@ -19,17 +20,11 @@ async function main(args: string[]): Promise<void> {
   const run = parseCommand(args);
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
-  const storage = await openStorage(config, log, { visit: true }).catch((error: unknown) => {
-    if (error instanceof StartFault) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartFault(
-      `O banco de dados não respondeu: ${reason}\nSe o Recado está iniciando, tente de novo em instantes.`,
-    );
-  });
+  const storage = await openStorage(config, log, { visit: true });
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
   const assigning = { secrets: storage.secrets, log, reach: reachBy(guardedFetch) };
   try {
-    for (const notice of storage.notices) process.stderr.write(`${notice}\n`);
+    for (const notice of storage.notices) warn(notice);
     await run({
       db: storage.database.db,
       clock: systemClock,
@@ -41,7 +36,7 @@ async function main(args: string[]): Promise<void> {
       }),
       assignInstance: (owner, wanted) => assignInstance(assigning, owner, wanted),
       status: () => statusLines(storage),
-      print: (line) => void process.stdout.write(`${line}\n`),
+      print: say,
       askSecret: process.stdin.isTTY ? askHidden : piped(),
     });
   } finally {
@@ -75,9 +70,4 @@ async function readLine(): Promise<string> {
   return "";
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof StartFault ? error.message : String(error instanceof Error ? error.stack : error)}\n`,
-  );
-  process.exitCode = 1;
-});
+main(process.argv.slice(2)).catch(endWithFault);

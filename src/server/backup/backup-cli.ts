@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import pino from "pino";
+import { endWithFault, figure, say, size, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { findSecretKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
-import { endWithFault, figure, say, size, warn } from "./cli-words.ts";
 import { writeBackupFile } from "./file.ts";
 import { noteBackup } from "./last-backup.ts";
 import { writeBackup } from "./write.ts";

@@ -1,10 +1,10 @@
 import pino from "pino";
+import { endWithFault, figure, say, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage } from "../storage.ts";
-import { endWithFault, figure, say, warn } from "./cli-words.ts";
 import { type Forgotten, forgetLost } from "./lost-key.ts";
 
 /** `npm run lost-key`: what is lost with a secret key; `--confirm` forgets it, so that the installation starts with the present one. */
@@ -19,8 +19,10 @@ async function main(args: string[]): Promise<void> {
     for (const notice of notices) warn(notice);
     await migrate(database, log, undefined, true);
     // Whoever only looks finds no key made where there was none: one that opens nothing shows what is lost as well.
-    const found = findSecretKey(config.secretKey, dataFolder) ?? (confirmed ? null : newSecretKey());
-    const secrets = createSecrets(found ?? readSecretKey(config.secretKey, dataFolder));
+    const key = confirmed
+      ? readSecretKey(config.secretKey, dataFolder)
+      : (findSecretKey(config.secretKey, dataFolder) ?? newSecretKey());
+    const secrets = createSecrets(key);
     if (await opensCanary(database.db, secrets))
       say("A chave secreta é a deste banco de dados: nada se perdeu.");
     else tell(await forgetLost(database.db, secrets, confirmed), confirmed);

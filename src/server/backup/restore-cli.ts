@@ -1,10 +1,10 @@
 import path from "node:path";
 import pino, { type Logger } from "pino";
+import { endWithFault, figure, say, warn } from "../cli-words.ts";
 import { type Config, readConfig } from "../config.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, openStorage } from "../storage.ts";
 import { refuseFilled } from "./catalog.ts";
-import { endWithFault, figure, say, warn } from "./cli-words.ts";
 import { readBackupFile } from "./file.ts";
 import { loadCopy, openCopy } from "./load.ts";
 import { keepQuiet, releaseHold } from "./quiet.ts";

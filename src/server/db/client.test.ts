@@ -186,17 +186,27 @@ test("F5 one that the server has ended meanwhile, unheard, is broken off as soon
 });
 
 /** Tells each connection another number than the server's, as a pooler does. */
-async function openPooler(): Promise<{ port: number; close(): Promise<void> }> {
+function openPooler() {
   const target = databaseTarget(url);
-  const open = new Set<net.Socket>();
-  const server = net.createServer((near) => {
+  return openServer((near) => {
     const far = net.connect("path" in target ? { path: target.path } : target);
-    for (const one of [near, far]) open.add(one.on("error", () => undefined));
+    far.on("error", () => undefined);
+    near.on("close", () => far.destroy());
     near.pipe(far).on("data", (piece: Buffer) => {
       const at = piece.indexOf("K\0\0\0\x0c", 0, "latin1");
       if (at >= 0) piece.writeInt32BE(2_000_000_000, at + 5);
       near.write(piece);
     });
+  });
+}
+
+async function openServer(
+  take: (near: net.Socket, nth: number) => void,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const open = new Set<net.Socket>();
+  const server = net.createServer((near) => {
+    open.add(near.on("error", () => undefined));
+    take(near, open.size);
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {
@@ -284,29 +294,18 @@ test("a statement that is merely slow is waited for, and a session for as long a
 });
 
 /** Carries the first connection that is made through it; whoever comes later is told by a server that it has no room. */
-async function openFullServer(): Promise<{ port: number; close(): Promise<void> }> {
+function openFullServer() {
   const target = databaseTarget(url);
   const fields = ["SFATAL", "C53300", "Msorry, too many clients already", ""]
     .map((text) => `${text}\0`)
     .join("");
   const full = Buffer.concat([Buffer.from("E\0\0\0\0"), Buffer.from(fields)]);
   full.writeUInt32BE(full.length - 1, 1);
-  const near = new Set<net.Socket>();
-  const server = net.createServer((socket) => {
-    near.add(socket.on("error", () => undefined));
-    if (near.size > 1) return void socket.once("data", () => socket.end(full));
+  return openServer((near, nth) => {
+    if (nth > 1) return void near.once("data", () => near.end(full));
     const far = net.connect("path" in target ? { path: target.path } : target);
-    socket.pipe(far).pipe(socket);
+    near.pipe(far).pipe(near);
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    async close() {
-      for (const socket of near) socket.destroy();
-      server.close();
-      await once(server, "close");
-    },
-  };
 }
 
 test("a session whose statement takes long is waited for though the server has no room for whoever asks after it", async () => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import pino from "pino";
 import { RESET_KEY } from "../accounts/reset-token.ts";
-import { endWithFault, say } from "../backup/cli-words.ts";
+import { endWithFault, say } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { readHold } from "../db/hold.ts";

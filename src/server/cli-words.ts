@@ -1,5 +1,5 @@
-import { isDatabaseDown } from "../db/faults.ts";
-import { StartFault, systemReason } from "../start-fault.ts";
+import { isDatabaseDown } from "./db/faults.ts";
+import { StartFault, systemReason } from "./start-fault.ts";
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 export const warn = (line: string) => void process.stderr.write(`${line}\n`);
