@@ -149,7 +149,8 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
     scheduled_at: new Date(`${year}-12-29T11:00:00.000Z`),
   });
 
-  // It waits for whichever connection is the default one then, and may share it with another.
+  // Beside a second connection it belongs to none: it waits for whichever is the default one then, and may share it with another.
+  await heldConnection(rows.db, account, "connected", "Unidade Savassi");
   await page.goto(`${product.url}/campaigns/new`);
   await fill(page, "Ano novo");
   await page.getByText("Agendado", { exact: true }).click();
