@@ -140,7 +140,7 @@ test("Back closes the menu of a telephone and the line of commands", async ({ pa
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("camp");
+  await dialog(page).getByRole("combobox").fill("camp");
   await page.goBack();
   await expect(dialog(page)).toBeHidden();
   await at(page, "/contacts");

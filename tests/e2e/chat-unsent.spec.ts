@@ -189,8 +189,9 @@ test("whoever signs out is asked before what was written and not sent is lost, a
   await expect(leave).toBeFocused();
   // From the palette, which is gone by then.
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").fill("sair da conta");
-  await page.getByRole("combobox").press("Enter");
+  const command = page.getByRole("dialog").getByRole("combobox");
+  await command.fill("sair da conta");
+  await command.press("Enter");
   await expect(stay).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(question).toBeHidden();
