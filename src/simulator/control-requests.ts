@@ -135,7 +135,7 @@ export const REQUESTS = {
     limit: count.default(1000),
     /** Waits until so many are found, at most `timeoutMs`. */
     atLeast: count.default(0),
-    timeoutMs: milliseconds.default(10_000),
+    timeoutMs: milliseconds.default(60_000),
   }),
   image: z.strictObject({ to: z.string(), id: z.string(), from: phone.optional() }),
   stats: z.strictObject({}),
