@@ -71,7 +71,7 @@ test("killed in the middle and run again, everybody has the news under one name"
   const { code, out } = await ended(announce(news));
   expect([code, out]).toEqual([
     0,
-    `«Novidades»: 0 na fila.\nDe ${PEOPLE}: ${PEOPLE} enviadas, 0 recusadas, 0 para tentar de novo mais tarde.\n`,
+    `«Novidades»: 0 na fila.\nDe ${PEOPLE}: ${PEOPLE} enviadas, 0 não enviadas, 0 para tentar de novo mais tarde.\n`,
   ]);
   const names = new Map<string, Set<string>>();
   for (const { to, headers } of server.letters) {
@@ -92,7 +92,7 @@ test("one letter is told as one", async () => {
     insert into notification_preference (account_id, email_marketing) select id, true from ana`.execute(db);
   expect(await ended(announce(marketing))).toEqual({
     code: 0,
-    out: "«Novidades»: 1 na fila.\nDe 1: 1 enviada, 0 recusadas, 0 para tentar de novo mais tarde.\n",
+    out: "«Novidades»: 1 na fila.\nDe 1: 1 enviada, 0 não enviadas, 0 para tentar de novo mais tarde.\n",
   });
 });
 

@@ -41,7 +41,7 @@ async function main(args: string[]): Promise<void> {
     say(`«${news.subject}»: ${fresh} na fila.`);
     await sender.sendDue(Number.POSITIVE_INFINITY);
     const { total, sent, failed, waiting } = await newsProgress(db, news);
-    const parts = [counted(sent, "enviada"), counted(failed, "recusada")];
+    const parts = [counted(sent, "enviada"), counted(failed, "não enviada")];
     say(`De ${total}: ${parts.join(", ")}, ${waiting} para tentar de novo mais tarde.`);
     if (waiting > 0) say("O servidor continua o que falta; repetir este comando também.");
   } finally {
