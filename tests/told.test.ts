@@ -1,12 +1,15 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import type { Topic } from "../src/contract/events.ts";
+import type { Change, Topic } from "../src/contract/events.ts";
+import { HOOK_SECRET_HEADER } from "../src/server/gateways/webhook-secret.ts";
+import { listenHttp } from "../src/server/http/listen.ts";
 import { startEvolution } from "../src/simulator/evolution/evolution.ts";
 import { campaignRow, connectionRow } from "./support/campaign-rows.ts";
 import { composedApp } from "./support/composed-app.ts";
 import { testDatabase } from "./support/database.ts";
 import { HELD_FOR, OTHER_OWNER } from "./support/held-lanes.ts";
 import { mistralForTests } from "./support/mistral.ts";
+import { makeInstance } from "./webhooks/lab.ts";
 
 /* A page that stays open asks again only for topics it is told of: each change must name those of every screen that shows it. */
 
@@ -20,6 +23,9 @@ const { app, services, signUp } = await composedApp(
   { ...mistral, RECADO_PRIVATE_HOSTS: hosts, RECADO_TIME_SCALE: "0.01" },
   { answerMs: 0, ownerMs: 0, testMs: 0 },
 );
+// What gateways post is read from the socket itself.
+const server = await listenHttp(app, "127.0.0.1", 0);
+afterAll(() => server.stop(1_000));
 
 test("what is changed on one screen is told to all others that show it", async () => {
   const { id: account, cookie } = await signUp("ana");
@@ -84,4 +90,51 @@ test("what is changed on one screen is told to all others that show it", async (
   await told(ASSISTANTS, "PATCH", `/api/mistral/agents/${agent.id}`, { name: "Bia" });
 
   await told([...PEOPLE, ...ASSISTANTS], "DELETE", `/api/whatsapp/devices/${deviceId}`);
+});
+
+test("a campaign that is over by what its gateway says of the last message is told to the screens that say what sends", async () => {
+  const { id: account } = await signUp("rui");
+  const { instance, campaign } = await database.db.transaction().execute(async (db) => {
+    const instance = await makeInstance(db, { accountId: account });
+    const { connectionId } = instance;
+    // Another process has its lane: nothing is told of it but what its receipt says.
+    await sql`update connection set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR} where id = ${connectionId}`.execute(
+      db,
+    );
+    const campaign = await campaignRow(db, account, {
+      life: "sending",
+      connectionId,
+      people: { waiting: 1 },
+    });
+    await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
+      select ${connectionId}, 'LAST', campaign_id, seq, generation from delivery where campaign_id = ${campaign}`.execute(
+      db,
+    );
+    return { instance, campaign };
+  });
+  const heard: Change[] = [];
+  services.changes.subscribe({
+    accountId: account,
+    onChange: (change) => heard.push(change),
+    onEnd: () => undefined,
+  });
+  const answer = await fetch(`http://127.0.0.1:${server.port}/hooks/evolution/${instance.hookId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", [HOOK_SECRET_HEADER]: instance.secret },
+    body: JSON.stringify({
+      ...{ event: "messages.update", instance: instance.name },
+      data: {
+        keyId: "LAST",
+        status: "DELIVERY_ACK",
+        remoteJid: "5511900000000@s.whatsapp.net",
+        fromMe: true,
+      },
+    }),
+  });
+  expect(answer.status).toBe(200);
+  // Of this connection alone the webhook tells as well, by its id.
+  await expect.poll(() => heard).toContainEqual({ topic: "connections", id: null });
+  expect(heard).toContainEqual({ topic: "campaigns", id: campaign });
+  const { rows } = await sql`select life from campaign where id = ${campaign}`.execute(database.db);
+  expect(rows).toEqual([{ life: "ended" }]);
 });
