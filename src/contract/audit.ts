@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { RowId } from "./ids.ts";
+import { RowId, WholeNumber } from "./ids.ts";
 
 /** What is recorded, by what it is about. */
 export const AUDIT_KINDS = {
@@ -80,7 +80,7 @@ export const audit = {
       group: AuditGroup.optional(),
       /** `next` of the page before. */
       after: RowId.optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
+      limit: WholeNumber(1, 200).default(50),
     }),
     answer: z.object({ items: z.array(AuditEvent), next: z.number().nullable() }),
   }),

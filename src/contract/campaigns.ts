@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { endpoint } from "./endpoint.ts";
-import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 
 const Params = IdParams;
-const DeliveryParams = z.object({ id: RowId, seq: z.coerce.number().int().min(0).max(16_777_215) });
+const DeliveryParams = z.object({ id: RowId, seq: WholeNumber(0, 16_777_215) });
 
 export const CampaignStatus = z.enum(CAMPAIGN_STATUSES);
 export const CampaignAction = z.enum(CAMPAIGN_ACTIONS);
@@ -211,8 +211,8 @@ export type DeliveryPage = z.infer<typeof DeliveryPage>;
 const DeliveryQuery = z.object({
   status: DeliveryStatus.optional(),
   search: z.string().max(200).optional(),
-  after: z.coerce.number().int().min(-1).max(16_777_215).default(-1),
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  after: WholeNumber(-1, 16_777_215).default(-1),
+  limit: WholeNumber(1, 500).default(100),
 });
 
 const post = (path: `/${string}`, summary: string) =>
@@ -250,7 +250,7 @@ export const campaigns = {
       /** Those that go to this contact list. */
       list: RowId.optional(),
       after: RowId.optional(),
-      limit: z.coerce.number().int().min(1).max(100).default(24),
+      limit: WholeNumber(1, 100).default(24),
     }),
     answer: CampaignPage,
   }),

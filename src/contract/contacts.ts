@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 
 /** Largest file of an import: a million rows are about 40 MB. */
 export const IMPORT_MAX_BYTES = 100 * 1024 * 1024;
@@ -88,7 +88,7 @@ export const ContactImportReport = ContactImport.extend({
 export type ContactImportReport = z.infer<typeof ContactImportReport>;
 
 const Search = z.string().max(200).optional();
-const Limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual);
+const Limit = (most: number, usual: number) => WholeNumber(1, most).default(usual);
 
 export const contacts = {
   lists: endpoint({
@@ -123,7 +123,7 @@ export const contacts = {
     // `after`: seq of the last contact shown.
     query: z.object({
       search: Search,
-      after: z.coerce.number().int().min(-1).max(2_147_483_647).default(-1),
+      after: WholeNumber(-1, 2_147_483_647).default(-1),
       limit: Limit(500, 100),
     }),
     answer: z.object({ items: z.array(ListedContact), next: z.number().nullable() }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { WholeNumber } from "./ids.ts";
 
 /** What may have changed; `chats` with the id of the chat. The page asks again for whatever it shows of it. */
 export const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"] as const;
@@ -17,7 +18,7 @@ export const events = {
       "Server-sent events: one `{topic, id}` for each change of the caller's data, and a `beat` every 15 s",
     access: "user",
     // For who read data up to so many milliseconds ago, and listens only now: what may have changed meanwhile is told first.
-    query: z.object({ ago: z.coerce.number().int().min(0).max(3_600_000).optional() }),
+    query: z.object({ ago: WholeNumber(0, 3_600_000).optional() }),
     answer: "stream",
     media: "text/event-stream",
   }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
+import { WholeNumber } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
 /** Somebody who wants no campaigns of this account. */
@@ -29,8 +30,8 @@ export const optOuts = {
         .regex(/^\d{1,17}-\d{1,15}$/)
         .optional(),
       // So many of the newest are left out: for who shows a part of the list. Who reads all of it goes on from `next`.
-      skip: z.coerce.number().int().min(0).max(100_000_000).optional(),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      skip: WholeNumber(0, 100_000_000).optional(),
+      limit: WholeNumber(1, 200).optional(),
     }),
     answer: z.object({ optOuts: z.array(OptOut), total: z.number(), next: z.string().nullable() }),
   }),

@@ -104,6 +104,7 @@ describe("cards", () => {
     const rest = await page("limit=200&after=199");
     expect(rest).toMatchObject({ next: null });
     expect(rest.items.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, at) => 200 + at));
+    expect(await page("after=")).toMatchObject({ code: "invalid_fields" });
     expect((await page("search=pessoa%20249")).items).toMatchObject([{ seq: 249, phone: "5511900000249" }]);
   });
 });
