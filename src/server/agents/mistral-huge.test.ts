@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { Agent } from "../../contract/agents.ts";
 import { AGENT_INSTRUCTIONS_MAX, DEFAULT_MODEL } from "../../domain/agent.ts";
 import { startMistral } from "../../simulator/mistral/stand-in.ts";
 import { systemClock } from "../clock.ts";
@@ -42,6 +43,17 @@ test("long instructions full of signs are read, a page of them", async () => {
   for (const name of ["Ana", "Bia", "Caio"])
     await mistral.createAgent({ ...named(name), model: DEFAULT_MODEL });
   expect((await mistral.listAgents()).map((one) => one.instructions)).toEqual(Array(3).fill(instructions));
+});
+
+test("an agent made in a year that our own answers cannot name hides no other: they tell the nearest that they can", async () => {
+  const named = { name: "Ana", description: "", instructions: "", temperature: 0 };
+  await mistral.createAgent({ ...named, model: DEFAULT_MODEL });
+  const [stored] = standIn.agents(standIn.keys[0] ?? "");
+  const far = { created_at: "0000-01-01T00:00:00+01:00", updated_at: "9999-12-31T23:59:59-12:00" };
+  standIn.fail({ kind: "refuse", status: 200, body: { object: "list", data: [{ ...stored, ...far }] } });
+  const [agent] = await mistral.listAgents();
+  expect(Agent.shape.created_at.parse(agent?.createdAt.toISOString())).toBe("0000-01-01T00:00:00.000Z");
+  expect(Agent.shape.updated_at.parse(agent?.updatedAt.toISOString())).toBe("9999-12-31T23:59:59.999Z");
 });
 
 /** One that the stand-in would not write, or could not. */

@@ -115,9 +115,17 @@ function ourAgent(agent: Agent): MistralAgent {
     model: agent.model,
     temperature: agent.completionArgs?.temperature ?? null,
     version: agent.version,
-    createdAt: agent.createdAt,
-    updatedAt: agent.updatedAt,
+    createdAt: inOurYears(agent.createdAt),
+    updatedAt: inOurYears(agent.updatedAt),
   };
+}
+
+const FIRST_MS = Date.parse("0000-01-01T00:00:00.000Z");
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Its zone may move a date out of the years that our own answers can name: a list that one such agent is in could not be answered. */
+function inOurYears(at: Date): Date {
+  return new Date(Math.min(LAST_MS, Math.max(FIRST_MS, at.getTime())));
 }
 
 /** Reasoning models answer in pieces; only what is meant for the reader is text. */
