@@ -11,6 +11,7 @@ import { testSimulator } from "./support/simulator.ts";
 
 const PHONE = "5511987650001";
 const MARIA = "5531987650002";
+const JOAO = "5531987650003";
 
 const database = await testDatabase();
 const simulator = testSimulator();
@@ -95,6 +96,18 @@ test("a conversation over a device: written, answered here and on the phone, lef
   await expect.poll(async () => (await chats())[0]?.unread, WAIT).toBe(2);
   await whatsapp.readOnPhone({ phone: PHONE, from: MARIA, ids: [read] });
   await expect.poll(async () => (await chats())[0]?.unread, WAIT).toBe(0);
+
+  await whatsapp.people({ phones: [JOAO], settings: { name: "João" } });
+  await whatsapp.write({ from: JOAO, to: PHONE, text: "Abrem hoje?" });
+  const names = async () => (await chats()).map(({ name, unread }) => `${name} ${unread}`);
+  await expect.poll(names, WAIT).toEqual(["João 1", "Maria 0"]);
+  const letter = { deviceId: PHONE, number: MARIA, message: "Seu pedido saiu" };
+  await call("POST", "/api/whatsapp/send", letter);
+  expect(await names()).toEqual(["Maria 0", "João 1"]);
+  expect((await chats())[0]?.last).toMatchObject({ text: "Seu pedido saiu", source: "api" });
+  await call("POST", "/api/campaigns/test", { number: JOAO, text: "Só um teste", connectionId });
+  expect(await names()).toEqual(["João 1", "Maria 0"]);
+  expect((await chats())[0]?.last).toMatchObject({ text: "Só um teste", source: "test" });
 
   await whatsapp.write({ from: MARIA, to: PHONE, text: "Sair" });
   await expect.poll(async () => (await messages(id)).at(-1)?.source, WAIT).toBe("opt_out");

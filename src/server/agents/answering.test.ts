@@ -41,6 +41,9 @@ test("a direct text is answered once, with the conversation as context, while th
   });
   const ofChat = await call<{ answers: unknown[] }>("GET", `/api/chats/${await chatOf(ANA)}/answers`);
   expect(ofChat.body.answers).toEqual(await answers());
+  // By its time the conversation has its place in the list.
+  const moved = sql<{ last: string }>`select last_text as last from chat where id = ${await chatOf(ANA)}`;
+  await expect.poll(async () => (await moved.execute(db)).rows[0]?.last).toBe(last?.text);
   await vi.waitFor(
     () => expect(typing.filter((one) => one.includes(`:${ANA}@s.whatsapp.net`))).not.toEqual([]),
     60_000,

@@ -10,6 +10,7 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
+import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import { failpoint } from "../failpoint.ts";
@@ -167,6 +168,7 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
   const { owner, id, question } = begun;
   const { connectionId } = begun.conversation.chat;
   let chatId = begun.conversation.chat.id;
+  const sent: number[] = [];
   const reason = await deps.db.transaction().execute(async (tx) => {
     const inside = owner.in(tx);
     const held = await lockThinking(inside, connectionId, id);
@@ -185,8 +187,11 @@ async function send(deps: AnsweringDeps, begun: Begun, text: string): Promise<vo
       idempotencyKey: `agent:${id}`,
     });
     await endAnswer(inside, id, { state: "sent", text, outboxId });
+    sent.push(outboxId);
     return null;
   });
+  // Only now: of what arrives in several conversations some are held already while their answers, held until here, are waited for.
+  for (const outboxId of sent) await noteSentElsewhere(owner, outboxId);
   deps.log.info({ chatId, messageId: question.id, reason }, "assistant done");
   // Its own job may have come while we were thinking, and been taken for this one.
   if (reason === "newer")

@@ -5,6 +5,7 @@ import { DELIVERY, deliveryState } from "../../domain/delivery.ts";
 import { AppError } from "../../domain/errors.ts";
 import { normalizeLine, renderMessage } from "../../domain/message-text.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
+import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
 import { connectionOf } from "../sending/audience.ts";
 import { enqueue, type OutboxWaiter } from "../sending/outbox.ts";
@@ -54,6 +55,7 @@ export function testSendService({ outbox, answerMs }: TestSendDeps): TestSendSer
         ...{ connectionId: through, to: { phone }, text, imageId },
         ...{ idempotencyKey: key, origin: "test" },
       });
+      await noteSentElsewhere(owner, id);
       await outbox.wait(owner, id, answerMs);
       return get(owner, id);
     },

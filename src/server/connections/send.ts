@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { SendAnswer, SendRequest } from "../../contract/connections.ts";
 import { AppError } from "../../domain/errors.ts";
+import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import { readKnownPhone } from "../sending/known-phone.ts";
@@ -43,6 +44,7 @@ export async function sendMessage(
     ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
     idempotencyKey: key,
   });
+  await noteSentElsewhere(owner, id);
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
 }
 
