@@ -17,6 +17,7 @@ import {
   typedDecimal,
   zoneName,
 } from "./format.ts";
+import { localeText } from "./messages/locale.ts";
 import { ownPath } from "./own-path.ts";
 
 const ZONE = "America/Sao_Paulo";
@@ -66,6 +67,9 @@ test("spans of time are said as people say them", () => {
 
 test("a zone has a name, a person a first letter", () => {
   expect(zoneName(ZONE)).toBe("Horário de Brasília");
+  expect(localeText.zoneInSentence(zoneName(ZONE))).toBe("horário de Brasília");
+  // What a browser that hides its place says of itself.
+  expect(localeText.zoneInSentence(zoneName("UTC"))).toMatch(/^GMT/);
   expect(initial("ótica")).toBe("Ó");
   expect(initial("  ")).toBe("?");
 });

@@ -24,5 +24,5 @@ export const localeText = {
   aboutHours: (hours: number) => `cerca de ${hours} horas`,
   // Where no clock is ever changed the browser says «Padrão», which nobody does.
   zone: (name: string) => name.replace("Horário Padrão ", "Horário "),
-  zoneInSentence: (name: string) => name.charAt(0).toLocaleLowerCase("pt-BR") + name.slice(1),
+  zoneInSentence: (name: string) => name.replace(/^Horário/, "horário"),
 };
