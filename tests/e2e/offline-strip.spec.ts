@@ -22,6 +22,14 @@ test.afterEach(async () => {
 
 const AWAY = "Sem contato com o servidor. O que está na tela pode estar desatualizado.";
 const strip = (page: Page) => page.getByRole("status").filter({ hasText: "pode estar desatualizado" });
+/** Remembers that the strip was there, for however short a time. */
+const noteFlash = (page: Page) =>
+  page.evaluate(() => {
+    new MutationObserver(() => {
+      if (document.querySelector(".offline")) document.documentElement.dataset.flashed = "yes";
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+const flashed = (page: Page) => page.evaluate(() => document.documentElement.dataset.flashed);
 const addContact = (page: Page, name: string) =>
   page.request.post(`${product.url}/api/contacts`, { data: { name, phone: "31 90234-1187" } });
 
@@ -88,11 +96,7 @@ test("a server that is back within five seconds is not worth a word", async ({ p
   // A stream that had not opened yet would be missed from here on, and the page's patience spent before the server is gone.
   await opened;
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
-  await page.evaluate(() => {
-    new MutationObserver(() => {
-      if (document.querySelector(".offline")) document.documentElement.dataset.flashed = "yes";
-    }).observe(document.body, { childList: true, subtree: true });
-  });
+  await noteFlash(page);
   // The stream never comes back.
   await page.route("**/api/events*", (route) => route.abort());
   const broken = page.waitForRequest("**/api/events*");
@@ -114,7 +118,31 @@ test("a server that is back within five seconds is not worth a word", async ({ p
     })
     .toBe(true);
   await page.clock.runFor(20_000);
-  expect(await page.evaluate(() => document.documentElement.dataset.flashed)).toBeUndefined();
+  expect(await flashed(page)).toBeUndefined();
+});
+
+test("whose session ended elsewhere is led to the door, and not told that the server is away", async ({
+  page,
+}) => {
+  await signUpUnseen(page, product.url);
+  await page.clock.install();
+  const opened = page.waitForResponse("**/api/events*");
+  await page.goto(`${product.url}/contacts`);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await opened;
+  await noteFlash(page);
+  // As slow as a phone's line: until the door is there the screen stays.
+  const door = Promise.withResolvers<void>();
+  await page.route(/login-page/, (route) => door.promise.then(() => route.continue()));
+  const asked = page.waitForRequest(/login-page/);
+  await page.request.post(`${product.url}/api/logout`);
+  const passing = setInterval(() => void page.clock.runFor(1_000).catch(() => undefined), 100);
+  await asked.finally(() => clearInterval(passing));
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+  await page.clock.runFor(1_000);
+  door.resolve();
+  await expect(page.getByText("Sua sessão terminou.")).toBeVisible();
+  expect(await flashed(page)).toBeUndefined();
 });
 
 test("a line that went dead without a word is noticed by its silence, and what changed is fetched when it is healed", async ({

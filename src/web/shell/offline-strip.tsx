@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CloudOff } from "lucide-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { useLive } from "../api/events.ts";
 import { Icon } from "../components/icon.tsx";
 import { shellText as t } from "../messages/shell.ts";
@@ -48,10 +49,12 @@ function useAway(online: boolean): boolean {
       setSince(null);
     };
   }, [doubt, queries]);
-  const { dataUpdatedAt, errorUpdatedAt } = useQuery({
+  const { dataUpdatedAt, error, errorUpdatedAt } = useQuery({
     ...summaryQuery,
     refetchInterval: since !== null && ASK_MS,
   });
+  // The server has answered that nobody is signed in any more: the way to the door is taken, and may take a while.
+  if (error instanceof ApiError && error.status === 401) return false;
   // What failed before may have met a server that was about to be there again.
   return doubt && since !== null && errorUpdatedAt >= since && errorUpdatedAt > dataUpdatedAt;
 }
