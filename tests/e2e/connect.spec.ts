@@ -298,7 +298,15 @@ test("the window may be closed and opened again while the code waits", async ({ 
   await expect(dialog.getByRole("img", { name: "QR Code para conectar o WhatsApp" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("status").getByText("Aguardando escaneamento do QR Code...")).toBeVisible();
+  const waiting = page.getByRole("status").getByText("Aguardando escaneamento do QR Code...");
+  await expect(waiting).toBeVisible();
+  // The line breaks and is there again, with another code.
+  await simulator.control.faults({ unreachable: true });
+  await simulator.control.cut({});
+  await expect(page.getByText("O servidor não alcança o WhatsApp.")).toBeVisible();
+  await simulator.control.faults({ unreachable: false });
+  await expect(waiting).toBeVisible();
+  await expect(dialog).toBeHidden();
   await page.getByRole("button", { name: "Mostrar QR Code" }).click();
   await expect(dialog).toBeVisible();
   await page.keyboard.press("Escape");

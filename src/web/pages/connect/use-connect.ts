@@ -39,6 +39,7 @@ export function useConnect() {
       dismissToasts();
       setDone(false);
       setFollowing(null);
+      offered.current = false;
       const connectionName = name.trim() || t.nameDefault(number.trim());
       const answer = await start({ userId: me.id, deviceId: number, connectionName });
       await queries.invalidateQueries({ queryKey: ["connections"] });
@@ -47,10 +48,13 @@ export function useConnect() {
     },
   });
 
-  // The window opens by itself when there is something to scan; whoever closed it keeps it closed.
+  // The window opens by itself when there is something to scan, once: whoever closed it keeps it closed, though another code takes a while.
   const scannable = Boolean(connection?.qr);
+  const offered = useRef(false);
   useEffect(() => {
-    if (scannable) setDialogOpen(true);
+    if (!scannable || offered.current) return;
+    offered.current = true;
+    setDialogOpen(true);
   }, [scannable]);
   const isConnected = connection?.state === "connected";
   useEffect(() => {
