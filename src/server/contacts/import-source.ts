@@ -90,11 +90,12 @@ export function jsonRows(file: string): RowSource {
   return async function* (onRow) {
     const text = await fs.promises.readFile(file, "utf8");
     const list = parseJsonList(text);
+    const bytes = Buffer.byteLength(text);
     for (let at = 0; at < list.length; at++) {
       const { name, phone, fault } = readJsonRow(list[at]);
       onRow(at + 1, name, phone, fault);
-      if (at % ELEMENTS === ELEMENTS - 1) yield Math.floor((text.length * at) / list.length);
+      if (at % ELEMENTS === ELEMENTS - 1) yield Math.floor((bytes * at) / list.length);
     }
-    yield text.length;
+    yield bytes;
   };
 }

@@ -353,9 +353,14 @@ describe("pasted JSON", () => {
   };
 
   test("a text, and a list as such", async () => {
-    for (const list of ['[{"name":"Ana","phone":"11987654321"}]', [{ name: "Ana", phone: "11987654321" }]]) {
+    for (const list of [
+      '[{"name":"José","phone":"11987654321"}]',
+      [{ name: "José", phone: "11987654321" }],
+    ]) {
       const { body } = await paste(list);
-      expect(body).toMatchObject({ state: "done", imported: 1, layout: null });
+      // `[{"name":"José","phone":"11987654321"}]`, in bytes.
+      const bytes = { bytesRead: 40, bytesTotal: 40 };
+      expect(body).toMatchObject({ state: "done", imported: 1, layout: null, ...bytes });
     }
   });
   test("J02 line and column of the fault, in words", async () => {
