@@ -53,8 +53,7 @@ function contentOf({ message, key, messageStubType }: WAMessage): Content | null
   const protocol = normalizeMessageContent(message)?.protocolMessage;
   const isEdit = protocol?.type === MESSAGE_EDIT;
   const read = readContent(isEdit ? protocol?.editedMessage : message, null);
-  // A reaction taken back.
-  if (!read || (read.kind === "reaction" && read.text === "")) return null;
+  if (!read) return null;
   return isEdit ? { ...read, edits: protocol?.key?.id ?? null } : read;
 }
 

@@ -1,7 +1,10 @@
 import type { MessageKind } from "../../../domain/chat.ts";
 import { textAt, valueAt } from "./own-values.ts";
 
-/** What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings). */
+/**
+ * What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings, reactions taken
+ * back).
+ */
 export type MessageContent = { kind: MessageKind; text: string; quotedId: string | null };
 
 /** Envelopes around the real message: disappearing, seen once, a document with a caption, a picture of an album. */
@@ -87,9 +90,11 @@ export function readContent(message: unknown, messageType: string | null): Messa
   return { kind: "other", text: "", quotedId: null };
 }
 
-function known(name: string, part: unknown): MessageContent {
+function known(name: string, part: unknown): MessageContent | null {
   const { kind, text } = KINDS[name] ?? { kind: "other", text: [] };
   const found = text.map((path) => textAt(part, ...path)).find((one) => one !== null);
+  // A reaction taken back.
+  if (kind === "reaction" && found === undefined) return null;
   const quoted = kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
   return { kind, text: found ?? "", quotedId: quoted };
 }

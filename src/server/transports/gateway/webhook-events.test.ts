@@ -150,6 +150,9 @@ describe("kinds of messages", () => {
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
     [{ messageContextInfo: { deviceListMetadata: {} } }],
     [{ albumMessage: { expectedImageCount: 2 } }],
+    // A reaction taken back.
+    [{ reactionMessage: { key: { id: "3EB0" }, text: "" } }],
+    [{ ephemeralMessage: { message: { reactionMessage: { key: { id: "3EB0" } } } } }],
     [
       {
         messageContextInfo: { messageAssociation: { associationType: "HD_IMAGE_DUAL_UPLOAD" } },
