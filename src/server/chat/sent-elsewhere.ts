@@ -8,8 +8,10 @@ import type { Owner } from "../db/owner.ts";
 export async function noteSentElsewhere(owner: Owner, outboxId: number): Promise<void> {
   await sql`update chat c set last_at = o.created_at - interval '1 microsecond', last_text = o.text,
       last_kind = case when o.image_id is null then 'text' else 'image' end, last_from_me = true
-    from outbox o where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and c.connection_id = o.connection_id
-      and (c.phone = o.phone or c.jid = o.jid or c.lid = o.jid) and c.last_at < o.created_at - interval '1 microsecond'`.execute(
-    owner.db,
-  );
+    from outbox o cross join lateral (
+      select id from chat where connection_id = o.connection_id and phone = o.phone
+      union all select id from chat where connection_id = o.connection_id and jid = o.jid
+      union all select id from chat where connection_id = o.connection_id and lid = o.jid) its
+    where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and c.id = its.id
+      and c.last_at < o.created_at - interval '1 microsecond'`.execute(owner.db);
 }
