@@ -14,3 +14,13 @@ export async function waiting(db: Db, beginning = ""): Promise<number> {
 /** Resolves when so many wait. To be asked outside of the transaction that holds: a snapshot there shows what it showed first. */
 export const untilWaiting = (db: Db, count = 1, beginning = ""): Promise<void> =>
   expect.poll(() => waiting(db, beginning), { timeout: 60_000 }).toBe(count);
+
+/**
+ * A transaction that stands still for as long as a test takes. One of the product's is ended by the server after five seconds, which a
+ * busy machine may need until the others wait for it.
+ */
+export const unhurried = <T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+    return work(tx);
+  });

@@ -11,7 +11,7 @@ import {
 } from "../../../tests/support/mail.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -136,7 +136,7 @@ test("of two uses at the same moment one sets its password", async () => {
 /** Does all of `works` while the account's password is held by somebody, so that each has come as far as it can without it. */
 async function whilePasswordIsHeld<T>(id: string, works: (() => T | Promise<T>)[]): Promise<T[]> {
   const running: (T | Promise<T>)[] = [];
-  await db.transaction().execute(async (tx) => {
+  await unhurried(db, async (tx) => {
     await sql`select 1 from credential where account_id = ${id}::uuid for update`.execute(tx);
     for (const [nth, work] of works.entries()) {
       running.push(work());

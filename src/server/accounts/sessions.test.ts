@@ -14,7 +14,7 @@ import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { systemClock } from "../clock.ts";
 import { ownerOf } from "../db/owner.ts";
 import { resetPassword } from "./administration.ts";
@@ -145,7 +145,7 @@ test("whoever signs in with the old password while the new one is being stored h
   const form = signUpForm();
   const { me } = await service({ hasher }).signUp(form, visitor());
   const hash = await hasher.hash("orquídea na janela");
-  const { login } = await db.transaction().execute(async (tx) => {
+  const { login } = await unhurried(db, async (tx) => {
     const inside = ownerOf(tx, me.id);
     await updatePassword(inside, hash, new Date());
     await deleteSessionsOf(inside);

@@ -11,7 +11,7 @@ import {
 import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { Me } from "../../contract/accounts.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import type { ApiKey, Session } from "../../contract/settings.ts";
@@ -158,7 +158,7 @@ test("of two new e-mails at once the later stays and the address that it replace
   /** Asked while another window's e-mail is on its way. */
   const beside = async (email: string, form: object) => {
     let late: Promise<{ status: number }> | undefined;
-    await db.transaction().execute(async (tx) => {
+    await unhurried(db, async (tx) => {
       await sql`update account set email = ${email} where id = ${ana.me.id}`.execute(tx);
       late = as(ana)("PATCH", "/api/settings/profile", form);
       await untilWaiting(db);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { type Failpoint, setFailpoint } from "../failpoint.ts";
 
@@ -160,7 +160,7 @@ test("a connection that is removed while an answer is being sent waits for nobod
   await write(ANA, "Oi");
   await begun.promise;
   // As removing does: the connection first, then all that hangs on it.
-  await db.transaction().execute(async (tx) => {
+  await unhurried(db, async (tx) => {
     await sql`select 1 from connection where id = ${connectionId} for update`.execute(tx);
     thought.resolve();
     await untilWaiting(db);

@@ -10,7 +10,7 @@ import {
   listRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { waiting } from "../../../tests/support/waiting.ts";
+import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { startNext } from "../sending/audience.ts";
@@ -363,7 +363,7 @@ describe("F27 the same form sent again", () => {
 test("a list that is deleted while the campaign is saved answers like one that is missing", async () => {
   const deleted = async (save: () => Promise<{ status: number; body: ErrorAnswer }>) => {
     const list = await listRow(db, account);
-    const answer = await db.transaction().execute(async (tx) => {
+    const answer = await unhurried(db, async (tx) => {
       await sql`delete from contact_list where id = ${list}`.execute(tx);
       listId = list;
       const saving = save();

@@ -6,7 +6,7 @@ import { ANA, chatLab, type ShownChat, type ShownMessage } from "../../../tests/
 import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 
 const { db } = await testDatabase();
 const arrange = chatLab(db);
@@ -270,7 +270,7 @@ test("a message that is being stored while a conversation is read stays unread",
   const { account, connectionId, call } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: ANA, unread: 1 });
   const upTo = await messageRow(db, chat, { text: "Oi" });
-  const reading = await db.transaction().execute(async (tx) => {
+  const reading = await unhurried(db, async (tx) => {
     await messageRow(tx, chat, { text: "Ainda aí?" });
     await sql`update chat set unread = unread + 1 where id = ${chat}`.execute(tx);
     const asked = call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo });

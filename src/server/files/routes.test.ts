@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { campaignRow, connectionRow } from "../../../tests/support/campaign-rows.ts";
 import { chatRow, messageRow, sentRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { waiting } from "../../../tests/support/waiting.ts";
+import { unhurried, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { createApp } from "../http/app.ts";
@@ -103,7 +103,7 @@ test("a picture that is chosen anew while the forgotten ones go stays", async ()
   const { id }: { id: number } = await answer.json();
   await sql`update image set created_at = now() - interval '8 days' where id = ${id}`.execute(db);
   const again = await cleanImage(await png(107));
-  const { forgetting } = await db.transaction().execute(async (tx) => {
+  const { forgetting } = await unhurried(db, async (tx) => {
     await insertImage(ownerOf(tx, ana), again);
     let over = false;
     const going = files.forgetUnused(db).finally(() => {

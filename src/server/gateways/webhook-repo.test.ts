@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
 import { takeIn } from "./webhook-effects.ts";
 import { noteArrivals, noteStamp, takeEvents, takeStates } from "./webhook-repo.ts";
@@ -73,7 +73,7 @@ test("several instances are taken in one order by whoever notes something of the
   const at = new Date();
   // Its row lies behind the other one's on the disk then.
   await sql`update instance set event_at = ${at} where connection_id = ${a}`.execute(db);
-  const { noted } = await db.transaction().execute(async (tx) => {
+  const { noted } = await unhurried(db, async (tx) => {
     await take(a).execute(tx);
     const noting = noteArrivals(
       db,

@@ -3,6 +3,7 @@ import pino from "pino";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { unhurried } from "../../../tests/support/waiting.ts";
 import { endpoint } from "../../contract/endpoint.ts";
 import { AppError } from "../../domain/errors.ts";
 import { createApp } from "./app.ts";
@@ -89,7 +90,7 @@ mount(
     const both = Promise.withResolvers<void>();
     let held = 0;
     const lock = (first: number, second: number) =>
-      db.transaction().execute(async (tx) => {
+      unhurried(db, async (tx) => {
         await sql`select pg_advisory_xact_lock(${first})`.execute(tx);
         held += 1;
         if (held === 2) both.resolve();

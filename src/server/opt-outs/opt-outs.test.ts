@@ -7,7 +7,7 @@ import { testDatabase } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
 import { undoForTests } from "../../../tests/support/undo.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -200,7 +200,7 @@ test("who has left anew meanwhile keeps that; a connection that is gone does not
 
   const second = (await ana<Removed>("DELETE", `/api/opt-outs/${reply.phone}`)).body;
   await sql`delete from outbox where account_id = ${accountId}::uuid`.execute(db);
-  const { restored } = await db.transaction().execute(async (tx) => {
+  const { restored } = await unhurried(db, async (tx) => {
     await sql`delete from connection where id = ${connectionId}`.execute(tx);
     const asked = ana("POST", "/api/opt-outs/restore", { undo: second.undo });
     await untilWaiting(db);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
@@ -272,7 +272,7 @@ test("who left and may be written to again gets what is sent after that", async 
 
 test("several who leave at once wait for whoever is just being sent to again, and hold no campaign meanwhile", async () => {
   const { accountId, campaignId, owner } = await started(2);
-  const { held } = await db.transaction().execute(async (tx) => {
+  const { held } = await unhurried(db, async (tx) => {
     await holdOptOuts(tx, accountId, "freeze");
     const leaving = db.transaction().execute(async (their) => {
       await holdCampaignsOf(owner.in(their), [phoneOf(0), phoneOf(1)]);

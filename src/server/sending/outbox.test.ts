@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { makeAccount, makeConnection } from "../../../tests/support/sending.ts";
-import { untilWaiting, waiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting, waiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { findListed } from "../connections/repo.ts";
 import { sendMessage } from "../connections/send.ts";
@@ -80,7 +80,7 @@ test("who takes a connection over waits for what is being handed out there, and 
     fence: number;
   }>`select fence from connection where id = ${connectionId}`.execute(db);
   let taken: unknown = null;
-  const { both } = await db.transaction().execute(async (tx) => {
+  const { both } = await unhurried(db, async (tx) => {
     await sql`select 1 from outbox where id = ${id} for update`.execute(tx);
     const claiming = claimOutbox(db, { connectionId, fence: rows[0]?.fence ?? -1 }, 10, true);
     await untilWaiting(db);

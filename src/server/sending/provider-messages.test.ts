@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Receipt } from "../transports/transport.ts";
@@ -273,25 +273,22 @@ test("ids that are stored while the same messages are told of wait for each othe
     echoOf({ id, to: "5511900000000", text: "Oi", kind: "text", at: new Date() }),
   );
   await recordEchoes(db, connectionId, told);
-  await db
-    .transaction()
-    .execute(async (tx) => {
-      const hold = (id: string) =>
-        sql`update sent_echo set received_at = now() where provider_id = ${id}`.execute(tx);
-      await hold(a);
-      const accepted = [b, a].map((providerId, seq) => ({
-        ...{ owner: { campaignId, seq, generation: 0 }, providerId, at: Date.now() },
-      }));
-      const stored = storeAccepted(database.prepared, connectionId, accepted);
-      const ended = stored.then(
-        () => null,
-        (error: unknown) => error,
-      );
-      await untilWaiting(db);
-      await hold(b);
-      return { ended };
-    })
-    .then(async ({ ended }) => expect(await ended).toBeNull());
+  await unhurried(db, async (tx) => {
+    const hold = (id: string) =>
+      sql`update sent_echo set received_at = now() where provider_id = ${id}`.execute(tx);
+    await hold(a);
+    const accepted = [b, a].map((providerId, seq) => ({
+      ...{ owner: { campaignId, seq, generation: 0 }, providerId, at: Date.now() },
+    }));
+    const stored = storeAccepted(database.prepared, connectionId, accepted);
+    const ended = stored.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    await untilWaiting(db);
+    await hold(b);
+    return { ended };
+  }).then(async ({ ended }) => expect(await ended).toBeNull());
   const { rows } = await sql`select 1 from sent_echo where connection_id = ${connectionId}`.execute(db);
   expect(rows).toEqual([]);
 });

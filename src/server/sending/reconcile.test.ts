@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { echoOf } from "../../../tests/support/scripted-gateway.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY, type DeliveryState } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
@@ -255,7 +255,7 @@ test("F8 a human who sends again before the echo comes is not overruled by it", 
 test("F8 nor is one who decides while the echo is being settled", async () => {
   const campaignId = await inState("uncertain");
   await recordEchoes(db, connectionId, [echo("a")]);
-  const looking = await db.transaction().execute(async (tx) => {
+  const looking = await unhurried(db, async (tx) => {
     await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
     const settled = reconcileConnection(db, connectionId);
     // It has seen the doubt and waits for the campaign.
@@ -273,7 +273,7 @@ test("F8 nor is one who decides while the echo is being settled", async () => {
 test("F8 whose answer is stored while its echo is being settled neither waits for the other without end", async () => {
   const campaignId = await inState("waiting");
   await recordEchoes(db, connectionId, [echo("a")]);
-  const { settled } = await db.transaction().execute(async (tx) => {
+  const { settled } = await unhurried(db, async (tx) => {
     const theirs = sql`connection_id = ${connectionId} and provider_id = 'a'`;
     await sql`select 1 from sent_echo where ${theirs} for update`.execute(tx);
     const looking = reconcileConnection(db, connectionId);

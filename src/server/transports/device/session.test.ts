@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { deviceLab, eventually, type LabDevice, letter } from "../../../../tests/support/device-lab.ts";
 import { takeOver } from "../../../../tests/support/lane-host.ts";
+import { unhurried } from "../../../../tests/support/waiting.ts";
 import { stanza } from "../../../simulator/stanza.ts";
 
 const lab = await deviceLab();
@@ -69,7 +70,7 @@ describe("linking", () => {
     const phone = digits();
     const device = await lab.pairedDevice(phone);
     const reports = device.host.reports.length;
-    await db.transaction().execute(async (tx) => {
+    await unhurried(db, async (tx) => {
       await sql`select from connection where id = ${device.connection.connectionId} for update`.execute(tx);
       await whatsapp.removeDevice({ phone });
       await eventually(() => device.transport.pairing() === null);
