@@ -36,12 +36,19 @@ export type Answer = {
 /**
  * Agents with all that they need, on the file's own database and a stand-in for Mistral: real jobs, real chats. The clock is the real
  * one, moved on by `pass`. `works: false`: answers are left to another process. `quiet`: how long (ms) the newest message has to be old.
+ * `poll`: how often jobs are looked for that a test has made due.
  */
 export async function agentLab(
   { db, database }: TestDatabase,
-  options: { operatorKey?: string | null; log?: typeof testLog; works?: boolean; quiet?: number } = {},
+  options: {
+    operatorKey?: string | null;
+    log?: typeof testLog;
+    works?: boolean;
+    quiet?: number;
+    poll?: number;
+  } = {},
 ) {
-  const { operatorKey = OPERATOR_KEY, log = testLog, works = true, quiet = 30 } = options;
+  const { operatorKey = OPERATOR_KEY, log = testLog, works = true, quiet = 30, poll = 10_000 } = options;
   const mistral = await startMistral({ keys: [OPERATOR_KEY, "key-of-ana-5f1c", "key-of-bia-77d0"] });
   let ahead = 0;
   const clock: Clock = { now: () => new Date(Date.now() + ahead), monotonic: () => performance.now() };
@@ -67,7 +74,7 @@ export async function agentLab(
       ...{ db, secrets, clock, log, changes, jobs, privateHosts },
       operator: { apiKey: operatorKey, baseUrl: mistral.url },
       times: {
-        ...{ quiet, down: [50, 100], poll: 10_000, typing: 50 },
+        ...{ quiet, down: [50, 100], poll, typing: 50 },
         ...{ slow: 300, slowFor: 60_000, again: 50, apart: 10 },
       },
     });

@@ -91,13 +91,13 @@ test("F32 while webhooks are silent, messages, sends of others and receipts are 
   gateway.world.readBy("5511911112222", "calada");
   await vi.waitFor(async () => expect(await textsOf(instance)).toEqual(["alô?", ...all]), 60_000);
   await vi.waitFor(async () => expect(await statusOf(ours)).toBe(8), 60_000);
-  // By our clock.
+  // By our clock: by the gateway's it would be half a minute.
   const behind = async () => {
     const { rows } = await sql<{ to: Date }>`select checked_to as to from instance
       where connection_id = ${instance.connectionId}`.execute(db);
     return Date.now() - (rows[0]?.to.getTime() ?? 0);
   };
-  await expect.poll(behind).toBeLessThan(5_000);
+  await expect.poll(behind).toBeLessThan(20_000);
 });
 
 test("what somebody changed in their message is found by asking: no webhook tells of it", async () => {

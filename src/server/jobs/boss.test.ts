@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { openDatabase } from "../db/client.ts";
 import { lockMigrations } from "../db/migrate.ts";
 import { logTo } from "../log.ts";
@@ -38,7 +38,7 @@ test("who starts while another process makes the tables of the jobs waits for it
   onTestFinished(() => second.close());
   const starting = await first.session(({ db }) =>
     lockMigrations(db, () =>
-      db.transaction().execute(async (tx) => {
+      unhurried(db, async (tx) => {
         await sql`create schema pgboss`.execute(tx);
         const jobs = openJobs(second, testLog, 1);
         jobs.catch(() => undefined);
@@ -74,8 +74,11 @@ test("of one key one job waits, another may run meanwhile, and a job that throws
   await queue.put("a", { word: "first" }, 0);
   await vi.waitFor(() => expect(ran).toEqual(["first"]), { timeout: 60_000 });
   // The first still runs; of those behind it one is enough.
-  await queue.put("a", { word: "second" }, 2_000);
+  await queue.put("a", { word: "second" }, 600_000);
   await queue.put("a", { word: "third" }, 0);
+  await database.query(
+    "update pgboss.job set start_after = now() where name = 'words' and state = 'created'",
+  );
   await queue.put("b", { word: "other" }, 0);
   await vi.waitFor(() => expect(ran.toSorted()).toEqual(["first", "other", "second"]), { timeout: 60_000 });
   release();
