@@ -100,5 +100,6 @@ test("F39 SIGTERM ends open streams and the process at once, with code 0", async
   const start = performance.now();
   const [code] = await Promise.all([second.stop(), stream.end()]);
   expect(code).toBe(0);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  // One that an open stream kept waiting would take the grace of 25 s.
+  expect(performance.now() - start).toBeLessThan(20_000);
 });

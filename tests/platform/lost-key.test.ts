@@ -30,7 +30,7 @@ test("an installation whose secret key is lost starts again, keeps its campaign,
   const { id } = await call<{ id: number }>("POST", "/api/campaigns", {
     ...{ name: "Natal", text: "Boas festas!", listId, connectionId: null, intent: "create" },
     // Long enough for the server to end in the middle of it, however slow the machine.
-    intervalS: 5,
+    intervalS: 600,
   });
   const campaign = () =>
     call<{ status: string; counts: Record<string, number> }>("GET", `/api/campaigns/${id}`);

@@ -39,7 +39,7 @@ async function start() {
   }
   const healthy = async () =>
     (await fetch(`http://127.0.0.1:${port}/api/health`).catch(() => null))?.status ?? output;
-  await expect.poll(healthy, { timeout: 60_000, interval: 100 }).toBe(200);
+  await expect.poll(healthy, { timeout: 150_000, interval: 100 }).toBe(200);
   return { child, output: () => output };
 }
 
@@ -56,7 +56,7 @@ function livesInFolder(): number {
   }).length;
 }
 
-const nothingLeft = () => expect.poll(livesInFolder, { timeout: 30_000, interval: 100 }).toBe(0);
+const nothingLeft = () => expect.poll(livesInFolder, { timeout: 60_000, interval: 100 }).toBe(0);
 
 test.each([
   ["Ctrl-C", "SIGINT"],

@@ -18,7 +18,7 @@ const QUICK: Partial<LaneTimes> = {
   retry: [5, 5],
 };
 /** Long enough that nobody is given up while a test looks. */
-export const PATIENT: Partial<LaneTimes> = { ...QUICK, reconcile: 60_000 };
+export const PATIENT: Partial<LaneTimes> = { ...QUICK, reconcile: 600_000 };
 export const HASTY: Partial<LaneTimes> = { ...QUICK, reconcile: 150 };
 
 /** Campaigns over scripted gateways, run by processes of their own on the file's own database. */

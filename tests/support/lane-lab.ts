@@ -90,7 +90,7 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
           clock.advance(waitsForDatabase() ? Math.min(stepMs, POLL_MS) : stepMs);
           throw new Error("not yet");
         },
-        { timeout: 60_000, interval: POLL_MS },
+        { timeout: 150_000, interval: POLL_MS },
       );
     }
     const ledger = () => readLedger(db, campaignId);

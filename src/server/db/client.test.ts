@@ -113,7 +113,7 @@ test("a listener whose connection is cut comes back and says that it may have mi
 });
 
 test("a lane's connection says when it is lost", async () => {
-  const lane = await database.dedicated({ timeoutMs: 2_000 });
+  const lane = await database.dedicated({ timeoutMs: 5_000 });
   await expect(lane.prepared("sleep", "select pg_sleep($1)", [30])).rejects.toThrow(/statement timeout/);
   expect(lane.alive()).toBe(true);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -125,7 +125,7 @@ test("a lane's connection says when it is lost", async () => {
 test("F5 a lane's connection that falls silent without a reset is broken off after its limit", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), { log: testLog });
-  const lane = await through.dedicated({ timeoutMs: 2_000 });
+  const lane = await through.dedicated({ timeoutMs: 5_000 });
   await lane.prepared("one", "select 1", []);
   wire.swallow("there", "back");
   await expect(lane.prepared("one", "select 1", [])).rejects.toThrow(/Connection terminated/);

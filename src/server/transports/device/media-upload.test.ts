@@ -35,7 +35,7 @@ test.each([
 ])(
   "%s of the media host ends the upload in time and leaves nothing behind; the next one works",
   async (_, fault) => {
-    const device = await lab.pairedDevice(digits(), { uploadTimeoutMs: 1_500 });
+    const device = await lab.pairedDevice(digits(), { uploadTimeoutMs: 4_000 });
     const { media } = lab.simulator.world;
     const image = await smallImage();
     const folder = await mkdtemp(join(tmpdir(), "recado-uploads-"));
