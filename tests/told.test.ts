@@ -67,12 +67,14 @@ test("what is changed on one screen is told to all others that show it", async (
   const server = { name: "", url: gateway.url, apiKey: gateway.apiKey };
   await told(["connections"], "POST", "/api/gateways", server);
 
-  const connectionId = await connectionRow(database.db, account, "disconnected");
-  // Another process has its lane: this test is about what is told, and WhatsApp is not asked.
-  const held = await sql<{ deviceId: string }>`update connection
-    set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR} where id = ${connectionId}
-    returning device_id as "deviceId"`.execute(database.db);
-  const deviceId = held.rows[0]?.deviceId ?? "";
+  // Another process has its lane, from its first moment on: this test is about what is told, and WhatsApp is not asked.
+  const { connectionId, deviceId } = await database.db.transaction().execute(async (tx) => {
+    const id = await connectionRow(tx, account, "disconnected");
+    const held = await sql<{ deviceId: string }>`update connection
+      set owner = ${OTHER_OWNER}, lease_until = ${HELD_FOR} where id = ${id}
+      returning device_id as "deviceId"`.execute(tx);
+    return { connectionId: id, deviceId: held.rows[0]?.deviceId ?? "" };
+  });
   const renamed = { deviceId, connectionName: "Matriz" };
   await told(["connections", "campaigns"], "POST", "/api/whatsapp/connect", renamed);
 

@@ -117,7 +117,7 @@ test("what could not be told while nobody got a connection is told when somebody
   const ana = ear(ANA);
   changes.subscribe(ana.subscriber);
   changes.mark(ANA, "campaigns", 7);
-  await expect.poll(() => refused).toBe(1);
+  await expect.poll(() => refused).toBeGreaterThan(0);
   changes.mark(ANA, "campaigns", 8);
   await expect.poll(() => ana.heard).toHaveLength(2);
   expect(ana.heard.map(({ id }) => id).toSorted()).toEqual([7, 8]);

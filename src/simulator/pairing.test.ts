@@ -122,7 +122,7 @@ describe("companion_reg_refresh on the first scan", () => {
 
   test("bare Baileys never links", async () => {
     await faults({ refreshOnFirstScan: true });
-    const client = open(newDevice(), { qrTimeout: 500 });
+    const client = open(newDevice(), { qrTimeout: 1_000 });
     const shown = await qrOf(client);
     await expect(scan(shown)).rejects.toMatchObject({ code: "could_not_link_device" });
     const next = await client.until(

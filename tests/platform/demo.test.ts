@@ -139,9 +139,11 @@ test("the demonstration starts on another port when its own is taken, and shows 
   const running = campaigns.get("Black Friday – clientes VIP");
   expect(running?.people).toBe(320);
   expect(output()).toContain(`/campaigns?detalhes=${running?.id}`);
-  const minutesLeft = (Date.parse(running?.progress?.endsAt ?? "") - Date.now()) / 60_000;
-  expect(minutesLeft).toBeGreaterThan(13);
-  expect(minutesLeft).toBeLessThan(20);
+  // Of which some are over, the later the machine comes to this.
+  const minutes =
+    (Date.parse(running?.progress?.endsAt ?? "") - Date.parse(running?.startedAt ?? "")) / 60_000;
+  expect(minutes).toBeGreaterThan(13);
+  expect(minutes).toBeLessThan(20);
 
   const failed = campaigns.get("Seus óculos chegaram");
   expect(failed?.counts).toMatchObject({ total: 64, sent: 56, errors: 8, remaining: 0, uncertain: 0 });

@@ -13,6 +13,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { allTables, fillAccount, NOBODYS } from "../../../tests/support/full-account.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
+import { unhurried } from "../../../tests/support/waiting.ts";
 import { connectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -223,7 +224,7 @@ test("messages that another is taking away are not waited for", async () => {
   await sql`insert into single_usage (account_id, day, messages)
     select a.id, (o.at at time zone a.time_zone)::date, 1 from account a join outbox o on o.account_id = a.id where a.id = ${id}::uuid
     on conflict do nothing`.execute(db);
-  await db.transaction().execute(async (other) => {
+  await unhurried(db, async (other) => {
     await sql`delete from outbox where account_id = ${id}::uuid`.execute(other);
     await removal.remove(owner, PASSWORD);
     await removal.work();

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { untilWaiting } from "../../../tests/support/waiting.ts";
+import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { ownerOf } from "../db/owner.ts";
@@ -131,12 +131,26 @@ test("F34 a process that dies while it imports: nothing of it, then all of it, o
   expect(await listsOf(account)).toEqual([{ contacts: 5_000, n: 5_000 }]);
 });
 
+/** Lets an import begin, and does what is to be done before it can come to its end, however quick it is. */
+async function whileRunning(
+  app: ReturnType<typeof contactsApp>,
+  id: number,
+  act: () => void = () => undefined,
+): Promise<{ work: Promise<void> }> {
+  return unhurried(db, async (tx) => {
+    await sql`lock table contact in share mode`.execute(tx);
+    const work = app.importer.tick();
+    await expect.poll(async () => (await stateOf(id))?.state).toBe("running");
+    act();
+    return { work };
+  });
+}
+
 test("an expired lease is taken over, and the former owner keeps nothing of what it did", async () => {
   const app = contactsApp(database);
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(60_000));
-  const slow = app.importer.tick();
-  await expect.poll(async () => (await stateOf(id))?.state, { interval: 1 }).toBe("running");
+  const { work: slow } = await whileRunning(app, id);
   const other = app.anotherProcess();
   const ticks: Promise<void>[] = [];
   // More than once: the former owner is at work, and each sign of life of it renews the lease.
@@ -222,9 +236,11 @@ test("a stop in the middle gives the import back; the next process does it", asy
   const app = contactsApp(database);
   const account = await accountRow(db);
   const id = await uploaded(app, account, people(60_000));
-  const work = app.importer.tick();
-  await expect.poll(async () => (await stateOf(id))?.state, { interval: 1 }).toBe("running");
-  await app.importer.stop();
+  let stopped: Promise<void> | undefined;
+  const { work } = await whileRunning(app, id, () => {
+    stopped = app.importer.stop();
+  });
+  await stopped;
   await work;
   expect(await stateOf(id)).toMatchObject({ state: "waiting", tries: 0, worker: null });
   expect(await listsOf(account)).toEqual([]);
