@@ -104,7 +104,7 @@ test("the demonstration starts on another port when its own is taken, and shows 
   const { port } = taken.address() as net.AddressInfo;
   const { child, output } = startDemo(port);
   await expect
-    .poll(output, { timeout: 170_000, interval: 100 })
+    .poll(output, { timeout: 400_000, interval: 100 })
     .toMatch(/Ctrl-C encerra tudo|terminou|\bError\b/);
   taken.close();
   const url = said(output(), "Endereço");
@@ -177,4 +177,4 @@ test("the demonstration starts on another port when its own is taken, and shows 
   child.kill("SIGINT");
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(fs.readdirSync(temporary)).toEqual([]);
-}, 300_000);
+}, 600_000);

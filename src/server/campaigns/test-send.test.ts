@@ -32,7 +32,7 @@ const lanes = await openLanes({
 const startGateway = laneProcesses({ database });
 const apiWith = (answerMs: number) =>
   testApi(db, (app) => mountTestSends(app, testSendService({ outbox, answerMs })));
-const patient = apiWith(4_000);
+const patient = apiWith(60_000);
 const hasty = apiWith(1);
 
 afterAll(async () => {
