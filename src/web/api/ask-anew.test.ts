@@ -16,7 +16,7 @@ function slowServer() {
         reject(signal.reason);
       });
     });
-  const asked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count));
+  const asked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count), 60_000);
   return { ask, asked, aborted, answer: (number: number) => answers[number - 1]?.() };
 }
 
@@ -30,7 +30,7 @@ function readInPages(queries: QueryClient, queryKey: QueryKey, ask: ReturnType<t
   });
   const stop = list.subscribe(() => undefined);
   const pages = (...told: number[]) =>
-    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told));
+    vi.waitFor(() => expect(list.getCurrentResult().data?.pages).toEqual(told), 60_000);
   return { list, pages, stop };
 }
 
@@ -39,7 +39,8 @@ test("an answer arrives however often it is asked for anew meanwhile, and is the
   const { ask, asked, aborted, answer } = slowServer();
   const shown = new QueryObserver(queries, { queryKey: ["campaigns", "list"], queryFn: ask });
   const stop = shown.subscribe(() => undefined);
-  const told = (number: number) => vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number));
+  const told = (number: number) =>
+    vi.waitFor(() => expect(shown.getCurrentResult().data).toBe(number), 60_000);
 
   // What changes while it is fetched for the first time may be missing in it.
   askAnew(queries, ["campaigns"]);
@@ -52,7 +53,7 @@ test("an answer arrives however often it is asked for anew meanwhile, and is the
   await asked(3);
   answer(3);
   await told(3);
-  await vi.waitFor(() => expect(queries.isFetching()).toBe(0));
+  await vi.waitFor(() => expect(queries.isFetching()).toBe(0), 60_000);
   await asked(3);
   expect(aborted).toEqual([]);
   stop();
