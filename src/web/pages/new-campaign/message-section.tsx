@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { CAPTION_MAX, codePoints, normalizeText, TEXT_MAX, usesName } from "../../../domain/message-text.ts";
 import { Button } from "../../components/button.tsx";
 import { SectionCard } from "../../components/card.tsx";
@@ -13,18 +13,23 @@ const NAME_MARK = "{nome}";
 
 export function MessageSection({ form }: { form: CampaignFormState }) {
   const area = useRef<HTMLTextAreaElement>(null);
+  const cursor = useRef<number | null>(null);
   const { text, image, nameFallback } = form.values;
   const length = codePoints(normalizeText(text));
   const most = image ? CAPTION_MAX : TEXT_MAX;
+  // The cursor can only be placed once the new text stands in the field, and must be before the next letter is typed.
+  useLayoutEffect(() => {
+    if (cursor.current === null) return;
+    area.current?.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = null;
+  });
   const insert = () => {
     const field = area.current;
     if (!field) return;
     field.focus();
     const { selectionStart: start, selectionEnd: end } = field;
     form.set("text", text.slice(0, start) + NAME_MARK + text.slice(end));
-    const after = start + NAME_MARK.length;
-    // The cursor can only be placed once the new text stands in the field.
-    requestAnimationFrame(() => field.setSelectionRange(after, after));
+    cursor.current = start + NAME_MARK.length;
   };
   return (
     <SectionCard title={t.message}>
