@@ -44,7 +44,7 @@ async function seedCampaigns(db: Db, { account, connectionId, away, listId }: Pl
     name: "Volta às aulas",
     life: "scheduled",
     listId,
-    scheduledAt: new Date("2026-12-24T11:00:00Z"),
+    scheduledAt: new Date(Date.now() + 30 * 86_400_000),
   });
   const failed = await campaignRow(db, account, {
     name: "Óculos prontos",
