@@ -52,7 +52,9 @@ test("what a person and a program did stands there, newest first, and can be nar
   await expect(list(page).nth(1)).toContainText(/Lista “.+” excluída\s*2 contatos/);
   await expect(list(page).nth(2)).toContainText(/Campanha “.+” cancelada/);
   await expect(list(page).nth(3)).toContainText("Chave de API “Sistema de pedidos” gerada");
-  await expect(list(page).nth(4)).toContainText(/Conta criada\s*Você · Chrome, \w+ · 127\.0\.0\.1\s*hoje às/);
+  await expect(list(page).nth(4)).toContainText(
+    /Conta criada\s*Você · Chrome, \w+ · 127\.0\.0\.1\s*(hoje|ontem) às/,
+  );
 
   await page.getByLabel("Mostrar").selectOption("Campanhas");
   await expect(list(page)).toHaveCount(1);
