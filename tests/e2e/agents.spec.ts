@@ -3,7 +3,7 @@ import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/s
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
-import { logIn, signUpUnseen } from "./support/person.ts";
+import { endSession, logIn, signUpUnseen } from "./support/person.ts";
 
 let mistral: MistralStandIn;
 let product: ProductServer;
@@ -203,13 +203,7 @@ test("what was written of an agent as the session ended is there once more for w
   const made = await page.request.post(`${product.url}/api/mistral/agents`, { data: { name: "Atendente" } });
   await open(page, `/chatbot/${(await made.json()).id}`);
   await page.getByLabel("Instruções").fill("Seja breve.");
-  await page.context().clearCookies();
-  // Unless one of the page's own questions has met the end already: then the button is gone.
-  await page.evaluate(() =>
-    [...document.querySelectorAll("button")]
-      .find(({ textContent }) => textContent === "Salvar alterações")
-      ?.click(),
-  );
+  await endSession(page.getByRole("button", { name: "Salvar alterações" }));
   await expect(page.getByText("Sua sessão terminou.")).toBeVisible();
   await logIn(page, email);
   await expect(page.getByLabel("Instruções")).toHaveValue("Seja breve.");

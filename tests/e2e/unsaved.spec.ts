@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
-import { logIn, signUpUnseen } from "./support/person.ts";
+import { endSession, logIn, signUpUnseen } from "./support/person.ts";
 import { accountOf, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
 import { field, log, someTalks } from "./support/talks.ts";
@@ -54,8 +54,7 @@ test("whose session ends while they write goes on from where they were, and one 
   await profile(page).getByLabel("Empresa").fill("Aurora Comércio Ltda.");
   await profile(page).getByLabel("E-mail").fill("outra@exemplo.com.br");
   await profile(page).getByLabel("Senha atual").fill("uma senha");
-  await page.context().clearCookies();
-  await profile(page).getByRole("button", { name: "Salvar alterações" }).click();
+  await endSession(profile(page).getByRole("button", { name: "Salvar alterações" }));
   await expect(ended(page)).toBeVisible();
   await logIn(page, email);
   await expect(profile(page).getByLabel("Empresa")).toHaveValue("Aurora Comércio Ltda.");
@@ -70,8 +69,7 @@ test("whose session ends while they write goes on from where they were, and one 
   await page.goto(`${product.url}/criar-robo`);
   await page.getByLabel("Nome").fill("Atendente");
   await page.getByLabel("Instruções").fill("Seja breve e gentil.");
-  await page.context().clearCookies();
-  await page.getByRole("button", { name: "Criar Robô" }).click();
+  await endSession(page.getByRole("button", { name: "Criar Robô" }));
   await expect(ended(page)).toBeVisible();
   await logIn(page, email);
   await expect(page.getByLabel("Nome")).toHaveValue("Atendente");
@@ -88,8 +86,7 @@ test("what was written as the session ended is nobody else's", async ({ page }) 
   const email = await signUpUnseen(page, product.url);
   await page.goto(`${product.url}/settings`);
   await profile(page).getByLabel("Empresa").fill("Aurora Comércio Ltda.");
-  await page.context().clearCookies();
-  await profile(page).getByRole("button", { name: "Salvar alterações" }).click();
+  await endSession(profile(page).getByRole("button", { name: "Salvar alterações" }));
   await expect(ended(page)).toBeVisible();
   await logIn(page, other);
   await expect(page.getByRole("banner")).toContainText(other);
@@ -110,8 +107,7 @@ test("a window in which somebody wrote as the session ended, here or in another 
   await window.getByLabel("Nome da lista").fill("Vizinhos");
   await window.getByRole("tab", { name: "Colar JSON" }).click();
   await window.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
-  await context.clearCookies();
-  await window.getByRole("button", { name: "Importar" }).click();
+  await endSession(window.getByRole("button", { name: "Importar" }));
   await expect(ended(page)).toBeVisible();
   await logIn(page, email);
   await expect(window.getByLabel("Nome da lista")).toHaveValue("Vizinhos");
@@ -137,8 +133,7 @@ test("a window in which somebody wrote as the session ended, here or in another 
   await open("Cadastrar evolution");
   await window.getByLabel("URL").fill("https://evolution.exemplo.com.br");
   await window.getByLabel("API Key", { exact: true }).fill("chave do servidor");
-  await context.clearCookies();
-  await window.getByRole("button", { name: "Cadastrar" }).click();
+  await endSession(window.getByRole("button", { name: "Cadastrar" }));
   await expect(ended(page)).toBeVisible();
   await logIn(page, email);
   await expect(window.getByLabel("URL")).toHaveValue("https://evolution.exemplo.com.br");

@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 const COMPANY = "Ótica Horizonte";
 
@@ -66,4 +66,16 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Senha", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Entrar" }).click();
+}
+
+/**
+ * Ends the session, and presses what then asks the server. One of the page's own questions may have met the end before: the button is
+ * gone with its screen then.
+ */
+export async function endSession(button: Locator): Promise<void> {
+  await expect(button).toBeEnabled();
+  await button.page().context().clearCookies();
+  await button.evaluateAll((all: HTMLElement[]) => {
+    for (const each of all) each.click();
+  });
 }
