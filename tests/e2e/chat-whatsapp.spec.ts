@@ -59,11 +59,13 @@ async function campaignTo(page: Page, people: readonly [name: string, phone: str
     ...{ name: "Semana do cliente", text: "Oi, {nome}! *20% de desconto* até sábado.", listId },
     ...{ intervalS: 0, intent: "create" },
   });
-  for (const [, phone] of people) await simulator.control.messages({ to: phone, atLeast: 1 });
+  for (const [, phone] of people) await reached(phone, 1);
 }
 
-const held = async (to: string, atLeast: number) =>
-  (await simulator.control.messages({ to, atLeast })).messages.map(({ text }) => text);
+/** What somebody's phone or a group holds, as soon as it is so many messages. */
+const reached = async (to: string, atLeast: number) =>
+  (await simulator.control.messages({ to, atLeast, timeoutMs: 60_000 })).messages;
+const held = async (to: string, atLeast: number) => (await reached(to, atLeast)).map(({ text }) => text);
 const mine = (page: Page, text: string) => log(page).getByRole("article").filter({ hasText: text });
 
 test("somebody answers a campaign: the reply appears by itself, and what one types reaches their phone", async ({
@@ -139,7 +141,7 @@ test("pictures come and go, and what is typed on the phone itself is here as wel
   await (await chooser).setFiles({ name: "armação.png", mimeType: "image/png", buffer: picture });
   await field(page).fill("Serve esta?");
   await page.getByRole("button", { name: "Enviar", exact: true }).click();
-  const { messages } = await control.messages({ to: ANA, atLeast: 1 });
+  const messages = await reached(ANA, 1);
   expect(messages.at(-1)).toMatchObject({ text: "Serve esta?", image: { width: 640, height: 480 } });
   await expect(mine(page, "Serve esta?")).toContainText("Entregue");
   await shot(page, info, "1-pictures");
@@ -161,7 +163,7 @@ test("a group shows its id and who speaks, and takes an answer", async ({ page }
   await field(page).press("Enter");
   const thanks = mine(page, "obrigado a todos");
   await expect(thanks).toContainText(/Enviado|Entregue/);
-  const { messages } = await control.messages({ to: id, atLeast: 1 });
+  const messages = await reached(id, 1);
   const ids = messages.map((message) => message.id);
   await control.receipts({ from: ANA, to: phone, group: id, ids, type: "read" });
   await expect(thanks).toContainText("Lido por alguém");

@@ -40,7 +40,8 @@ test.afterAll(async () => {
 test("a business brings its gateway, sends through it, answers people, and lets an assistant answer", async ({
   page,
 }, info) => {
-  test.setTimeout(240_000);
+  // A whole day's work: more steps than any other test has, each of which a busy machine may take seconds for.
+  test.setTimeout(480_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
 
@@ -115,7 +116,8 @@ async function createInstance(page: Page, info: TestInfo): Promise<void> {
   await expect(code).toBeVisible();
   await expect(qr.getByText("Código de pareamento")).toBeVisible();
   await shot(page, info, "03-qr");
-  expect(await readQr(code)).toBe(gateway.world.qr(INSTANCE)?.code);
+  // The server may put another code in its place between the two looks.
+  await expect(async () => expect(await readQr(code)).toBe(gateway.world.qr(INSTANCE)?.code)).toPass();
   await gateway.world.scan(INSTANCE, { phone: NUMBER, profileName: "Ótica Horizonte" });
   await expect(page.getByText("WhatsApp conectado com sucesso!")).toBeVisible();
   await expect(qr).toBeHidden();

@@ -13,9 +13,6 @@ const ROW_PX = 53;
 /** What the page may hold of any list. */
 const MOST = 100;
 
-// A hundred thousand rows are written in a second or two; on a loaded machine in many.
-test.describe.configure({ timeout: 180_000 });
-
 let product: ProductServer;
 let rows: ProductRows;
 

@@ -172,7 +172,8 @@ const sentShown = async (page: Page) => Number(await figures(page).nth(1).textCo
 /** kill -9 while some have it, some do not, and one message is at WhatsApp without its acknowledgement. */
 async function killMidway(page: Page, info: TestInfo): Promise<void> {
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
-  await expect.poll(() => sentShown(page)).toBeGreaterThanOrEqual(3);
+  // The rest goes out in seven seconds: a look each second may come too late.
+  await expect.poll(() => sentShown(page), { intervals: [100] }).toBeGreaterThanOrEqual(3);
   const { control } = simulator;
   // No telephone reports anything for now: nothing but sending it again can settle that message.
   await control.clock({ hold: true });
