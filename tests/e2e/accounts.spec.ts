@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { logIn, newEmail, PASSWORD, signUpByForm, signUpUnseen } from "./support/person.ts";
+import { endSession, logIn, newEmail, PASSWORD, signUpByForm, signUpUnseen } from "./support/person.ts";
 
 let product: ProductServer;
 
@@ -101,6 +101,7 @@ test("while the sign-up is on its way its button says so, and it ends on the das
 test("after login nobody is sent to another site's page", async ({ page }) => {
   const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
+  await expect(page).toHaveURL(/\/login$/);
   for (const elsewhere of ["//exemplo.com", "https://exemplo.com/x", "/\\exemplo.com"]) {
     await page.goto(`${product.url}/login?redirect=${encodeURIComponent(elsewhere)}`);
     await logIn(page, email);
@@ -153,6 +154,7 @@ test("the account gets the zone of the browser that it was made in", async ({ br
 test("a second account for the same e-mail is refused in words", async ({ page }) => {
   const email = await signUpByForm(page, product.url);
   await page.getByRole("button", { name: "Sair" }).click();
+  await expect(page).toHaveURL(/\/login$/);
   await page.goto(`${product.url}/signup`);
   await page.getByLabel("Nome completo").fill("Outra pessoa");
   await page.getByLabel("E-mail").fill(email.toUpperCase());
@@ -167,8 +169,7 @@ test("whose session has ended signs in again and goes on where they were", async
   const email = await signUpByForm(page, product.url);
   await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
-  await page.context().clearCookies();
-  await page.getByRole("navigation").getByRole("link", { name: "Conexões" }).click();
+  await endSession(page.getByRole("navigation").getByRole("link", { name: "Conexões" }));
   await expect(
     page.getByText("Sua sessão terminou. Entre de novo para continuar de onde parou."),
   ).toBeVisible();

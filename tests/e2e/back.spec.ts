@@ -40,6 +40,7 @@ test("a page that was opened by its address stays as well, and one more Back lea
   await page.setViewportSize({ width: 390, height: 320 });
   await page.goto(`${product.url}/contacts`);
   const button = page.getByRole("button", { name: "Importar contatos" }).first();
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
   await button.evaluate((element) => element.scrollIntoView({ block: "center" }));
   const scrolled = () => page.evaluate(() => window.scrollY);
   const before = await scrolled();

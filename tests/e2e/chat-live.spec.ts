@@ -344,6 +344,7 @@ test("on a telephone the arrow back to the contacts is a step back, and leaves n
   await page.goForward();
   // Where no list lies below, it leads to one all the same.
   await thread(page, /Bruno/).click();
+  await expect(page).toHaveURL(/conversa=\d+/);
   const talk = page.url();
   await page.goto(`${product.url}/contacts`);
   await page.goto(talk);

@@ -220,7 +220,7 @@ test("Enter sends, Shift+Enter begins a line, blanks are refused in place, and d
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
   await thread(page, /Ana Beatriz/).click();
   await expect(field(page)).toHaveValue("um rascunho");
-  expect(await unreadOf(ana)).toBe(0);
+  await expect.poll(() => unreadOf(ana)).toBe(0);
 });
 
 test("a double press sends once, and finds no fault with the field that it emptied", async ({ page }) => {
@@ -367,7 +367,8 @@ test("states are said in words, with their causes and ways out", async ({ page }
   const dialog = page.getByRole("alertdialog", { name: "Reenviar mesmo assim?" });
   await expect(dialog).toContainText("Ana Beatriz Rocha recebe a mesma mensagem duas vezes");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
-  expect(await outbox(account)).toHaveLength(1 + 3);
+  // It says so before the server has it.
+  await expect.poll(async () => (await outbox(account)).length).toBe(1 + 3);
   // However much is said while one thinks.
   for (let each = 1; each <= 45; each++) await messageRow(rows.db, ana, { text: `dita ${each}` });
   await expect(page.getByText("dita 45", { exact: true })).toBeAttached();

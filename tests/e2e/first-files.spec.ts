@@ -59,6 +59,8 @@ async function asksFor(page: Page, place: string) {
   await quiet();
   const early = [...asked];
   release();
+  // What stands there before the script has run has a title as well.
+  await expect(page.locator("#ahead")).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, includeHidden: true }).first()).toBeVisible();
   await expect(page.getByText("Carregando...")).toHaveCount(0);
   await quiet();

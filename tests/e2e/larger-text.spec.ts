@@ -51,7 +51,8 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await expect(page.getByRole("row")).not.toHaveCount(0);
   await expect(page.getByText("Carregando")).toHaveCount(0);
   expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe("21px");
-  expect(await lengthOf(page, ".deliveries tbody", "tr[aria-rowindex]")).toEqual({ rows: 498, cut: 0 });
+  const people = () => lengthOf(page, ".deliveries tbody", "tr[aria-rowindex]");
+  await expect.poll(people).toEqual({ rows: 498, cut: 0 });
 
   await page.goto(`${product.url}/contacts`);
   // As in a window of 960 px.
@@ -59,10 +60,10 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await page.getByRole("button", { name: "+477 contatos" }).click();
   const list = page.getByRole("dialog", { name: "Clientes Savassi" });
   await expect(list.getByText("Pessoa 2", { exact: true })).toBeVisible();
-  expect(await lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
+  await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
 
   await page.goto(`${product.url}/chat`);
   await expect(page.locator(".threads li").first()).toBeVisible();
   const talks = await page.locator(".threads li").count();
-  expect(await lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
+  await expect.poll(() => lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
 });

@@ -230,7 +230,7 @@ export const REST: readonly Screen[] = [
   screen("palette", "/contacts", "Clientes Savassi", pressing("Busca rápida")),
   screen("palette-found", "/contacts", "Clientes Savassi", async (page) => {
     await press(page, "Busca rápida");
-    await page.keyboard.type("pessoa");
+    await window(page).getByRole("combobox").fill("pessoa");
     await expect(page.getByRole("option", { name: /^Pessoa/ }).first()).toBeVisible();
   }),
   screen("theme-menu", "/contacts", "Clientes Savassi", menu("Tema e idioma")),
