@@ -300,6 +300,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ...{ db: database.db, clock, log, hasher, guard, connections },
     forgetImports: (owner) => forgetImports(owner, spool),
     ask: (delayMs) => removals.put("removed", {}, delayMs),
+    askWith: (tx) => removals.put("removed", {}, 0, tx),
   });
   if (works) {
     await removals.work(removal.work);

@@ -17,6 +17,7 @@ import { unhurried } from "../../../tests/support/waiting.ts";
 import { connectionService } from "../connections/service.ts";
 import { forgetImports } from "../contacts/forget.ts";
 import { ownerOf } from "../db/owner.ts";
+import { openJobs } from "../jobs/boss.ts";
 import { claimOutbox } from "../sending/outbox.ts";
 import { LANE_CHANNEL } from "../sending/signals.ts";
 import { createApiKey } from "./administration.ts";
@@ -43,6 +44,7 @@ const removal = accountRemoval({
   ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
   forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
   ask: async (delayMs) => void asked.push(delayMs),
+  askWith: async () => undefined,
 });
 
 beforeEach(async () => {
@@ -205,12 +207,36 @@ test("whoever began a campaign as the account closed sends no more, and their nu
     ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
     forgetImports: async () => clock.advance(61_000),
     ask: async () => undefined,
+    askWith: async () => undefined,
   });
   await slow.work();
   const { rows } = await sql`select life from campaign where account_id = ${next.id}`.execute(db);
   expect(rows).toEqual([{ life: "cancelled" }]);
   const numbers = await sql`select kind, desired from connection where account_id = ${next.id}`.execute(db);
   expect(numbers.rows).toEqual([{ kind: "device", desired: "removed" }]);
+});
+
+test("a process that ends with the very commit that closes an account: another takes it away, without anybody asking again", async () => {
+  const jobs = await openJobs(database, testLog, 1);
+  onTestFinished(() => jobs.stop());
+  const queue = await jobs.queue({ name: "remove-accounts", workers: 1, silenceSeconds: 10, pollMs: 500 });
+  const ended = async () => {
+    throw new Error("ended");
+  };
+  const ending = accountRemoval({
+    ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
+    forgetImports: ended,
+    ask: ended,
+    askWith: (tx) => queue.put("removed", {}, 0, tx),
+  });
+  const { owner, id } = await person();
+  await fillAccount(db, id);
+  await expect(ending.remove(owner, "errada 123")).rejects.toMatchObject({ code: "invalid_fields" });
+  await ending.remove(owner, PASSWORD);
+  devicesGaveUp();
+  await queue.work(removal.work);
+  const left = async () => (await sql`select id from account`.execute(db)).rows;
+  await expect.poll(left, { timeout: 30_000 }).toEqual([]);
 });
 
 test("messages that another is taking away are not waited for", async () => {

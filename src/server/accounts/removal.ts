@@ -38,6 +38,8 @@ export type RemovalDeps = ProveDeps & {
   forgetImports(owner: Owner): Promise<void>;
   /** Asks for `work` in a job, after a while. */
   ask(delayMs: number): Promise<void>;
+  /** The same at once, of a job that is there with the transaction's commit. */
+  askWith(tx: Db): Promise<void>;
 };
 
 export type AccountRemoval = {
@@ -87,13 +89,15 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await stillProved(owner.in(tx));
         await closeAccount(owner.in(tx), clock.now());
         await deleteSessionsOf(owner.in(tx));
+        // Nobody could stop its campaigns any more, nor ask again, should this process end with the commit.
+        await deps.askWith(tx);
       });
       log.info({ accountId: owner.accountId }, "account closed");
       // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
       await cancelCampaigns(owner).catch((error: unknown) =>
         log.warn({ err: error }, "campaigns of a closed account not stopped yet"),
       );
-      // The same here.
+      // The same here; put before it was committed, the job has told nobody of itself.
       await deps.ask(0).catch((error: unknown) => log.warn({ err: error }, "account not taken away yet"));
     },
 

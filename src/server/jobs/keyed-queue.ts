@@ -1,11 +1,16 @@
+import { CompiledQuery } from "kysely";
 import type { PgBoss } from "pg-boss";
 import type { Logger } from "pino";
+import type { Db } from "../db/client.ts";
 import type { JobsRole } from "./role.ts";
 
 /** Work about one thing each (a conversation, say), told apart by its key. */
 export type KeyedQueue<Data extends object> = {
-  /** Asks for the work on `key` after a while. Work on it that still waits will do: this one is then dropped, its data with it. */
-  put(key: string, data: Data, delayMs: number): Promise<void>;
+  /**
+   * Asks for the work on `key` after a while. Work on it that still waits will do: this one is then dropped, its data with it. `tx`: it is
+   * there with that commit, however this process ends then.
+   */
+  put(key: string, data: Data, delayMs: number, tx?: Db): Promise<void>;
   /** Takes work from now on, several at a time. Work that throws, or whose process dies, is taken up again by whoever is there. */
   work(run: (data: Data) => Promise<void>): Promise<void>;
 };
@@ -66,8 +71,11 @@ export async function openKeyedQueue<Data extends object>(
   }
 
   return {
-    async put(key, data, delayMs) {
-      await boss.send(name, data, { singletonKey: key, startAfter: delayMs / 1_000 });
+    async put(key, data, delayMs, tx) {
+      const db = tx && {
+        db: { executeSql: (text: string, values?: unknown[]) => execute(tx, text, values) },
+      };
+      await boss.send(name, data, { singletonKey: key, startAfter: delayMs / 1_000, ...db });
       wakeAfter(delayMs);
     },
 
@@ -96,3 +104,6 @@ export async function openKeyedQueue<Data extends object>(
     },
   };
 }
+
+const execute = (tx: Db, text: string, values: unknown[] = []) =>
+  tx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values));
