@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect } from "vitest";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
+import type { Clock } from "../../src/domain/clock.ts";
 import type { Changes } from "../../src/server/changes.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import { contactImporter, type Importer } from "../../src/server/contacts/importer.ts";
@@ -16,13 +17,15 @@ import { type TestDatabase, testLog } from "./database.ts";
 /** What a request got. `text`: the body as it came, with its byte order mark. */
 export type Got<T> = { status: number; body: T; text: string; headers: Headers };
 
+type ProcessOptions = { alone?: boolean; database?: Database; clock?: Pick<Clock, "monotonic"> };
+
 export type ContactsApp = {
   app: App;
   spool: Spool;
   dataFolder: string;
   importer: Importer;
   /** A process on the same database and folder, as it is before its start. */
-  anotherProcess(options?: { alone?: boolean; database?: Database }): Importer;
+  anotherProcess(options?: ProcessOptions): Importer;
   /** Calls as an account: JSON, or a body as it is. */
   as(accountId: string): {
     call<T>(method: string, path: string, body?: unknown): Promise<Got<T>>;
@@ -43,12 +46,12 @@ export function contactsApp(
   afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
   const spool = openSpool(dataFolder, options.stallMs);
   const changes = { mark: options.mark ?? (() => undefined) };
-  const process = (its: { alone?: boolean; database?: Database } = {}) =>
+  const process = (its: ProcessOptions = {}) =>
     contactImporter({
       database: its.database ?? database,
       spool,
       changes,
-      clock: systemClock,
+      clock: its.clock ?? systemClock,
       log: testLog,
       alone: its.alone ?? false,
       ...(options.maxRows === undefined ? {} : { maxRows: options.maxRows }),

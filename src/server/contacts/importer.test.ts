@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { accountRow } from "../../../tests/support/campaign-rows.ts";
 import { contactsApp } from "../../../tests/support/contacts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
+import { manualClock } from "../../../tests/support/manual-clock.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import type { ContactImport } from "../../contract/contacts.ts";
 import { isDatabaseDown } from "../db/faults.ts";
@@ -145,6 +146,27 @@ async function whileRunning(
     return { work };
   });
 }
+
+test("what a killed process left of an upload goes while others work on, and nothing that is waited for", async () => {
+  const app = contactsApp(database);
+  const folder = path.join(app.dataFolder, "imports");
+  await uploaded(app, await accountRow(db), people(3));
+  const waits = fs.readdirSync(folder);
+  const [left, young] = [randomUUID(), randomUUID()];
+  for (const name of [left, young]) fs.writeFileSync(path.join(folder, name), people(3));
+  const longAgo = new Date(Date.now() - 11 * 60_000);
+  for (const name of [left, ...waits]) fs.utimesSync(path.join(folder, name), longAgo, longAgo);
+  // Held by another process: this one only looks.
+  await sql`update contact_import set state = 'running', worker = gen_random_uuid(), lease_until = now() + interval '1 minute'
+    where state = 'waiting'`.execute(db);
+  const clock = manualClock(new Date());
+  const neighbour = app.anotherProcess({ clock });
+  await neighbour.tick();
+  expect(fs.readdirSync(folder)).toContain(left);
+  clock.advance(10 * 60_000);
+  await neighbour.tick();
+  expect(fs.readdirSync(folder).toSorted()).toEqual([...waits, young].toSorted());
+});
 
 test("an expired lease is taken over, and the former owner keeps nothing of what it did", async () => {
   const app = contactsApp(database);

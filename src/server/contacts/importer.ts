@@ -50,14 +50,22 @@ const TRIES = 3;
 const ORPHAN_MS = 10 * 60_000;
 
 export function contactImporter(deps: ImporterDeps): Importer {
-  const { database, spool, changes, log } = deps;
+  const { database, spool, changes, clock, log } = deps;
   const worker = randomUUID();
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let claiming = 0;
+  let sweptAt = clock.monotonic();
   let timer: NodeJS.Timeout | undefined;
 
+  async function sweep(idleMs: number): Promise<void> {
+    sweptAt = clock.monotonic();
+    spool.sweep(new Set(await findSpools(database.db, spool.folderId)), idleMs);
+  }
+
   async function tick(): Promise<void> {
+    // What a killed process leaves is too young at our start where others work on, and holds people for as long as nobody looks again.
+    if (clock.monotonic() - sweptAt >= ORPHAN_MS) await sweep(ORPHAN_MS);
     for (const { id, account_id } of await failLostImports(database.db, spool.folderId))
       changes.mark(account_id, "imports", id);
     await shortenImportLeases(database.db, LEASE_S);
@@ -137,7 +145,7 @@ export function contactImporter(deps: ImporterDeps): Importer {
     kick,
     async start() {
       if (deps.alone) await freeImports(database.db, spool.folderId);
-      spool.sweep(new Set(await findSpools(database.db, spool.folderId)), deps.alone ? 0 : ORPHAN_MS);
+      await sweep(deps.alone ? 0 : ORPHAN_MS);
       timer = setInterval(kick, TICK_MS);
       kick();
     },

@@ -47,8 +47,9 @@ export function openSpool(dataFolder: string, stallMs = STALL_MS): Spool {
     sweep(wanted, idleMs) {
       for (const name of fs.readdirSync(folder)) {
         if (!UUID.test(name) || wanted.has(name)) continue;
-        const idle = Date.now() - fs.statSync(place(name)).mtimeMs;
-        if (idle >= idleMs) remove(name);
+        // Another process on this folder may have been faster.
+        const file = fs.statSync(place(name), { throwIfNoEntry: false });
+        if (file && Date.now() - file.mtimeMs >= idleMs) remove(name);
       }
     },
   };
