@@ -16,6 +16,8 @@ export type Changes = {
   watched(): string[];
   /** How many pages that are. */
   streams(): number;
+  /** Something may have changed that nobody was told, of whichever account: at every process all pages ask again. */
+  tellAll(): Promise<void>;
   /** Tells the pages of this process at once, and nobody else: for what every process hears of by itself. */
   tellHere(accountId: string, topic: Topic): void;
   /** Tells what is still untold, ends every stream and stops listening. What is marked afterwards is told at once. */
@@ -38,6 +40,9 @@ type Note = { a: string; t: Topic; i: number | null };
 export function markPeople(changes: Pick<Changes, "mark">, accountId: string): void {
   for (const topic of ["contacts", "campaigns", "chats"] as const) changes.mark(accountId, topic);
 }
+
+/** In the place of an account: all of them. */
+const EVERYBODY = "*";
 
 const CHANNEL = "recado_changes";
 const WINDOW_MS = 500;
@@ -68,15 +73,18 @@ export async function openChanges(
     CHANNEL,
     (payload) => {
       const notes = JSON.parse(payload) as Note[];
+      if (notes.some(({ a }) => a === EVERYBODY)) return missed();
       past.add(notes);
       deliver(subscribers, notes);
     },
-    // What happened meanwhile is unknown: everybody looks again.
-    () => {
-      past = makePast(monotonic);
-      for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
-    },
+    missed,
   );
+
+  /** What happened meanwhile is unknown: everybody looks again. */
+  function missed(): void {
+    past = makePast(monotonic);
+    for (const { onChange } of subscribers) for (const topic of TOPICS) onChange({ topic, id: null });
+  }
 
   function soon(): void {
     timer ??= setTimeout(() => {
@@ -114,6 +122,10 @@ export async function openChanges(
       return () => subscribers.delete(subscriber);
     },
     since: (accountId, agoMs) => past.since(accountId, agoMs),
+    tellAll: async () => {
+      const note: Note = { a: EVERYBODY, t: "campaigns", i: null };
+      await sql`select pg_notify(${CHANNEL}, ${JSON.stringify([note])})`.execute(database.db);
+    },
     watched: () => [...new Set([...subscribers].map(({ accountId }) => accountId))],
     streams: () => subscribers.size,
     tellHere: (accountId, topic) => deliver(subscribers, [{ a: accountId, t: topic, i: null }]),

@@ -8,6 +8,7 @@ import { LANE_TIMES } from "./sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
 import { markCampaign } from "./sending/mark-campaign.ts";
+import { watchWorkers } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
 import type { DeviceDeps } from "./transports/device/device-deps.ts";
@@ -24,7 +25,7 @@ type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dat
   storage: Storage;
   clock: Clock;
   log: Logger;
-  changes: Pick<Changes, "mark">;
+  changes: Pick<Changes, "mark" | "tellAll">;
   instanceFetch: GuardedFetch;
 };
 
@@ -69,7 +70,14 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     (one) => markCampaign(changes, one, true),
     (error) => log.warn({ err: error }, "limits not looked at"),
   );
-  return { count: lanes.count, close: () => lanes.close(LANE_GRACE_MS), stop: limits.close };
+  const others = watchWorkers(database.db, changes.tellAll, (error) =>
+    log.warn({ err: error }, "workers that ended not looked for"),
+  );
+  return {
+    count: lanes.count,
+    close: () => lanes.close(LANE_GRACE_MS),
+    stop: async () => void (await Promise.all([limits.close(), others.close()])),
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { TOPICS } from "../../src/contract/events.ts";
 import { startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
@@ -113,6 +114,18 @@ test("a login made at one process is known at the other; failed ones count toget
     statuses.push(answer.status);
   }
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+});
+
+test("a worker that ended without a word may have told nobody what it changed last: every page looks again, at each process", async () => {
+  const [here, there] = [await listen(first), await listen(second)];
+  await sql`insert into worker (id, kinds, lease_until) values (gen_random_uuid(), '{device}', now() - interval '1 minute')`.execute(
+    db,
+  );
+  for (const { heard } of [here, there])
+    await vi.waitFor(() => expect([...heard].toSorted()).toEqual(TOPICS.toSorted()), PATIENCE);
+  const workers = async () => (await sql`select id from worker`.execute(db)).rows;
+  await vi.waitFor(async () => expect(await workers()).toHaveLength(1), PATIENCE);
+  await Promise.all([here.end(), there.end()]);
 });
 
 test("a number is linked and its messages are answered through any process that serves; both hear of it", async () => {

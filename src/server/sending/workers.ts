@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
+import { executeKept } from "../db/kept.ts";
+import { coalesced } from "./coalesced.ts";
 
 /** A process that owns lanes. */
 export type Worker = {
@@ -59,6 +61,41 @@ export async function forgetWorkers(db: Db): Promise<void> {
 /** The process ends: whoever died before it and said nothing is forgotten with it. */
 export async function forgetWorker(db: Db, id: string): Promise<void> {
   await sql`delete from worker where id = ${id}::uuid or lease_until < now() - interval '1 hour'`.execute(db);
+}
+
+const LOOK_MS = 1_000;
+/** Renewals are late on a busy machine, and whoever is ending renews as well. */
+const DEAD = sql`lease_until < now() - interval '2 seconds'`;
+
+/**
+ * Looks for processes that ended without a word, and forgets them once `died` has told of it: what they changed in their last moment and
+ * had not told yet nobody else knows of. Several may tell of the same one.
+ */
+export function watchWorkers(
+  db: Db,
+  died: () => Promise<void>,
+  fault: (error: unknown) => void,
+): { close(): Promise<void> } {
+  const looks = coalesced(async () => {
+    try {
+      const dead = await executeKept(sql<{ id: string }>`select id from worker where ${DEAD}`, db);
+      if (dead.length === 0) return;
+      await died();
+      await sql`delete from worker where id = any(${dead.map(({ id }) => id)}::uuid[]) and ${DEAD}`.execute(
+        db,
+      );
+    } catch (error) {
+      fault(error);
+    }
+  });
+  const timer = setInterval(looks.ask, LOOK_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await looks.idle();
+    },
+  };
 }
 
 /** Whether a living process reads the files of this data folder: otherwise what is uploaded into it waits for nobody. */
