@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { sql } from "kysely";
+import { expect, onTestFinished, test } from "vitest";
+import { takeEvents } from "../../src/server/gateways/webhook-repo.ts";
 import { testDatabase } from "../support/database.ts";
 import { endState, makeInstance, openLab, upsert } from "./lab.ts";
 
@@ -7,6 +9,47 @@ const own = await testDatabase();
 /** Many instances with pictures on a busy machine: longer in all than a transaction of the pool may stand still. */
 const INSTANCES = 8;
 const EACH_MS = 800;
+
+test("what a process takes in is another's soon once that process stands still, and not while it says that it is there", async () => {
+  const { db } = own;
+  const limit = await db.transaction().execute(async (tx) => {
+    await takeEvents(tx);
+    return sql<{
+      s: number;
+    }>`select extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval)::int as s`.execute(
+      tx,
+    );
+  });
+  expect(limit.rows[0]?.s).toBeLessThanOrEqual(10);
+  const released = Promise.withResolvers<void>();
+  onTestFinished(() => released.resolve());
+  const lab = await openLab(own, {
+    intake: (real) => ({
+      ...real,
+      receiveMessages: async (of, messages) => {
+        await released.promise;
+        return real.receiveMessages(of, messages);
+      },
+    }),
+  });
+  await lab.send(await makeInstance(db), upsert("H1", "Oi"));
+  const signs = new Set<string>();
+  await expect
+    .poll(
+      async () => {
+        const { rows } = await sql<{ at: Date }>`select query_start as at from pg_stat_activity
+          where datname = current_database() and state = 'idle in transaction' and query = 'select 1'`.execute(
+          db,
+        );
+        for (const { at } of rows) signs.add(at.toISOString());
+        return signs.size;
+      },
+      { timeout: 60_000 },
+    )
+    .toBeGreaterThan(1);
+  released.resolve();
+  await lab.settled();
+});
 
 test("a batch that takes long to be taken in is taken in once, not for ever anew", async () => {
   let taken = 0;

@@ -24,15 +24,19 @@ const WINDOW = 2_000;
 
 const COLUMNS = sql`e.connection_id as "connectionId", e.body, e.received_at as "receivedAt", i.account_id as "accountId"`;
 
-/** What an event brings about is done beside the transaction that holds it, by pictures and all; for so long nothing is said in it. */
-const QUIET_S = 60;
+/**
+ * What an event brings about is done beside the transaction that holds it, which may last; that somebody is there is said in it meanwhile.
+ * What a process holds that is frozen, or cut off, another takes after so long: people who leave may be among it, who are sent to else.
+ */
+const QUIET_S = 10;
+const SIGN_MS = 1_000;
 
 /**
  * Takes events for as long as the transaction lasts; what other processes have taken is passed over. As many as fit into memory, the small
  * ones first, and of pictures one of each account before anybody's second: hundreds of them at one gateway are not what others wait for.
  */
 export async function takeEvents(tx: Db): Promise<EventToRead[]> {
-  // The pool's own limit would end it in the middle, and the same events would be taken anew for ever. It holds nothing but them.
+  // Longer than the pool's own limit: ended by that on a busy machine, the same events would be taken anew. It holds nothing but them.
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${QUIET_S}s`}, true)`.execute(tx);
   const isDue = sql`(not_before is null or not_before <= now())`;
   const { rows } = await sql<EventToRead>`with small as (
@@ -56,9 +60,19 @@ export async function takeEvents(tx: Db): Promise<EventToRead[]> {
   return rows;
 }
 
-/** Says that somebody is still there: QUIET_S begin anew. */
-export async function goOn(tx: Db): Promise<void> {
-  await sql`select 1`.execute(tx);
+/** Does what they bring about, and says all the while that somebody is there: each time QUIET_S begin anew. */
+export async function holding(tx: Db, work: () => Promise<void>): Promise<void> {
+  let said: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    // Whether it still holds them its next statement says.
+    said = sql`select 1`.execute(tx).catch(() => undefined);
+  }, SIGN_MS);
+  try {
+    await work();
+  } finally {
+    clearInterval(timer);
+    await said;
+  }
 }
 
 /**
