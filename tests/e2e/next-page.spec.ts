@@ -156,7 +156,7 @@ const pollsOnly = (page: Page) => page.route("**/api/events*", (route) => route.
 const answers = (page: Page, place: string | RegExp, status: number, code: string, error: string) =>
   page.route(place, (route) => route.fulfill({ status, json: { code, error } }));
 
-test("lists of contacts that the server refuses to tell anew stay, and that they may be old is said", async ({
+test("lists of contacts and connections that the server refuses to tell anew stay, and that they may be old is said", async ({
   page,
 }) => {
   const { account } = await arrive(page);
@@ -165,18 +165,22 @@ test("lists of contacts that the server refuses to tell anew stay, and that they
   );
   await page.clock.install();
   await pollsOnly(page);
-  await page.goto(`${product.url}/contacts`);
+  const stays = async (place: string, shown: Locator, asked: RegExp, words: string) => {
+    await page.goto(`${product.url}${place}`);
+    await expect(shown).toBeVisible();
+    await answers(page, asked, 503, "unavailable", CAUSE);
+    await page.clock.runFor(31_000);
+    const fault = page.getByRole("main").getByRole("alert").filter({ hasText: words });
+    await expect(fault).toContainText(CAUSE);
+    await expect(shown).toBeVisible();
+    await page.unroute(asked);
+    await page.clock.runFor(31_000);
+    await expect(fault).toBeHidden();
+  };
   const list = page.getByRole("article", { name: "Clientes" });
-  await expect(list).toBeVisible();
-  const lists = /\/api\/contact-lists\?/;
-  await answers(page, lists, 503, "unavailable", CAUSE);
-  await page.clock.runFor(31_000);
-  const fault = page.getByRole("main").getByRole("alert").filter({ hasText: "Erro ao buscar contatos" });
-  await expect(fault).toContainText(CAUSE);
-  await expect(list).toBeVisible();
-  await page.unroute(lists);
-  await page.clock.runFor(31_000);
-  await expect(fault).toBeHidden();
+  await stays("/contacts", list, /\/api\/contact-lists\?/, "Erro ao buscar contatos");
+  const connection = page.getByRole("main").getByRole("listitem").filter({ hasText: "Matriz" });
+  await stays("/whatsapp/connections", connection, /\/api\/connections$/, "Erro ao buscar conexões");
 });
 
 test("details of a campaign that cannot be asked for stay, and of one deleted elsewhere nothing does; both are said", async ({

@@ -9,6 +9,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { formatTime } from "../../format.ts";
 import { connectText } from "../../messages/connect.ts";
 import { connectionsText } from "../../messages/connections.ts";
@@ -80,11 +81,12 @@ export function ConnectionsPage() {
 type ContentProps = { query: ReturnType<typeof useConnections>; onAsk: (asked: Asked) => void };
 
 function Content({ query, onAsk }: ContentProps) {
+  const old = useRefetchFault(query);
   if (query.isPending) return <ConnectionListSkeleton />;
-  if (query.error)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  const fault = (
+    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+  );
+  if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (
       <EmptyState icon={Smartphone} title={t.empty} text={t.emptyText}>
@@ -93,5 +95,10 @@ function Content({ query, onAsk }: ContentProps) {
         </LinkButton>
       </EmptyState>
     );
-  return <ConnectionList connections={query.data} onAsk={onAsk} />;
+  return (
+    <>
+      {old && <div className="mb-4">{fault}</div>}
+      <ConnectionList connections={query.data} onAsk={onAsk} />
+    </>
+  );
 }
