@@ -5,7 +5,7 @@ import { readWebhook, type WebhookContent } from "../transports/gateway/webhook-
 import type { IncomingMessage, Receipt } from "../transports/transport.ts";
 import { addRelays } from "./relay-repo.ts";
 import { keepOddity, type OddityReason } from "./webhook-oddities.ts";
-import { dropEvents, type EventToRead, postponeEvent, type StateToRead } from "./webhook-repo.ts";
+import { dropEvents, type EventToRead, holding, postponeEvent, type StateToRead } from "./webhook-repo.ts";
 
 /** Where what gateways tell goes. Each is safe to repeat, in any order: an event may be told, or taken in, more than once. */
 export type Intake = {
@@ -38,7 +38,7 @@ export async function takeIn(deps: EffectDeps, tx: Db, rows: readonly EventToRea
   for (const all of byConnection.values()) {
     // As they came: of two messages of one second the first stands above the second, also where it is a picture.
     const read = all.toSorted((a, b) => a.id - b.id).map((row) => ({ row, content: contentOf(row) }));
-    const failed = await takeInTogether(deps, read);
+    const failed = await holding(tx, () => takeInTogether(deps, read));
     const done = read.filter((one) => !failed.has(one));
     ended.push(...done.map(({ row }) => row.id));
     late.push(...[...failed].map(([{ row }, error]): [EventToRead, unknown] => [row, error]));

@@ -60,19 +60,29 @@ export async function takeEvents(tx: Db): Promise<EventToRead[]> {
   return rows;
 }
 
-/** Does what they bring about, and says all the while that somebody is there: each time QUIET_S begin anew. */
-export async function holding(tx: Db, work: () => Promise<void>): Promise<void> {
-  let said: Promise<unknown> = Promise.resolve();
+/**
+ * Does what some of them bring about, which asks nothing in the transaction, and says in it meanwhile and once more at the end that somebody
+ * is there: each time QUIET_S begin anew. Its connection is asked one thing at a time.
+ */
+export async function holding<T>(tx: Db, work: () => Promise<T>): Promise<T> {
+  let saying: Promise<unknown> | null = null;
+  const say = async () => {
+    await sql`select 1`.execute(tx);
+    saying = null;
+  };
   const timer = setInterval(() => {
-    // Whether it still holds them its next statement says.
-    said = sql`select 1`.execute(tx).catch(() => undefined);
+    // One that fails stays: the transaction is over, as its next statement says.
+    saying ??= say().catch(() => undefined);
   }, SIGN_MS);
+  let done: T;
   try {
-    await work();
+    done = await work();
   } finally {
     clearInterval(timer);
-    await said;
+    await saying;
   }
+  await say();
+  return done;
 }
 
 /**

@@ -4,14 +4,7 @@ import type { Db } from "../db/client.ts";
 import { coalesced } from "../sending/coalesced.ts";
 import { readWebhook } from "../transports/gateway/webhook-events.ts";
 import { type Intake, keepIfOdd, takeIn } from "./webhook-effects.ts";
-import {
-  holding,
-  noteArrivals,
-  noteStamp,
-  type StateToRead,
-  takeEvents,
-  takeStates,
-} from "./webhook-repo.ts";
+import { noteArrivals, noteStamp, type StateToRead, takeEvents, takeStates } from "./webhook-repo.ts";
 
 export type WorkerDeps = Intake & {
   db: Db;
@@ -70,7 +63,7 @@ export function startWebhookWorker(deps: WorkerDeps): WebhookWorker {
   async function batch(): Promise<boolean> {
     const rows = await db.transaction().execute(async (tx) => {
       const taken = await takeEvents(tx);
-      if (taken.length > 0) await holding(tx, () => takeIn(deps, tx, taken));
+      if (taken.length > 0) await takeIn(deps, tx, taken);
       return taken;
     });
     arrivals.note(rows);
