@@ -1,3 +1,4 @@
+import { setInterval } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 
@@ -65,20 +66,18 @@ export async function takeEvents(tx: Db): Promise<EventToRead[]> {
  * is there: each time QUIET_S begin anew. Its connection is asked one thing at a time.
  */
 export async function holding<T>(tx: Db, work: () => Promise<T>): Promise<T> {
-  let saying: Promise<unknown> | null = null;
-  const say = async () => {
-    await sql`select 1`.execute(tx);
-    saying = null;
+  const say = () => sql`select 1`.execute(tx);
+  const over = new AbortController();
+  const signs = async () => {
+    for await (const _ of setInterval(SIGN_MS, null, { signal: over.signal })) await say();
   };
-  const timer = setInterval(() => {
-    // One that fails stays: the transaction is over, as its next statement says.
-    saying ??= say().catch(() => undefined);
-  }, SIGN_MS);
+  // Ended by us; or the transaction is, as its next statement says.
+  const saying = signs().catch(() => undefined);
   let done: T;
   try {
     done = await work();
   } finally {
-    clearInterval(timer);
+    over.abort();
     await saying;
   }
   await say();
