@@ -64,7 +64,7 @@ async function campaignTo(page: Page, people: readonly [name: string, phone: str
 
 /** What somebody's phone or a group holds, as soon as it is so many messages. */
 const reached = async (to: string, atLeast: number) =>
-  (await simulator.control.messages({ to, atLeast, timeoutMs: 60_000 })).messages;
+  (await simulator.control.messages({ to, atLeast })).messages;
 const held = async (to: string, atLeast: number) => (await reached(to, atLeast)).map(({ text }) => text);
 const mine = (page: Page, text: string) => log(page).getByRole("article").filter({ hasText: text });
 

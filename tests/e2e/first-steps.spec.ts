@@ -121,7 +121,7 @@ async function sendTest(page: Page, info: TestInfo): Promise<void> {
   await trial.getByLabel("No lugar de {nome}").fill("Bia");
   await send.click();
   await expect(result).toContainText(/Para \+55 31 90777-3055(Enviado|Entregue)/);
-  const own = await simulator.control.messages({ to: DEVICE, atLeast: 1, timeoutMs: 60_000 });
+  const own = await simulator.control.messages({ to: DEVICE, atLeast: 1 });
   expect(own.messages.map(({ text }) => text)).toEqual([TEXT.replace("{nome}", "Bia")]);
   await shot(page, info, "2-sent");
 
@@ -129,7 +129,7 @@ async function sendTest(page: Page, info: TestInfo): Promise<void> {
   await number.fill("31 90234-1187");
   await send.click();
   await expect(result).toContainText("Para +55 31 90234-1187Entregue");
-  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 1, timeoutMs: 60_000 });
+  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 1 });
   await simulator.control.receipts({
     from: OTHER,
     to: DEVICE,
@@ -180,7 +180,7 @@ async function createFirst(page: Page, info: TestInfo): Promise<void> {
   await create.click();
   await notice.getByRole("button", { name: "Entendi, criar campanha" }).click();
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
-  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 2, timeoutMs: 60_000 });
+  const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 2 });
   expect(messages.map(({ text }) => text)).toContain(TEXT.replace("{nome}", "Ana"));
 }
 
