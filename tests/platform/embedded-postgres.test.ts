@@ -62,6 +62,10 @@ async function inDatabase<T>(folder: string, statement: string): Promise<T[]> {
 const folder = newFolder();
 const product = await start(folder);
 
+/** Until another server runs there. Between the two there is no file of its own, nor a log. */
+const untilAnother = (folder: string, before: number) =>
+  expect.poll(() => (fs.existsSync(pidFile(folder)) && postmaster(folder)) || before).not.toBe(before);
+
 describe("one data folder through its troubles", () => {
   test("it syncs, checks its pages and listens on a socket alone", async () => {
     const names =
@@ -120,7 +124,7 @@ describe("one data folder through its troubles", () => {
   test("F3 when PostgreSQL alone is killed the product starts it again and works on", async () => {
     const before = postmaster(folder);
     process.kill(before, "SIGKILL");
-    await expect.poll(() => fs.existsSync(pidFile(folder)) && postmaster(folder)).not.toBe(before);
+    await untilAnother(folder, before);
     await expect.poll(async () => (await product.fetch("/api/health")).status, { interval: 100 }).toBe(200);
     expect(await inDatabase(folder, "select n from kept order by n")).toEqual([{ n: 1 }, { n: 2 }]);
   });
@@ -129,7 +133,7 @@ describe("one data folder through its troubles", () => {
     await inDatabase(folder, "do $$ begin raise log 'the last word'; end $$");
     const before = postmaster(folder);
     process.kill(before, "SIGKILL");
-    await expect.poll(() => fs.existsSync(pidFile(folder)) && postmaster(folder)).not.toBe(before);
+    await untilAnother(folder, before);
     const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
     expect(read("postgres.log.1")).toContain("the last word");
     expect(read("postgres.log")).not.toContain("the last word");
