@@ -299,8 +299,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const removal = accountRemoval({
     ...{ db: database.db, clock, log, hasher, guard, connections },
     forgetImports: (owner) => forgetImports(owner, spool),
-    ask: (delayMs) => removals.put("removed", {}, delayMs),
-    askWith: (tx) => removals.put("removed", {}, 0, tx),
+    ask: (delayMs, tx) => removals.put("removed", {}, delayMs, tx),
   });
   if (works) {
     await removals.work(removal.work);

@@ -367,8 +367,7 @@ test("states are said in words, with their causes and ways out", async ({ page }
   const dialog = page.getByRole("alertdialog", { name: "Reenviar mesmo assim?" });
   await expect(dialog).toContainText("Ana Beatriz Rocha recebe a mesma mensagem duas vezes");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
-  // It says so before the server has it.
-  await expect.poll(async () => (await outbox(account)).length).toBe(1 + 3);
+  await expect.poll(() => outbox(account)).toHaveLength(1 + 3);
   // However much is said while one thinks.
   for (let each = 1; each <= 45; each++) await messageRow(rows.db, ana, { text: `dita ${each}` });
   await expect(page.getByText("dita 45", { exact: true })).toBeAttached();

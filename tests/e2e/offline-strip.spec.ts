@@ -87,14 +87,19 @@ test("what changed while the server was away is fetched when it is back, also wh
   await expect(page.getByText("Clientes")).toBeVisible();
 });
 
-test("a server that is back within five seconds is not worth a word", async ({ page }) => {
+/** Looks at contacts, with the clock in hand. A stream that had not opened yet would be missed from here on. */
+async function listening(page: Page): Promise<void> {
   await signUpUnseen(page, product.url);
   await page.clock.install();
   const opened = page.waitForResponse("**/api/events*");
   await page.goto(`${product.url}/contacts`);
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
-  // A stream that had not opened yet would be missed from here on, and the page's patience spent before the server is gone.
   await opened;
+}
+
+test("a server that is back within five seconds is not worth a word", async ({ page }) => {
+  // Or the page's patience would be spent before the server is gone.
+  await listening(page);
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   await noteFlash(page);
   // The stream never comes back.
@@ -124,12 +129,7 @@ test("a server that is back within five seconds is not worth a word", async ({ p
 test("whose session ended elsewhere is led to the door, and not told that the server is away", async ({
   page,
 }) => {
-  await signUpUnseen(page, product.url);
-  await page.clock.install();
-  const opened = page.waitForResponse("**/api/events*");
-  await page.goto(`${product.url}/contacts`);
-  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
-  await opened;
+  await listening(page);
   await noteFlash(page);
   // As slow as a phone's line: until the door is there the screen stays.
   const door = Promise.withResolvers<void>();

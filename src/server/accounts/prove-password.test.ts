@@ -44,7 +44,6 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     connections: { removeAll: async () => undefined, forget: async () => undefined },
     forgetImports: async () => undefined,
     ask: async () => undefined,
-    askWith: async () => undefined,
   };
   return {
     settings: accountSettings({ ...deps, hasher: late, letters, apiKeySecret: Buffer.alloc(32) }),

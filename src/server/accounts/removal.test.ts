@@ -28,6 +28,7 @@ const { db, database } = await testDatabase();
 const deps = accountDeps(database);
 const accounts = accountService(deps);
 const clock = manualClock(new Date());
+/** Delays of what was asked for beside that which is there with a commit. */
 const asked: number[] = [];
 const files: string[] = [];
 const unused = async () => {
@@ -43,8 +44,7 @@ const connections = connectionService({
 const removal = accountRemoval({
   ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
   forgetImports: (owner) => forgetImports(owner, { remove: (id) => void files.push(id) }),
-  ask: async (delayMs) => void asked.push(delayMs),
-  askWith: async () => undefined,
+  ask: async (delayMs, tx) => void (tx ?? asked.push(delayMs)),
 });
 
 beforeEach(async () => {
@@ -207,7 +207,6 @@ test("whoever began a campaign as the account closed sends no more, and their nu
     ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
     forgetImports: async () => clock.advance(61_000),
     ask: async () => undefined,
-    askWith: async () => undefined,
   });
   await slow.work();
   const { rows } = await sql`select life from campaign where account_id = ${next.id}`.execute(db);
@@ -226,8 +225,7 @@ test("a process that ends with the very commit that closes an account: another t
   const ending = accountRemoval({
     ...{ db, clock, log: testLog, hasher: deps.hasher, guard: deps.guard, connections },
     forgetImports: ended,
-    ask: ended,
-    askWith: (tx) => queue.put("removed", {}, 0, tx),
+    ask: (delayMs, tx) => (tx ? queue.put("removed", {}, delayMs, tx) : ended()),
   });
   const { owner, id } = await person();
   await fillAccount(db, id);

@@ -36,10 +36,8 @@ export type RemovalDeps = ProveDeps & {
     forget(owner: Owner, ids: readonly number[], also: () => Promise<void>): Promise<void>;
   };
   forgetImports(owner: Owner): Promise<void>;
-  /** Asks for `work` in a job, after a while. */
-  ask(delayMs: number): Promise<void>;
-  /** The same at once, of a job that is there with the transaction's commit. */
-  askWith(tx: Db): Promise<void>;
+  /** Asks for `work` in a job, after a while; of one that is there with the transaction's commit, where that is given. */
+  ask(delayMs: number, tx?: Db): Promise<void>;
 };
 
 export type AccountRemoval = {
@@ -90,7 +88,7 @@ export function accountRemoval(deps: RemovalDeps): AccountRemoval {
         await closeAccount(owner.in(tx), clock.now());
         await deleteSessionsOf(owner.in(tx));
         // Nobody could stop its campaigns any more, nor ask again, should this process end with the commit.
-        await deps.askWith(tx);
+        await deps.ask(0, tx);
       });
       log.info({ accountId: owner.accountId }, "account closed");
       // At once, as the page says: a job may have another account in hand for minutes. Should this fail, the next look finds it.
