@@ -1,25 +1,18 @@
 // Sets the project up and runs one of its commands. Plain JavaScript for whatever Node npm was started with (>= 20.19):
-// it installs when the lock changed, builds the page when its sources did, and hands over to the pinned Node.
+// it installs when the lock changed, builds page and server when their sources did, and hands over to the pinned Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { staleParts } from "./stale.mjs";
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(ROOT);
 
 const LOCK = "package-lock.json";
 const BIN = path.resolve("node_modules/.bin");
-/** What the page is built from. */
-const WEB_SOURCES = [
-  ...["src/web", "src/contract", "src/domain", "src/server/http/first-files.ts"],
-  ...["public", "index.html", "vite.config.ts", "scripts", LOCK],
-];
-/** And what is there when it is, in each of its languages. */
-const BUILT = ["dist/pt-BR/index.html", "dist/en/index.html"];
-
 const bin = (name) => path.join("node_modules", name);
 const STEPS = {
   types: [bin("typescript/bin/tsc"), "-p", "."],
@@ -29,7 +22,7 @@ const STEPS = {
   unused: [bin("knip/bin/knip.js"), "--no-progress"],
   licences: ["scripts/licences.ts"],
   tests: [bin("vitest/vitest.mjs"), "run"],
-  build: ["scripts/build-page.ts"],
+  build: ["scripts/build.ts"],
   browser: [bin("@playwright/test/cli.js"), "test"],
 };
 /** With reports of what ran, for the last step: every test that docs/conformance names has run and passed. */
@@ -62,9 +55,9 @@ const FEW_ARENAS = JSON.parse(fs.readFileSync("scripts/engine-env.json", "utf8")
  */
 const COMPILED = { NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/node"), ...process.env };
 
-/** Commands that are programs of ours. `serves`: they show the page, so it must be built. */
+/** Commands that are programs of ours. `serves`: they start the server, so it and its page must be built. */
 const PROGRAMS = {
-  start: { file: "src/server/main.ts", serves: true, flags: SMALL_HEAP, env: FEW_ARENAS },
+  start: { file: "dist/server/main.js", serves: true, flags: SMALL_HEAP, env: FEW_ARENAS },
   account: { file: "src/server/accounts/cli.ts" },
   backup: { file: "src/server/backup/backup-cli.ts" },
   restore: { file: "src/server/backup/restore-cli.ts" },
@@ -74,8 +67,8 @@ const PROGRAMS = {
   simulator: { file: "src/simulator/main.ts" },
   demo: { file: "tests/demo/main.ts", serves: true },
   pictures: { file: "tests/demo/pictures.ts", serves: true },
-  faults: { file: "tests/faults/main.ts" },
-  fuzz: { file: "tests/fuzz/main.ts" },
+  faults: { file: "tests/faults/main.ts", serves: true },
+  fuzz: { file: "tests/fuzz/main.ts", serves: true },
   bench: { file: "bench/main.ts", serves: true },
 };
 
@@ -137,18 +130,12 @@ function findNode() {
   );
 }
 
-function newest(place) {
-  const stat = fs.statSync(place, { throwIfNoEntry: false });
-  if (!stat) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...fs.readdirSync(place).map((name) => newest(path.join(place, name))));
-}
-
 async function buildIfStale(node) {
-  const built = Math.min(...BUILT.map(newest));
-  if (built >= Math.max(...WEB_SOURCES.map(newest))) return;
-  say("Construindo a página…");
-  if ((await run(node, STEPS.build)) !== 0) fail("A página não pôde ser construída.");
+  const parts = staleParts();
+  if (parts.length === 0) return;
+  say("Construindo a página e o servidor…");
+  if ((await run(node, [...STEPS.build, ...parts])) !== 0)
+    fail("A página e o servidor não puderam ser construídos.");
 }
 
 // --- running --------------------------------------------------------------------------------------------------------

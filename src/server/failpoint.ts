@@ -17,14 +17,17 @@ export type Failpoint =
   | "answer_thought"
   | "answer_stored";
 
-let hook: ((name: Failpoint) => void) | null = null;
+type Hook = ((name: Failpoint) => void) | null;
 
+/** On the process: what is preloaded comes from the sources, the product from what was built of them, and each has this module. */
+const HOOK = Symbol.for("recado.failpoint");
+const held = globalThis as { [HOOK]?: Hook };
 /** Tells fault runs what has just been done. Nothing in the product ever sets a hook: only a module preloaded by tests/faults does. */
 export function failpoint(name: Failpoint): void {
-  hook?.(name);
+  held[HOOK]?.(name);
 }
 
 /** For fault runs alone. */
 export function setFailpoint(call: ((name: Failpoint) => void) | null): void {
-  hook = call;
+  held[HOOK] = call;
 }

@@ -14,11 +14,12 @@ import { mountRoutes } from "./http/routes.ts";
 import { mountStatic } from "./http/static.ts";
 import { mountHealth, mountSystem } from "./http/system.ts";
 import { openMetrics } from "./metrics/metrics.ts";
+import { ROOT_FOLDER } from "./root-folder.ts";
 import { livingWorkers } from "./sending/workers.ts";
 import { composeServices } from "./services.ts";
 import { openStorage, readVersion } from "./storage.ts";
 
-const DIST = path.join(import.meta.dirname, "..", "..", "dist");
+const DIST = path.join(ROOT_FOLDER, "dist");
 /** How long running answers may take to end when we stop; a send on the wire is among them. */
 const GRACE_MS = 25_000;
 /** And how long any step of stopping may take in all. */

@@ -108,7 +108,7 @@ test.each(["recado", "recado-web@", "recado-worker@"])(
     const flags = JSON.parse(
       fs.readFileSync(path.join(ROOT, "scripts/engine-flags.json"), "utf8"),
     ) as string[];
-    expect(unit).toContain(`/.bin/node ${flags.join(" ")} src/server/main.ts\n`);
+    expect(unit).toContain(`/.bin/node ${flags.join(" ")} dist/server/main.js\n`);
     expect(unit).toMatch(new RegExp(`^Environment=.* ${ENGINE_ENV}$`, "m"));
   },
 );
@@ -116,7 +116,7 @@ test.each(["recado", "recado-web@", "recado-worker@"])(
 test("the container's process gets them too", () => {
   const file = fs.readFileSync(path.join(ROOT, "deploy/Dockerfile"), "utf8");
   const flags = JSON.parse(fs.readFileSync(path.join(ROOT, "scripts/engine-flags.json"), "utf8")) as string[];
-  const command = ["node_modules/.bin/node", ...flags, "src/server/main.ts"].map((part) =>
+  const command = ["node_modules/.bin/node", ...flags, "dist/server/main.js"].map((part) =>
     JSON.stringify(part),
   );
   expect(file).toContain(`CMD [${command.join(", ")}]\n`);

@@ -36,7 +36,7 @@ test("a faulty configuration ends the start before anything is touched, with all
 });
 
 test("Ctrl-C while it waits for a database that is not there ends it at once, in order", async () => {
-  const child = spawn(process.execPath, ["src/server/main.ts"], {
+  const child = spawn(process.execPath, ["dist/server/main.js"], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...{ PATH: process.env.PATH, LOG_LEVEL: "warn", RECADO_DATA: product.dataFolder },

@@ -1,4 +1,5 @@
 import type { TestProject } from "vitest/node";
+import { ensureBuilt } from "./built.ts";
 import { startRunPostgres } from "./run-postgres.ts";
 
 declare module "vitest" {
@@ -12,6 +13,7 @@ declare module "vitest" {
 
 /** Each test file gets a database of its own from the run's PostgreSQL (testDatabase). */
 export default async function setup(project: TestProject) {
+  ensureBuilt(["server"]);
   const { server, template, stop } = await startRunPostgres();
   project.provide("databaseServer", server);
   project.provide("databaseTemplate", template);

@@ -122,7 +122,7 @@ function spawnProduct(place: Record<string, string>, options: ServerOptions): Ch
   const args = [
     ...flags,
     ...preload.flatMap((module) => ["--import", path.resolve(ROOT, module)]),
-    "src/server/main.ts",
+    "dist/server/main.js",
   ];
   return spawn(process.execPath, args, {
     cwd: ROOT,

@@ -1,27 +1,29 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import path from "node:path";
 import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
 import type { Db } from "../db/client.ts";
+import { ROOT_FOLDER } from "../root-folder.ts";
 import { StartFault } from "../start-fault.ts";
 
 const MAX_BYTES = 512 * 1024;
 
-const DEFAULTS: Record<Language, string> = { "pt-BR": "./default-terms.md", en: "./default-terms.en.md" };
+const DEFAULTS: Record<Language, string> = { "pt-BR": "default-terms.md", en: "default-terms.en.md" };
 
 /**
  * The terms of use: the operator's file (RECADO_TERMS_FILE), whatever its language, or the plain text that comes with Recado. The
  * version is a hash of the text, so that what an account accepted cannot be changed without its version telling.
  */
 export function loadTerms(file: string | null, language: Language = "pt-BR"): Terms {
-  const text = read(file ?? new URL(DEFAULTS[language], import.meta.url), file)
+  const text = read(file ?? path.join(ROOT_FOLDER, "src", "server", "accounts", DEFAULTS[language]), file)
     .replaceAll("\r\n", "\n")
     .trim();
   if (text === "") throw new StartFault(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);
   return { version: createHash("sha256").update(text).digest("hex").slice(0, 12), text };
 }
 
-function read(place: string | URL, file: string | null): string {
+function read(place: string, file: string | null): string {
   try {
     if (fs.statSync(place).size > MAX_BYTES) throw new Error("maior que 512 KiB");
     return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(place));

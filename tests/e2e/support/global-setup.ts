@@ -1,8 +1,10 @@
+import { ensureBuilt } from "../../support/built.ts";
 import { offerDatabases } from "../../support/offered-databases.ts";
 import { startRunPostgres } from "../../support/run-postgres.ts";
 
 /** One PostgreSQL for the run: a product that each made a cluster of its own would spend more on it than on its tests. */
 export default async function setup() {
+  ensureBuilt(["page", "server"]);
   const { server, template, stop } = await startRunPostgres();
   offerDatabases(server, template);
   return stop;

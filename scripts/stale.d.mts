@@ -1,0 +1,1 @@
+export function staleParts(root?: string): ("page" | "server")[];
