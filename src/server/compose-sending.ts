@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
 import { instanceAccess, noteProfile } from "./gateways/access.ts";
+import { toldBefore } from "./gateways/webhook-repo.ts";
 import type { GuardedFetch } from "./net/guarded-fetch.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
@@ -63,6 +64,7 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     },
     times: scaled(LANE_TIMES, config.timeScale),
     resend: config.resend,
+    told: (accountId) => toldBefore(database.db, accountId),
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
   const limits = watchLimits(

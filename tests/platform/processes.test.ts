@@ -11,6 +11,7 @@ import { demoPicture } from "../demo/picture.ts";
 import { testDatabase } from "../support/database.ts";
 import { type Processes, SIGN_UP, startProcesses } from "../support/processes.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { unhurried } from "../support/waiting.ts";
 
 /** Two processes that serve and one that works, on one database; everything is asked of the ones and done by the other. */
 const NUMBER = "5511940000001";
@@ -229,6 +230,42 @@ test("an instance made here, whose events arrive there, is connected; the worker
       + (select count(*) from webhook_state) + (select count(*) from instance_making))::int as n`.execute(db);
     expect(left.rows[0]?.n).toBe(0);
   }, PATIENCE);
+});
+
+test("who left while nobody worked gets nothing when a worker is there again, though it has not read yet what the gateway told meanwhile", async () => {
+  const [leaver, other] = ["5511911130001", "5511911130002"];
+  const at = all.at(first);
+  const { listId } = await at<{ listId: number }>("POST", "/api/contacts", { name: "Ana", phone: leaver });
+  await at("POST", "/api/contacts", { name: "Bia", phone: other, listId });
+  await worker.stop();
+  gateway.world.reply("loja", leaver, "SAIR");
+  await vi.waitFor(
+    async () => expect((await sql`select from webhook_event`.execute(db)).rows).toHaveLength(1),
+    PATIENCE,
+  );
+  const { id } = await at<{ id: number }>("POST", "/api/campaigns", {
+    ...{ name: "Verão", text: "Oi de verão!", listId, connectionId: (await connectionAt(first, "loja"))?.id },
+    ...{ intervalS: 0, intent: "create" },
+  });
+  const life = async () =>
+    (await sql<{ life: string }>`select life from campaign where id = ${id}`.execute(db)).rows[0]?.life;
+  const reached = () =>
+    gateway.world.accepted.filter(({ text }) => text === "Oi de verão!").map(({ phone }) => phone);
+  await unhurried(db, async (tx) => {
+    // As if thousands stood before it.
+    await sql`select from webhook_event for update`.execute(tx);
+    await worker.start();
+    await vi.waitFor(async () => expect(await life()).toBe("sending"), PATIENCE);
+    for (const nth of [1, 2])
+      expect(
+        await at("POST", "/api/whatsapp/send", {
+          ...{ deviceId: "loja", number: "5511911130003", message: `Resposta ${nth}` },
+        }),
+      ).toMatchObject({ success: true });
+    expect(reached()).toEqual([]);
+  });
+  await vi.waitFor(async () => expect(await life()).toBe("ended"), PATIENCE);
+  expect(reached()).toEqual([other]);
 });
 
 test("«Desconectar» at a process that owns no socket ends the session on the phone", async () => {

@@ -4,7 +4,7 @@ import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { type MadeInstance, makeInstance, upsert } from "../../../tests/webhooks/lab.ts";
 import { takeIn } from "./webhook-effects.ts";
-import { noteArrivals, noteStamp, takeEvents, takeStates } from "./webhook-repo.ts";
+import { noteArrivals, noteStamp, takeEvents, takeStates, toldBefore } from "./webhook-repo.ts";
 
 const { db } = await testDatabase();
 afterEach(() => sql`delete from webhook_event`.execute(db));
@@ -101,4 +101,23 @@ test("states are heard in the order of the gateway's clock, and again at once wh
   expect(await isNews(-179)).toBe(true);
   expect(await isNews(-179)).toBe(false);
   expect(await isNews(-178)).toBe(true);
+});
+
+test("what an account's gateways told before now is waited for: nothing later, nothing of others, and nothing that could not be read", async () => {
+  const [one, other] = [await makeInstance(db), await makeInstance(db)];
+  await store(other, "O", 10);
+  await store(one, "A", 10);
+  await store(one, "B", 10);
+  const isIn = await toldBefore(db, one.accountId);
+  await store(one, "LATER", 10);
+  const drop = (key: string) =>
+    sql`delete from webhook_event where key = ${`messages.upsert:${key}`}`.execute(db);
+  expect(await isIn()).toBe(false);
+  await drop("A");
+  expect(await isIn()).toBe(false);
+  await sql`update webhook_event set tries = 1 where key = 'messages.upsert:B'`.execute(db);
+  expect(await isIn()).toBe(true);
+  expect(await (await toldBefore(db, other.accountId))()).toBe(false);
+  await drop("O");
+  expect(await (await toldBefore(db, other.accountId))()).toBe(true);
 });

@@ -99,6 +99,17 @@ export async function takeStates(tx: Db): Promise<StateToRead[]> {
   return rows;
 }
 
+/** Answers what says whether all that an account's gateways told before now is taken in; what could not be at first is not waited for. */
+export async function toldBefore(db: Db, accountId: string): Promise<() => Promise<boolean>> {
+  const { rows } = await sql<{ last: number | null }>`select max(id) as last from webhook_event`.execute(db);
+  const last = rows[0]?.last ?? 0;
+  return async () => {
+    const left = await sql`select from webhook_event e join connection k on k.id = e.connection_id
+      where k.account_id = ${accountId}::uuid and e.id <= ${last} and e.tries = 0 limit 1`.execute(db);
+    return left.rows.length === 0;
+  };
+}
+
 export async function dropEvents(tx: Db, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await sql`delete from webhook_event where id = any(${ids}::bigint[])`.execute(tx);
 }

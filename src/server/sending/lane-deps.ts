@@ -31,6 +31,8 @@ export type LaneDeps = {
   /** False: doubts are left to humans (RECADO_RESEND=never). */
   resendsDoubts: boolean;
   mayAct(): boolean;
+  /** False: who left may not be known yet, and nobody of a campaign is handed out; the lane is woken once it is. Absent: it is known. */
+  caughtUp?: (() => boolean) | undefined;
   /** The number it sends from, which the channel can be asked about at any time; null or absent: unknown. */
   ownPhone?: () => string | null;
   /** Screens that show this campaign are out of date; `over`: those too that say what its connection is doing. */

@@ -115,7 +115,7 @@ export function runLane(deps: LaneDeps): Lane {
     if (known < told && !closing) {
       const now = told;
       const { campaigns: found, singles } = await lookForWork(deps.prepared, connectionId);
-      campaigns = found;
+      campaigns = deps.caughtUp?.() === false ? [] : found;
       outboxHint ||= singles;
       known = now;
       dropStopped();

@@ -7,6 +7,7 @@ import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
+import { caughtUp, type ToldBefore } from "./caught-up.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
@@ -64,6 +65,7 @@ export type LanesDeps = {
   log: Logger;
   times: LaneTimes;
   messageKey: Buffer;
+  told?: ToldBefore;
   resend: "same-id" | "never";
   /** The data folder whose files this process reads, by its name for itself. */
   dataFolder?: string;
@@ -277,10 +279,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   async function start(taken: Taken): Promise<void> {
     const { connectionId, accountId, fence } = taken;
-    const lost = () => {
-      // What came after it is none of its business.
-      if (held.get(connectionId)?.taken.fence === fence) void drop(connectionId);
-    };
+    // What came after it is none of its business.
+    const own = () => [held.get(connectionId)].find((one) => one?.taken.fence === fence)?.lane;
+    const lost = () => void (own() && drop(connectionId));
     const mayAct = () => leases.mayAct(connectionId, fence);
     const host = laneHost({ ...deps, db, taken, mayAct, lost });
     const open = taken.kind === "instance" ? deps.open.instance : deps.open.device;
@@ -298,9 +299,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       transport: { ...transport, readyFor: () => (settled() ? transport.readyFor() : 0) },
       after: callAfter,
       prepared: database.prepared,
-      random: deps.random,
-      times: deps.times,
-      messageKey: deps.messageKey,
+      ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
+      caughtUp: caughtUp({ ...{ accountId, clock, log, lane: own }, told: deps.told, poll: deps.times.poll }),
       resendsDoubts: deps.resend === "same-id",
       changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
       ended: lost,
