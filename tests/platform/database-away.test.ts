@@ -4,8 +4,10 @@ import path from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/server/db/embedded-postgres.ts";
 import { makeMediaCertificates } from "../../src/simulator/certificates.ts";
+import { clientOf } from "../support/client.ts";
 import { testLog } from "../support/database.ts";
 import { freePort } from "../support/ports.ts";
+import { SIGN_UP } from "../support/processes.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { createDatabase, onServer } from "../support/server-databases.ts";
 
@@ -29,6 +31,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
+const cookie = { value: "" };
 const login = () =>
   product.fetch("/api/login", {
     method: "POST",
@@ -42,6 +45,8 @@ test("F6 while the database is away the product says so, and works again by itse
   expect((await login()).status).toBe(401);
   // What the same takes here while all is well: on a machine that does much else, a second or two.
   const usual = performance.now() - asked;
+  const call = clientOf(product.url, { cookie });
+  await call("POST", "/api/signup", SIGN_UP);
   await postgres.stop();
 
   const health = await product.fetch("/api/health");
@@ -53,6 +58,10 @@ test("F6 while the database is away the product says so, and works again by itse
     code: "unavailable",
     error: "O serviço está indisponível no momento. Tente novamente em instantes.",
   });
+  // Whoever is signed in hears the same, and the log calls none of it a fault of ours.
+  const inside = await product.fetch("/api/me", { headers: { cookie: cookie.value } });
+  expect([inside.status, inside.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(product.output()).not.toMatch(/"level":50/);
 
   postgres = await start();
   const back = performance.now();

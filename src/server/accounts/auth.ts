@@ -1,6 +1,7 @@
 import { betterAuth } from "better-auth";
 import type { Logger } from "pino";
 import type { Db } from "../db/client.ts";
+import { isDatabaseDown } from "../db/faults.ts";
 import type { PasswordHasher } from "./password.ts";
 
 const DAY_SECONDS = 86_400;
@@ -41,7 +42,10 @@ export function createAuth({ db, secret, url, hasher, log }: AuthSettings) {
       disableColors: true,
       // Of the fault its message alone: the rest of it may hold somebody's e-mail.
       log: (_level, message, cause) =>
-        log.error({ cause: cause instanceof Error ? cause.message : undefined }, message),
+        log[isDatabaseDown(cause) ? "warn" : "error"](
+          { cause: cause instanceof Error ? cause.message : undefined },
+          message,
+        ),
     },
     emailAndPassword: {
       enabled: true,

@@ -20,8 +20,7 @@ function knownFault(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Nothing that HTTP deletes is held by a row that stays, so it is always the request that names what is gone.
   if (isMissingReference(error)) return new AppError("not_found");
-  if (isDatabaseDown(error) || isLostRace(error))
-    return new AppError("unavailable", { retryAfter: RETRY_AFTER_S });
+  if (isDatabaseDown(error) || isLostRace(error)) return new AppError("unavailable");
   return new AppError("internal");
 }
 
@@ -50,7 +49,8 @@ function isFaults(fields: unknown): fields is Record<string, FieldFault> {
 /** Details that are headers rather than words: `retryAfter` in seconds, `allow` the methods of a path. */
 function headersOf({ code, details }: AppError): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (typeof details.retryAfter === "number") headers["retry-after"] = String(details.retryAfter);
+  const { retryAfter = code === "unavailable" ? RETRY_AFTER_S : null } = details;
+  if (typeof retryAfter === "number") headers["retry-after"] = String(retryAfter);
   if (typeof details.allow === "string") headers.allow = details.allow;
   if (code === "unauthenticated") headers["www-authenticate"] = "Bearer";
   // The rest of an unwanted body is not read to its end: the connection goes.
