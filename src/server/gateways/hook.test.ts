@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { makeInstance, SECRETS } from "../../../tests/webhooks/lab.ts";
 import type { WantedWebhook } from "../transports/gateway/evolution-client.ts";
+import type { StoredWebhook } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
-import { type HookDeps, noticeHook, setHook } from "./hook.ts";
+import { type HookDeps, noticeHook, ourWebhook, setHook } from "./hook.ts";
 
 const { db } = await testDatabase();
 
@@ -27,6 +28,32 @@ test("a webhook that is set while the gateway tells of the one before is not sai
     db,
   );
   expect(rows).toEqual([{ hook_state: "literal" }]);
+});
+
+test("a webhook that somebody left at our address, but for some of its events or without its secret, is set anew", async () => {
+  const { connectionId, hookId } = await makeInstance(db);
+  const whole: StoredWebhook = {
+    ...ourWebhook("https://recado.example", hookId, "secret"),
+    ...{
+      events: ["MESSAGES_UPSERT", ...ourWebhook("", "", "").events, "CALL"],
+      byEvents: false,
+      base64: true,
+    },
+  };
+  const noticed = async (change: Partial<StoredWebhook>) => {
+    await sql`update instance set hook_state = 'ours' where connection_id = ${connectionId}`.execute(db);
+    const changed = await noticeHook(db, connectionId, async () => ({ ...whole, ...change }));
+    const { rows } = await sql<{ unset: boolean }>`
+      select hook_state = 'unset' as unset from instance where connection_id = ${connectionId}`.execute(db);
+    expect(changed).toBe(rows[0]?.unset);
+    return changed;
+  };
+  expect(await noticed({})).toBe(false);
+  expect(await noticed({ events: [], headers: {} })).toBe(false);
+  expect(await noticed({ events: ["MESSAGES_UPSERT"] })).toBe(true);
+  expect(await noticed({ byEvents: true })).toBe(true);
+  expect(await noticed({ base64: false })).toBe(true);
+  expect(await noticed({ headers: { "x-a": "b" } })).toBe(true);
 });
 
 test("an address that is wanted while the one before is on its way to the gateway stands there in the end", async () => {

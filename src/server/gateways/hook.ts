@@ -124,8 +124,21 @@ export async function noticeHook(
 
 function stateOf({ hook_id, relay_url }: Reached, found: StoredWebhook | null): HookState {
   if (!found?.enabled) return "unset";
-  if (found.url.includes(`${HOOKS}${hook_id}`)) return "ours";
+  if (found.url.includes(`${HOOKS}${hook_id}`)) return isWhole(found) ? "ours" : "unset";
   return found.url === relay_url ? "literal" : "taken";
+}
+
+/**
+ * Whether a webhook under our address tells all that ours shall. A gateway's own pages let anybody tick its events off and have each posted
+ * to an address of its own, and a call with other headers takes our secret's place (recording 05): we would refuse or never hear what comes.
+ */
+function isWhole({ events, headers, byEvents, base64 }: StoredWebhook): boolean {
+  const told = new Set(events);
+  // 1.8 tells neither events nor headers.
+  const hears = told.size === 0 || EVENTS.every((event) => told.has(event));
+  const proves = Object.keys(headers).length === 0 || Object.hasOwn(headers, HOOK_SECRET_HEADER);
+  // Without base64 no picture comes.
+  return hears && proves && base64 && !byEvents;
 }
 
 async function set(deps: HookDeps, db: Db, row: Reached, client: EvolutionClient): Promise<HookState> {
