@@ -1,4 +1,4 @@
-import { isDatabaseDown } from "./db/faults.ts";
+import { isDatabaseDown, sqlState } from "./db/faults.ts";
 import { StartFault, systemReason } from "./start-fault.ts";
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -13,12 +13,15 @@ export function size(bytes: number): string {
 }
 
 const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
+/** The same, of the disk on which the database stands: it did answer, and to try again is of no use. */
+const DATABASE_FULL = "53100";
 
 /** Words for what a person can mend; the rest with where it happened. */
 export function endWithFault(error: unknown): void {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (error instanceof StartFault) warn(error.message);
   else if (DISK_FULL.has(code)) warn("Não há espaço em disco.");
+  else if (sqlState(error) === DATABASE_FULL) warn("Não há espaço no disco do banco de dados.");
   // Beside a server that has taken its data folder and whose database is not up yet, say.
   else if (isDatabaseDown(error))
     warn(

@@ -206,6 +206,25 @@ describe("a file that is not whole, or not for here, changes nothing and is told
     expect(await allRows(target.db)).toEqual(before);
   });
 
+  test("a database whose disk is full", async () => {
+    const full = await testDatabase({ empty: true });
+    await sql`create schema foreign_one`.execute(full.db);
+    await sql`create function foreign_one.full() returns event_trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(full.db);
+    await sql`create event trigger full_disk on ddl_command_start execute function foreign_one.full()`.execute(
+      full.db,
+    );
+    const refused = await runProgram("restore", [open], {
+      ...{ DATABASE_URL: full.url, RECADO_DATA: path.join(folder, "cheia") },
+    });
+    expect(refused).toEqual({
+      code: 1,
+      output: "",
+      errors: "Não há espaço no disco do banco de dados.\n",
+    });
+    await sql`drop event trigger full_disk`.execute(full.db);
+  });
+
   test("F36 a newer version's", async () => {
     const newer = await testDatabase();
     await sql`insert into schema_migration (name, sha256) values ('9999_next.sql', 'x')`.execute(newer.db);
