@@ -183,6 +183,12 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await expect(list).toBeFocused();
   await second.reload();
   await expect(second).toHaveURL(/\/login/);
+  const left = await elsewhere(browser, email);
+  await page.reload();
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await left.request.post(`${product.url}/api/logout`, { headers: { origin: product.url } });
+  await list.getByRole("button", { name: "Encerrar: Chrome no Linux" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(1);
 
   const third = await elsewhere(browser, email);
   const password = form(page, "Senha");
