@@ -333,6 +333,23 @@ test("an own webhook is set, changed by nobody else, and ended", async ({ page }
   await dialog.getByRole("button", { name: "Parar de repassar" }).click();
   await expect(page.getByText("O repasse parou")).toBeVisible();
   await expect(card).not.toContainText("crm.exemplo.com.br");
+
+  // Another window's doing is seen in the one that is open, and ends it with what it is about.
+  const path = `${product.url}/api/gateways/${new URL(page.url()).searchParams.get("evolution")}`;
+  const headers = { origin: product.url };
+  await open();
+  const data = { url: "https://outro.exemplo.com.br/" };
+  expect((await page.request.put(`${path}/instances/${name}/webhook`, { headers, data })).ok()).toBe(true);
+  await expect(dialog.getByRole("button", { name: "Parar de repassar" })).toBeVisible();
+  await expect(dialog.getByLabel("URL do webhook")).toHaveValue(data.url);
+  expect((await page.request.delete(`${path}/instances/${name}`, { headers })).ok()).toBe(true);
+  await expect(dialog).toBeHidden();
+  await expect(card).toHaveCount(0);
+  await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
+  await page.getByRole("menuitem", { name: "Editar" }).click();
+  expect((await page.request.delete(path, { headers })).ok()).toBe(true);
+  await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
 test("an instance that exists is taken into use; its former webhook is kept and shown", async ({ page }) => {

@@ -1,5 +1,5 @@
 import { Plus, RefreshCw, Server } from "lucide-react";
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, Suspense, useCallback, useEffect } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -21,7 +21,13 @@ export function InstancesPage() {
   const gateways = useGateways();
   const { all, chosen } = gateways;
   const instances = useInstances(chosen);
-  const [open, setOpen] = useOpened<Open>("instances");
+  const [wanted, setOpen] = useOpened<Open>("instances");
+  const open = wanted && asItIs(wanted, gateways, instances);
+  // A name may come back, and a window must not open by itself then.
+  const gone = wanted !== null && open === null;
+  useEffect(() => {
+    if (gone) setOpen(null);
+  }, [gone, setOpen]);
   const close = useCallback(() => setOpen(null), [setOpen]);
   const shown = instances.isError ? [] : (instances.data ?? []);
   const primary = chosen !== null && (shown.length > 0 || instances.isPending);
@@ -67,6 +73,29 @@ export function InstancesPage() {
       )}
     </Page>
   );
+}
+
+/** The window about what is there by now; null where another window has removed it: there is nothing left to ask. */
+function asItIs(
+  open: Open,
+  gateways: ReturnType<typeof useGateways>,
+  instances: ReturnType<typeof useInstances>,
+): Open | null {
+  const about = "instance" in open ? open.instance.gatewayId : "gateway" in open ? open.gateway.id : null;
+  if (about === null || !gateways.isSuccess) return open;
+  const gateway = gateways.all.find(({ id }) => id === about);
+  if (!gateway) return null;
+  if (open.what === "forget") return { ...open, gateway };
+  // What is written there is told from what stood there as it was opened.
+  if (open.what === "edit") return open;
+  // The window with the codes goes by its connection, which is there before the list of a slow server is.
+  if (!("instance" in open) || open.what === "qr") return open;
+  if (!instances.isSuccess || gateways.chosen?.id !== about) return open;
+  const { name, connectionId } = open.instance;
+  const instance = instances.data.find((each) => each.name === name);
+  // Under the same name it may be another one by now, or used here no more.
+  const same = connectionId === null || connectionId === instance?.connectionId;
+  return instance && same ? { ...open, instance } : null;
 }
 
 function factOf(gateways: ReturnType<typeof useGateways>, instances: ReturnType<typeof useInstances>) {

@@ -97,14 +97,21 @@ function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
     onClose();
     known.refresh();
   };
+  const url = relay?.url ?? "";
+  const [shown, setShown] = useState(url);
   const form = useWindowForm(`webhook ${gatewayId} ${name}`, {
-    initial: { url: relay?.url ?? "" },
+    initial: { url },
     validate: ({ url }) => ({ url: url.trim() === "" ? t.required : null }),
     submit: async ({ url }) => {
       await save(url);
       toastDone(t.done);
     },
   });
+  // Changed by another window: what nobody has written over here follows.
+  if (shown !== url) {
+    setShown(url);
+    form.settle({ url: shown }, { url });
+  }
   const stop = async () => {
     setStopping(true);
     try {
