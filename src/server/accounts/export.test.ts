@@ -129,6 +129,16 @@ test("what changes while it is read is not in it: all of it is of one moment", a
   expect(text).not.toContain('"type":"opt_out"');
 });
 
+test("of an account that is being deleted by then no file comes that looks whole", async () => {
+  const account = await accountRow(db);
+  await fillAccount(db, account);
+  await sql`update account set removed_at = now() where id = ${account}`.execute(db);
+  await sql`delete from contact where list_id in (select id from contact_list where account_id = ${account})`.execute(
+    db,
+  );
+  await expect(exported(account)).rejects.toThrow();
+});
+
 test("a reader that leaves gives its place back", async () => {
   const account = await accountRow(db);
   await listRow(db, account, 50_000);

@@ -60,6 +60,10 @@ async function write(session: Session, accountId: string, lines: PassThrough, no
   const say = (line: object) => lines.write(`${JSON.stringify(line)}\n`);
   say({ type: "export", version: 1, at: now.toISOString() });
   await sql`begin isolation level repeatable read, read only`.execute(session.db);
+  // Closed since it was asked for, its rows are being taken away: what is left would look whole.
+  const { rows: living } = await sql`
+    select from account where id = ${accountId} and removed_at is null`.execute(session.db);
+  if (living.length === 0) throw new Error("the account was deleted");
   for (const part of EXPORT_PARTS) {
     const rows = session.copyOut(copyOf(part, accountId));
     // Told again when the connection is closed under an export that was given up, and then nobody else listens.
