@@ -166,6 +166,12 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
     dialog.getByRole("heading", { name: "Tem certeza que deseja excluir esta lista de contatos?" }),
   ).toBeVisible();
   await expect(dialog).toContainText("Os 2 contatos saem da lista “Para apagar”");
+  // What another window adds meanwhile would be lost as well.
+  const lists = await page.request.get(`${product.url}/api/contact-lists`);
+  const data = { name: "Caio", phone: "31907773055", listId: (await lists.json()).items[0].id };
+  const headers = { origin: product.url };
+  expect((await page.request.post(`${product.url}/api/contacts`, { headers, data })).ok()).toBe(true);
+  await expect(dialog).toContainText("Os 3 contatos saem da lista “Para apagar”");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press("Enter");
@@ -181,7 +187,7 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(dialog.getByRole("button", { name: "Excluir", exact: true })).toBeDisabled();
   answer();
   await dialog.getByRole("button", { name: "Excluir", exact: true }).click();
-  await expect(page.getByText("Lista “Para apagar” excluída, 2 contatos")).toBeVisible();
+  await expect(page.getByText("Lista “Para apagar” excluída, 3 contatos")).toBeVisible();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
 });
 

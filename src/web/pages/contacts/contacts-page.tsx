@@ -112,7 +112,13 @@ export function ContactsPage() {
           <OptOutsDialog onClose={close} />
         </Suspense>
       )}
-      {open?.dialog === "delete" && <DeleteListDialog list={open.list} onClose={close} />}
+      {open?.dialog === "delete" && (
+        // As it is by now: an import or another window may be adding to it.
+        <DeleteListDialog
+          list={query.lists.find(({ id }) => id === open.list.id) ?? open.list}
+          onClose={close}
+        />
+      )}
     </Page>
   );
 }
