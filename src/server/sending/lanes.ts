@@ -280,8 +280,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   async function start(taken: Taken): Promise<void> {
     const { connectionId, accountId, fence } = taken;
     // What came after it is none of its business.
-    const own = () => [held.get(connectionId)].find((one) => one?.taken.fence === fence)?.lane;
-    const lost = () => void (own() && drop(connectionId));
+    const isOwn = () => held.get(connectionId)?.taken.fence === fence;
+    const lane = () => (isOwn() ? held.get(connectionId)?.lane : undefined);
+    const lost = () => void (isOwn() && drop(connectionId));
     const mayAct = () => leases.mayAct(connectionId, fence);
     const host = laneHost({ ...deps, db, taken, mayAct, lost });
     const open = taken.kind === "instance" ? deps.open.instance : deps.open.device;
@@ -291,7 +292,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const settled = () => host.storedPairing() === transport.pairing();
     const accepted =
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
-    const lane = runLane({
+    const begun = runLane({
       ...{ connectionId, fence, db, clock, log, mayAct, accepted },
       figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
       book: taken.kind === "instance" ? accountId : null,
@@ -300,12 +301,12 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       after: callAfter,
       prepared: database.prepared,
       ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
-      caughtUp: caughtUp({ ...{ accountId, clock, log, lane: own }, told: deps.told, poll: deps.times.poll }),
+      caughtUp: caughtUp({ ...{ accountId, clock, log, lane }, told: deps.told, poll: deps.times.poll }),
       resendsDoubts: deps.resend === "same-id",
       changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
       ended: lost,
     });
-    const one: Held = { taken, transport, lane, desired: "", ending: false };
+    const one: Held = { taken, transport, lane: begun, desired: "", ending: false };
     held.set(connectionId, one);
     const now = { connectionId, fence, desired: taken.desired, pairingCodeWanted: false };
     void obey(connectionId, one, now).catch((error) => fault(connectionId, error));

@@ -245,7 +245,8 @@ export const Webhook = z
     headers: z.record(z.string(), z.string()).catch({}),
     events: first(MOST_FEW).pipe(z.array(z.string())).catch([]),
     webhookByEvents: z.boolean().catch(false),
-    webhookBase64: z.boolean().catch(false),
+    // A gateway that does not tell has what it was asked for.
+    webhookBase64: z.boolean().catch(true),
   })
   .transform(
     ({ webhookByEvents, webhookBase64, ...row }): StoredWebhook => ({
