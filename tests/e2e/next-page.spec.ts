@@ -156,31 +156,59 @@ const pollsOnly = (page: Page) => page.route("**/api/events*", (route) => route.
 const answers = (page: Page, place: string | RegExp, status: number, code: string, error: string) =>
   page.route(place, (route) => route.fulfill({ status, json: { code, error } }));
 
-test("lists of contacts and connections that the server refuses to tell anew stay, and that they may be old is said", async ({
+test("what the server refuses to tell anew stays, on every screen, and that it may be old is said", async ({
   page,
 }) => {
+  test.slow();
   const { account } = await arrive(page);
   await sql`insert into contact_list (account_id, name, contacts) values (${account}::uuid, 'Clientes', 0)`.execute(
     rows.db,
   );
+  // Nobody is there, and nobody needs to be.
+  await sql`insert into gateway (account_id, name, url, api_key, key_hint)
+    values (${account}::uuid, 'Casa', 'http://127.0.0.1:9', '\\x00', 'a')`.execute(rows.db);
+  const key = { name: "Painel", scope: "read" };
+  expect((await page.request.post(`${product.url}/api/settings/api-keys`, { data: key })).ok()).toBe(true);
   await page.clock.install();
   await pollsOnly(page);
+  /** Time goes by, and somebody comes back to the page: what is not asked for every now and then is asked for then. */
+  const later = async () => {
+    await page.clock.runFor(31_000);
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await page.clock.runFor(1_000);
+  };
   const stays = async (place: string, shown: Locator, asked: RegExp, words: string) => {
     await page.goto(`${product.url}${place}`);
     await expect(shown).toBeVisible();
     await answers(page, asked, 503, "unavailable", CAUSE);
-    await page.clock.runFor(31_000);
+    await later();
     const fault = page.getByRole("main").getByRole("alert").filter({ hasText: words });
     await expect(fault).toContainText(CAUSE);
     await expect(shown).toBeVisible();
     await page.unroute(asked);
-    await page.clock.runFor(31_000);
+    await later();
     await expect(fault).toBeHidden();
   };
   const list = page.getByRole("article", { name: "Clientes" });
   await stays("/contacts", list, /\/api\/contact-lists\?/, "Erro ao buscar contatos");
   const connection = page.getByRole("main").getByRole("listitem").filter({ hasText: "Matriz" });
   await stays("/whatsapp/connections", connection, /\/api\/connections$/, "Erro ao buscar conexões");
+  const server = page.getByRole("region", { name: "Evolution escolhida" });
+  await stays("/instances", server, /\/api\/gateways$/, "Erro ao buscar evolutions cadastradas.");
+
+  const listed = (label: string) => page.getByRole("list", { name: label }).getByRole("listitem").first();
+  const part = (name: string, shown: Locator, asked: RegExp, words: string) =>
+    stays(`/settings?aba=${name}`, shown, asked, words);
+  const month = page.getByRole("heading", { name: /^Mensagens de/ });
+  await part("uso", month, /\/settings\/usage$/, "Não foi possível buscar o uso.");
+  const keys = page.getByRole("cell").getByText("Painel", { exact: true });
+  await part("chaves", keys, /\/settings\/api-keys$/, "Não foi possível buscar as chaves.");
+  const states = listed("Estado das conexões");
+  await part("conexao", states, /\/api\/connections$/, "Não foi possível buscar as conexões.");
+  const sessions = listed("Sessões");
+  await part("geral", sessions, /\/settings\/sessions$/, "Não foi possível buscar as sessões.");
+  const done = listed("O que foi feito");
+  await part("atividade", done, /\/api\/audit/, "Não foi possível buscar a atividade.");
 });
 
 test("details of a campaign that cannot be asked for stay, and of one deleted elsewhere nothing does; both are said", async ({

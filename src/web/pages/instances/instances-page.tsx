@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Page } from "../../components/page.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { useOpened } from "../../components/use-unfinished.ts";
 import { instancesText as t } from "../../messages/instances.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
@@ -113,6 +114,7 @@ type ContentProps = {
 };
 
 function Content({ gateways, instances, onOpen }: ContentProps) {
+  const old = useRefetchFault(gateways);
   if (gateways.isPending)
     return (
       <>
@@ -120,15 +122,15 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
         <InstanceCardsSkeleton />
       </>
     );
-  if (gateways.isError)
-    return (
-      <Fault
-        title={t.gateway.failed}
-        error={gateways.error}
-        onRetry={() => gateways.refetch()}
-        busy={gateways.isFetching}
-      />
-    );
+  const fault = (
+    <Fault
+      title={t.gateway.failed}
+      error={gateways.error}
+      onRetry={() => gateways.refetch()}
+      busy={gateways.isFetching}
+    />
+  );
+  if (gateways.isLoadingError || (old && !gateways.chosen)) return fault;
   if (!gateways.chosen)
     return (
       <EmptyState icon={Server} title={t.gateway.none} text={t.gateway.noneText}>
@@ -139,6 +141,7 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
     );
   return (
     <>
+      {old && <div className="mb-4">{fault}</div>}
       <GatewayCard
         gateways={gateways.all}
         chosen={gateways.chosen}

@@ -9,6 +9,7 @@ import { Fault } from "../../components/fault.tsx";
 import { Select } from "../../components/inputs.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { activityText as t } from "../../messages/activity.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import "./activity.css";
@@ -63,6 +64,7 @@ function useActivity(shown: Shown) {
 
 function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   const query = useActivity(shown);
+  const old = useRefetchFault(query);
   const events: readonly AuditEvent[] = query.data?.pages.flatMap((page) => page.items) ?? [];
   // That nothing of another kind was there says nothing of this one.
   if (query.isPending || (query.isPlaceholderData && events.length === 0))
@@ -73,12 +75,12 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
         ))}
       </Skeleton>
     );
-  if (query.isError && events.length === 0)
-    return (
-      <div className="settings-inside">
-        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-      </div>
-    );
+  const fault = (
+    <div className="settings-inside">
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    </div>
+  );
+  if (query.isError && events.length === 0) return fault;
   if (events.length === 0)
     return (
       <div className="settings-empty">
@@ -89,6 +91,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
     );
   return (
     <>
+      {old && fault}
       <ul className="settings-rows lines activity" aria-label={t.label} aria-busy={query.isPlaceholderData}>
         {events.map((event) => (
           <ActivityRow key={event.id} event={event} />

@@ -8,6 +8,7 @@ import { Fault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { connectionsText } from "../../messages/connections.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { connectionName } from "../connections/connection-name.ts";
@@ -18,6 +19,7 @@ const t = settingsText.connection;
 /** The state of every connection as it is now; what can be done with them is on their own screen. */
 export function ConnectionTab() {
   const query = useConnections();
+  const old = useRefetchFault(query);
   if (query.isPending)
     return (
       <Skeleton className="card pad">
@@ -25,10 +27,10 @@ export function ConnectionTab() {
         <Bone width="70%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  if (query.isError)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  const fault = (
+    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+  );
+  if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (
       <EmptyState icon={Smartphone} title={connectionsText.list.empty} text={connectionsText.list.emptyText}>
@@ -37,7 +39,12 @@ export function ConnectionTab() {
         </LinkButton>
       </EmptyState>
     );
-  return <States connections={query.data} />;
+  return (
+    <>
+      {old && fault}
+      <States connections={query.data} />
+    </>
+  );
 }
 
 function States({ connections }: { connections: readonly Connection[] }) {

@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { useOpened } from "../../components/use-unfinished.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { KeyTable } from "./key-table.tsx";
@@ -52,6 +53,7 @@ type KeysProps = {
 };
 
 function Keys({ query, onMake, onRevoke }: KeysProps) {
+  const old = useRefetchFault(query);
   if (query.isPending)
     return (
       <Skeleton className="settings-inside">
@@ -59,12 +61,12 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
         <Bone width="80%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  if (query.isError)
-    return (
-      <div className="settings-inside">
-        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-      </div>
-    );
+  const fault = (
+    <div className="settings-inside">
+      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+    </div>
+  );
+  if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (
       <div className="settings-empty">
@@ -75,5 +77,10 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
         </EmptyState>
       </div>
     );
-  return <KeyTable keys={query.data} onRevoke={onRevoke} />;
+  return (
+    <>
+      {old && fault}
+      <KeyTable keys={query.data} onRevoke={onRevoke} />
+    </>
+  );
 }

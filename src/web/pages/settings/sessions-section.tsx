@@ -12,6 +12,7 @@ import { Fault, SmallFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { formatAt } from "../../format.ts";
 import { handOn } from "../../hand-on.ts";
 import { settingsText } from "../../messages/settings.ts";
@@ -30,6 +31,7 @@ export function SessionsSection() {
 
 function Sessions() {
   const query = useQuery(sessionsQuery);
+  const old = useRefetchFault(query);
   const [fault, setFault] = useState<unknown>(null);
   if (query.isPending)
     return (
@@ -38,12 +40,13 @@ function Sessions() {
         <Bone width="70%" style={{ marginTop: 10 }} />
       </Skeleton>
     );
-  if (query.isError)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  const refused = (
+    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+  );
+  if (!query.data) return refused;
   return (
     <>
+      {old && refused}
       {fault !== null && <SmallFault title={t.endFailed} text={faultText(fault, "")} />}
       <ul className="settings-rows" tabIndex={-1} aria-label={t.title}>
         {query.data.map((session) => (

@@ -8,6 +8,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { ProgressBar } from "../../components/progress-bar.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { formatDate, formatMonth, formatNumber, formatShare } from "../../format.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { usageQuery } from "./queries.ts";
@@ -22,6 +23,7 @@ const NEAR = 0.8;
 
 export function UsageTab() {
   const query = useQuery({ ...usageQuery, refetchInterval: LOOK_MS });
+  const old = useRefetchFault(query);
   if (query.isPending)
     return (
       <Skeleton className="grid gap-4">
@@ -38,12 +40,13 @@ export function UsageTab() {
         </div>
       </Skeleton>
     );
-  if (query.isError)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  const fault = (
+    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+  );
+  if (!query.data) return fault;
   return (
     <>
+      {old && fault}
       <Month usage={query.data} />
       <History months={query.data.history} />
     </>
