@@ -246,8 +246,10 @@ test("everything of the account comes as one file", async ({ page }) => {
 
 test("an account is deleted only after its losses were shown, a word typed and the password given", async ({
   page,
+  browser,
 }) => {
   const email = await signUpUnseen(page, product.url);
+  const other = await elsewhere(browser, email);
   const account = await accountOf(rows.db, email);
   const listId = await listRow(rows.db, account, 1250);
   const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
@@ -274,6 +276,8 @@ test("an account is deleted only after its losses were shown, a word typed and t
   await verb.click();
   await expect(page).toHaveURL(/\/login/);
   await expect(page.getByText("Sua conta foi excluída, com tudo o que era dela.")).toBeVisible();
+  await expect(other.getByText("Sua sessão terminou.")).toBeVisible();
+  await other.context().close();
   await logIn(page, email);
   await expect(page.getByText("Falha ao fazer login. Por favor, verifique suas credenciais.")).toBeVisible();
 });
