@@ -2,8 +2,19 @@ import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
 import { WholeNumber } from "./ids.ts";
 
-/** What may have changed; `chats` with the id of the chat. The page asks again for whatever it shows of it. */
-export const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"] as const;
+/**
+ * What may have changed; `chats` with the id of the chat, `account` what the account says of itself. The page asks again for whatever it
+ * shows of it.
+ */
+export const TOPICS = [
+  "campaigns",
+  "contacts",
+  "connections",
+  "imports",
+  "chats",
+  "agents",
+  "account",
+] as const;
 export type Topic = (typeof TOPICS)[number];
 
 /** One event of the stream: `id` names the row, null means any number of them. */

@@ -169,7 +169,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
 
   // settings
   const settings = accountSettings({
-    ...{ hasher, guard, clock, letters: notifications.accountLetters },
+    ...{ hasher, guard, clock, letters: notifications.accountLetters, changes },
     apiKeySecret: secrets.derive("API keys"),
   });
   const resets = passwordResets({

@@ -40,6 +40,12 @@ test("who one is, and how the page looks, is the same in every tab as soon as on
   // What is being written here stays.
   await expect(here.getByLabel("Empresa")).toHaveValue("Horizonte Ltda.");
 
+  // Nor does it take a tab of this browser: what another one changes, or a program, is told by the server.
+  await page.request.patch(`${product.url}/api/settings/profile`, { data: { name: "Ótica Boreal" } });
+  for (const one of [page, tab]) await expect(one.getByRole("banner")).toContainText("Ótica Boreal");
+  await expect(here.getByLabel("Nome completo")).toHaveValue("Ótica Boreal");
+  await expect(here.getByLabel("Empresa")).toHaveValue("Horizonte Ltda.");
+
   const choose = async (name: string) => {
     await tab.getByRole("button", { name: "Tema e idioma" }).click();
     await tab.getByRole("menuitemradio", { name }).click();

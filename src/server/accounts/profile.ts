@@ -6,6 +6,7 @@ import { ACCOUNT_NAME_MAX, isTimeZone, normalizeEmail, normalizeName } from "../
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import type { Changes } from "../changes.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { knowsZone } from "../db/time-zones.ts";
@@ -18,7 +19,11 @@ import { type ProfileChange, updateProfile } from "./settings-repo.ts";
 
 export type ProfileForm = z.output<typeof settings.profile.body>;
 
-export type ProfileDeps = ProveDeps & { clock: Clock; letters: AccountLetters };
+export type ProfileDeps = ProveDeps & {
+  clock: Clock;
+  letters: AccountLetters;
+  changes: Pick<Changes, "mark">;
+};
 
 /**
  * Changes what the account says of itself. A new e-mail is a new way in, so it asks for the password, and the old address hears of it;
@@ -51,6 +56,7 @@ export async function changeProfile(deps: ProfileDeps, owner: Owner, form: Profi
     .catch((error: unknown) => {
       throw isUniqueViolation(error, "account_email_key") ? new AppError("email_change_failed") : error;
     });
+  deps.changes.mark(owner.accountId, "account");
   return shownMe(await need(owner));
 }
 

@@ -18,6 +18,7 @@ const letters = accountLetters({
   url: "https://recado.exemplo.com.br",
   configured: true,
 });
+const changes = { mark: () => undefined };
 const stranger = {
   via: "session",
   accountId: "",
@@ -30,7 +31,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ...hasher,
     verify: async (hash: string, typed: string) => {
       const right = await hasher.verify(hash, typed);
-      const own = accountSettings({ ...deps, letters, apiKeySecret: Buffer.alloc(32) });
+      const own = accountSettings({ ...deps, letters, changes, apiKeySecret: Buffer.alloc(32) });
       await own.password(owner(), stranger, {
         password: PASSWORD,
         newPassword: password,
@@ -46,7 +47,7 @@ function whileOwnerSets(password: string, owner: () => Owner) {
     ask: async () => undefined,
   };
   return {
-    settings: accountSettings({ ...deps, hasher: late, letters, apiKeySecret: Buffer.alloc(32) }),
+    settings: accountSettings({ ...deps, hasher: late, letters, changes, apiKeySecret: Buffer.alloc(32) }),
     removal: accountRemoval(removal),
   };
 }

@@ -33,7 +33,9 @@ const letters = accountLetters({
   url: "https://recado.exemplo.com.br",
   configured: true,
 });
-const settings = accountSettings({ ...deps, letters, apiKeySecret: Buffer.alloc(32, 7) });
+const marks: string[] = [];
+const changes = { mark: (account: string, topic: string) => void marks.push(`${account} ${topic}`) };
+const settings = accountSettings({ ...deps, letters, changes, apiKeySecret: Buffer.alloc(32, 7) });
 const app = createApp({
   db,
   log: testLog,
@@ -91,6 +93,7 @@ async function sentLetters(account: string) {
 
 test("name, company, zone and language are kept, each as it should be written", async () => {
   const ana = await signUp();
+  marks.length = 0;
   const saved = await as(ana)<Me>("PATCH", "/api/settings/profile", {
     name: "  Ana\u202e  Maria ",
     company: " Padaria  Sol ",
@@ -100,6 +103,7 @@ test("name, company, zone and language are kept, each as it should be written", 
     stepsHidden: true,
   });
   expect(saved.status).toBe(200);
+  expect(marks, "every page of hers hears of it").toEqual([`${ana.me.id} account`]);
   expect(saved.body).toEqual({
     ...ana.me,
     name: "Ana Maria",

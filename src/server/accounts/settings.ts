@@ -6,6 +6,7 @@ import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
+import type { Changes } from "../changes.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
@@ -37,6 +38,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export type SettingsDeps = ProveDeps & {
   clock: Clock;
   letters: AccountLetters;
+  changes: Pick<Changes, "mark">;
   /** Makes the secrets of API keys that may be asked for again. */
   apiKeySecret: Buffer;
 };

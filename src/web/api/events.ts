@@ -8,7 +8,7 @@ export type Change = { topic: string; id: number | null };
 type Live = { kind: "live"; live: boolean; missed?: boolean };
 type Heard = { kind: "change"; change: Change } | Live;
 
-const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents"];
+const TOPICS = ["campaigns", "contacts", "connections", "imports", "chats", "agents", "account"];
 /** Changes come at most twice a second from each process; a list is asked for at most once in this time. */
 const GAP_MS = 800;
 const REOPEN_MS = 15_000;

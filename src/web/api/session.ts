@@ -9,6 +9,8 @@ export type Session = {
   remember: (me: Me) => void;
   /** Says whether somebody had been signed in. */
   forget: () => boolean;
+  /** Asks the server how they are called by now and in which zone they live: that may have been changed in another browser. */
+  askAnew: () => Promise<void>;
   /** Forgets, in every tab: the person has signed out. */
   leave: () => void;
 };
@@ -19,7 +21,7 @@ const shownOf = (me: Me) => JSON.stringify({ ...me, language: null });
 /**
  * Knows nobody yet. Without the query library: login and sign-up do without its weight. All tabs of a browser have one cookie: each tells
  * the others whose it is, or one would go on showing somebody's data while it asks and writes as somebody else; and how they are called by
- * now, in which zone they live. `onChange`: that was said elsewhere.
+ * now, in which zone they live, which other browsers hear of the server (api/events.ts). `onChange`: that was said elsewhere.
  */
 export function makeSession(onChange: () => void): Session {
   let known: Me | null = null;
@@ -28,15 +30,21 @@ export function makeSession(onChange: () => void): Session {
     if (known && known.id !== id) sessionEnded();
   };
   const profiles = new BroadcastChannel("recado-profile");
-  profiles.onmessage = async ({ data: told }: MessageEvent<Me>) => {
-    if (known?.id !== told.id || shownOf(known) === shownOf(told)) return;
+  profiles.onmessage = ({ data: told }: MessageEvent<Me>) => {
     // It may have been read before what this tab knows: which of the two holds only the server can say.
+    if (known?.id === told.id && shownOf(known) !== shownOf(told)) void askAnew();
+  };
+  let asked = 0;
+  async function askAnew() {
+    const question = ++asked;
     const me = await api("GET /api/me").catch(() => null);
-    if (!me || known?.id !== me.id || shownOf(known) === shownOf(me)) return;
+    // What came meanwhile, or is still to come, is younger.
+    if (question !== asked || !me || known?.id !== me.id || shownOf(known) === shownOf(me)) return;
     known = { ...me, language: known.language };
     onChange();
-  };
+  }
   const remember = (me: Me) => {
+    asked++;
     known = me;
     tabs.postMessage(me.id);
     profiles.postMessage(me);
@@ -49,6 +57,7 @@ export function makeSession(onChange: () => void): Session {
       return me;
     },
     remember,
+    askAnew,
     forget() {
       const had = known !== null;
       known = null;

@@ -1,7 +1,7 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { listenToEvents } from "../api/events.ts";
+import { listenToEvents, whenChanged } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
 import { makeQueryClient } from "../api/query-client.ts";
 import { Toaster } from "../components/toast.tsx";
@@ -33,9 +33,11 @@ export function Shell() {
   const { id } = useMe();
   const [queries] = useState(() => queriesOf(id));
   const router = useRouter();
+  const { session } = router.options.context;
   useEffect(() => listenToEvents(queries), [queries]);
   useEffect(() => askBeforeLoss(queries), [queries]);
   useEffect(() => notifyOfChanges(queries, router), [queries, router]);
+  useEffect(() => whenChanged(({ topic }) => topic === "account" && session.askAnew()), [session]);
   useFocusOnNewScreen();
   const { palette, open } = usePalette();
   return (
