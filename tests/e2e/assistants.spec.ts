@@ -68,8 +68,23 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
     }
   ).links;
   const elsewhere = `${product.url}/api/connections/${connectionId}/assistant`;
-  expect((await page.request.patch(elsewhere, { data: { pauseMinutes: 20 } })).ok()).toBe(true);
-  await expect(pause).toHaveValue("20");
+  const rests = async (minutes: number) => {
+    expect((await page.request.patch(elsewhere, { data: { pauseMinutes: minutes } })).ok()).toBe(true);
+    await expect(pause).toHaveValue(String(minutes));
+  };
+  await rests(20);
+  // Of those who may answer the page asks anew as well: what Mistral does not tell now was true a moment ago.
+  const agents = /\/api\/mistral\/agents$/;
+  await page.route(agents, (route) =>
+    route.fulfill({ status: 503, json: { code: "unavailable", error: "" } }),
+  );
+  await rests(21);
+  const old = dialog.getByRole("alert").filter({ hasText: "Erro ao carregar assistentes." });
+  await expect(old).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Vincular Davi" })).toBeVisible();
+  await page.unroute(agents);
+  await rests(22);
+  await expect(old).toBeHidden();
   await dialog.getByRole("tab", { name: "Respostas" }).click();
   await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
   await dialog.getByRole("tab", { name: "Assistente" }).click();

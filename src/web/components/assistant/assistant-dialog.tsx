@@ -88,7 +88,8 @@ function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
         <strong>{t.noKey}</strong> {t.noKeyText} <TextLink to="/chatbot">{t.openAgents}</TextLink>
       </Notice>
     );
-  if (error) return <Fault title={t.loadFailed} error={error} onRetry={retry} busy={isFetching} />;
+  const fault = error && <Fault title={t.loadFailed} error={error} onRetry={retry} busy={isFetching} />;
+  if (fault && agents.length === 0) return fault;
   if (agents.length === 0)
     return (
       <div className="blank">
@@ -99,5 +100,10 @@ function Agents({ assistant }: Pick<ChooseProps, "assistant">) {
         </div>
       </div>
     );
-  return <AgentChoice assistant={assistant} />;
+  return (
+    <>
+      {fault}
+      <AgentChoice assistant={assistant} />
+    </>
+  );
 }
