@@ -7,8 +7,8 @@ import { StartFault } from "../start-fault.ts";
 /** A process of a database server that works in a given data directory. */
 type Leftover = { pid: number; postmaster: boolean };
 
-/** A program of ours, as it was started. */
-const PROGRAM = /(^|\/)src\/server\/[\w/-]+\.ts$/;
+/** A program of ours, as it was started: the built server, or a command. */
+const PROGRAM = /(^|\/)(dist\/server\/main\.js|src\/server\/[\w/-]+\.ts)$/;
 
 /**
  * Finds them by what they are (a `postgres` whose working directory is this data directory), never by a number in a
