@@ -106,7 +106,8 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
 test("a question that was put too early to be answered is put again", async ({ page }) => {
   await signUp(page, product.url);
   const tab = await page.context().newPage();
-  // A server that has just begun tells of everything as changed, also of who is there.
+  // A server that has just begun tells of everything as changed, also of who is there: to one tab, which tells the others.
+  await page.close();
   await tab.route("**/api/events*", (route) => route.abort());
   let asked = 0;
   await tab.route("**/api/me", (route) => (asked++ === 0 ? route.abort() : route.continue()));
