@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { commandLine } from "../tests/support/command-line.ts";
+import { commandLine, numberOf, refuse } from "../tests/support/command-line.ts";
 import { deviceWorkload } from "./device.ts";
 import { exportWorkload } from "./export.ts";
 import { frontWorkload } from "./front.ts";
@@ -49,7 +49,7 @@ workloads: ${WORKLOADS.map(({ name }) => name).join(", ")}`;
 const { values, positionals } = commandLine(USAGE, {
   allowPositionals: true,
   options: {
-    rounds: { type: "string", default: "3" },
+    rounds: { type: "string" },
     n: { type: "string" },
     scale: { type: "string" },
     json: { type: "string" },
@@ -60,11 +60,14 @@ const { values, positionals } = commandLine(USAGE, {
 const isMeant = (asked: string, name: string) => name === asked || name.startsWith(`${asked}-`);
 const unknown = positionals.filter((asked) => !WORKLOADS.some(({ name }) => isMeant(asked, name)));
 if (unknown.length > 0) {
-  process.stderr.write(
-    `unknown: ${unknown.join(", ")}; known: ${WORKLOADS.map(({ name }) => name).join(", ")}\n`,
-  );
-  process.exit(2);
+  refuse(`unknown: ${unknown.join(", ")}; known: ${WORKLOADS.map(({ name }) => name).join(", ")}`);
 }
+
+const size = {
+  rounds: numberOf(values, "rounds", 1) ?? 3,
+  n: numberOf(values, "n", 1),
+  scale: numberOf(values, "scale", 0.1),
+};
 
 // What runs beside us is ended at our exit, which a signal alone would not bring about.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
@@ -75,9 +78,7 @@ const goals: Goal[] = [];
 for (const workload of WORKLOADS) {
   if (positionals.length > 0 && !positionals.some((asked) => isMeant(asked, workload.name))) continue;
   await workload.run({
-    rounds: Number(values.rounds),
-    n: values.n === undefined ? null : Number(values.n),
-    scale: values.scale === undefined ? null : Number(values.scale),
+    ...size,
     note(run) {
       runs.push(run);
       say(`  ${run.variant}: ${JSON.stringify(run.figures)}`);

@@ -1,4 +1,4 @@
-import { commandLine } from "../support/command-line.ts";
+import { commandLine, numberOf, refuse } from "../support/command-line.ts";
 import { allFaults, RESULTS } from "./all-main.ts";
 import { deviceFaults } from "./device-main.ts";
 import { gatewayFaults } from "./gateway-main.ts";
@@ -24,30 +24,29 @@ const { values } = commandLine(USAGE, {
     results: { type: "string", default: RESULTS },
     transport: { type: "string", default: "device" },
     runs: { type: "string" },
-    seed: { type: "string", default: "1" },
+    seed: { type: "string" },
     from: { type: "string" },
   },
 });
 const KINDS: Readonly<Record<string, typeof deviceFaults>> = { device: deviceFaults, gateway: gatewayFaults };
 
-function refuse(text: string): never {
-  process.stderr.write(`${text}\n`);
-  process.exit(2);
-}
-
-const seed = Number(values.seed);
+const seed = numberOf(values, "seed", 0) ?? 1;
+const from = numberOf(values, "from", 0);
+const runs = numberOf(values, "runs", 1);
+const minutes = numberOf(values, "minutes", 0) ?? Number.POSITIVE_INFINITY;
 if (values.all) {
   const known = Object.keys(ALL_KINDS);
   const kinds = values.kinds?.split(",") ?? known;
   if (kinds.some((kind) => !known.includes(kind))) refuse(`--kinds are some of ${known.join(",")}`);
+  // Nothing would run, and nothing is well by that.
+  if ((from ?? 1) > seed) refuse(`--from ${from ?? 1} comes after the last seed, --seed ${seed}`);
   const code = await allFaults({
-    ...{ seed, kinds, from: Number(values.from ?? 1), runs: Number(values.runs ?? 8), file: values.results },
-    minutes: Number(values.minutes ?? Number.POSITIVE_INFINITY),
+    ...{ seed, kinds, from: from ?? 1, runs: runs ?? 8, minutes, file: values.results },
   });
   // Whatever a run that failed left open keeps nobody here.
   process.exit(code);
 } else {
   const run = KINDS[values.transport];
   if (!run) refuse(`--transport is one of ${Object.keys(KINDS).join(", ")}`);
-  process.exitCode = await run({ runs: Number(values.runs ?? 60), seed, first: Number(values.from ?? 0) });
+  process.exitCode = await run({ runs: runs ?? 60, seed, first: from ?? 0 });
 }

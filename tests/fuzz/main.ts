@@ -1,4 +1,4 @@
-import { commandLine } from "../support/command-line.ts";
+import { commandLine, numberOf } from "../support/command-line.ts";
 import { startRunPostgres } from "../support/run-postgres.ts";
 import { isCostly } from "./costly.ts";
 import { keyOf } from "./requests.ts";
@@ -14,13 +14,16 @@ const { values } = commandLine(
   {
     options: {
       seed: { type: "string", default: "1" },
-      requests: { type: "string", default: "10000" },
-      costly: { type: "string", default: "500" },
+      requests: { type: "string" },
+      costly: { type: "string" },
       route: { type: "string" },
-      from: { type: "string", default: "0" },
+      from: { type: "string" },
     },
   },
 );
+const each = numberOf(values, "requests", 1) ?? 10_000;
+const costly = Math.min(each, numberOf(values, "costly", 1) ?? 500);
+const first = numberOf(values, "from", 0) ?? 0;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const postgres = await startRunPostgres();
@@ -31,14 +34,11 @@ say(`seed ${values.seed}`);
 for (const route of world.app.endpoints.toSorted((a, b) => order(a.method) - order(b.method))) {
   const key = keyOf(route);
   if (values.route !== undefined && values.route !== key) continue;
-  const many = Number(
-    isCostly(key) ? Math.min(Number(values.costly), Number(values.requests)) : values.requests,
-  );
   const start = performance.now();
   const result = await fuzzRoute(world, route, {
     seed: values.seed,
-    requests: many,
-    first: Number(values.from),
+    requests: isCostly(key) ? costly : each,
+    first,
   });
   requests += result.requests;
   faults += result.faults.length;

@@ -13,7 +13,24 @@ export function commandLine<T extends ParseArgsConfig>(
     return parseArgs(config);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    process.stderr.write(`${error.message}\n${usage}\n`);
-    process.exit(2);
+    return refuse(`${error.message}\n${usage}`);
   }
+}
+
+/** The number that was given for an option, null when none was. What is no number, or below `least`, ends the program. */
+export function numberOf<Name extends string>(
+  values: Readonly<Partial<Record<NoInfer<Name>, string | boolean>>>,
+  name: Name,
+  least: number,
+): number | null {
+  const given = values[name];
+  if (given === undefined) return null;
+  const number = Number(given);
+  return given !== "" && number >= least ? number : refuse(`--${name} is a number, ${least} or more`);
+}
+
+/** Ends the program with what it was called wrongly with. */
+export function refuse(text: string): never {
+  process.stderr.write(`${text}\n`);
+  process.exit(2);
 }
