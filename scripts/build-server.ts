@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
 
-/** So many builds are kept. */
+/** So many builds are kept, and those that somebody runs. */
 const KEPT = 3;
 
 /**
@@ -20,20 +20,72 @@ const OUTSIDE = [
 
 /**
  * The server with all that it takes from libraries, in a few files instead of 1 500: finding and linking those is more than half of what a
- * start costs the processor. Not made small, so that a log still tells in which function of which file something happened.
- *
+ * start costs the processor. Not made small, so that a log still tells in which function of which file something happened. `along`: files
+ * and folders that it reads and that are no code, which belong to this version as the code does.
+ */
+export async function bundleServer(
+  main: string,
+  draft: string,
+  along: readonly string[],
+  root = ".",
+): Promise<void> {
+  const bundle = await rolldown({
+    input: { main: path.join(root, main) },
+    platform: "node",
+    external: OUTSIDE,
+  });
+  try {
+    await bundle.write({ dir: draft, chunkFileNames: "[name].js" });
+  } finally {
+    await bundle.close();
+  }
+  for (const each of along) fs.cpSync(path.join(root, each), path.join(draft, each), { recursive: true });
+}
+
+/**
  * Each build has a folder of its own, and `main.js` leads into the newest: a server that runs while its successor is built still finds
  * the parts that it has not needed yet, and never another build's.
  */
-export async function buildServer(main: string, folder: string): Promise<void> {
+export function useServer(draft: string, folder: string): void {
   const name = new Date().toISOString().replaceAll(/\D/g, "");
-  const bundle = await rolldown({ input: { main }, platform: "node", external: OUTSIDE });
-  await bundle.write({ dir: path.join(folder, name), chunkFileNames: "[name].js" });
-  await bundle.close();
-  const draft = path.join(folder, `${name}.draft`);
-  fs.writeFileSync(draft, `import "./${name}/main.js";\n`);
-  fs.renameSync(draft, path.join(folder, "main.js"));
-  const builds = fs.readdirSync(folder).filter((each) => /^\d+$/.test(each));
-  for (const old of builds.sort().slice(0, -KEPT))
-    fs.rmSync(path.join(folder, old), { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  fs.renameSync(draft, path.join(folder, name));
+  const lead = path.join(folder, `${name}.draft`);
+  fs.writeFileSync(lead, leadInto(name));
+  fs.renameSync(lead, path.join(folder, "main.js"));
+  // Not by what the clock says alone: set back, it would name the newest as the oldest.
+  const others = fs.readdirSync(folder).filter((each) => /^\d+$/.test(each) && each !== name);
+  const run = buildsInUse(folder);
+  for (const old of others.sort().slice(0, 1 - KEPT))
+    if (!run.has(old)) fs.rmSync(path.join(folder, old), { recursive: true, force: true });
+}
+
+/** The folder is held open by whoever runs what is in it, for as long as they run: `buildsInUse` finds it by that. */
+const leadInto = (name: string) => `import fs from "node:fs";
+import "./${name}/main.js";
+fs.openSync(import.meta.dirname + "/${name}");
+`;
+
+/** Names of builds that processes run, as far as this user may look into them. Nothing where the system does not show it. */
+function buildsInUse(folder: string): Set<string> {
+  const place = fs.realpathSync(folder) + path.sep;
+  const below = (list: string) => {
+    try {
+      return fs.readdirSync(list);
+    } catch {
+      return [];
+    }
+  };
+  const pointsTo = (link: string) => {
+    try {
+      return fs.readlinkSync(link);
+    } catch {
+      return "";
+    }
+  };
+  const processes = below("/proc").filter((each) => /^\d+$/.test(each));
+  const open = processes.flatMap((pid) =>
+    below(`/proc/${pid}/fd`).map((fd) => pointsTo(`/proc/${pid}/fd/${fd}`)),
+  );
+  return new Set(open.filter((each) => each.startsWith(place)).map((each) => each.slice(place.length)));
 }

@@ -1,14 +1,64 @@
+import path from "node:path";
 import { build } from "vite";
 import { Language } from "../src/contract/accounts.ts";
-import { buildServer } from "./build-server.ts";
+import { systemReason } from "../src/server/start-fault.ts";
+import { bundleServer, useServer } from "./build-server.ts";
+import { openDraft, replaceFolder } from "./draft.ts";
+import { buildWithStamps } from "./stale.mjs";
 
-const PARTS = {
+const DIST = path.resolve("dist");
+
+/** What the server reads by its place in the product (`src/server/root-folder.ts`). */
+const WITH_SERVER = [
+  "package.json",
+  "db/migrations",
+  "src/server/accounts/default-terms.md",
+  "src/server/accounts/default-terms.en.md",
+];
+
+type Part = { build(draft: string): Promise<unknown>; use(draft: string): void };
+const PARTS: Record<"page" | "server", Part> = {
   /** One page for each language: dist/pt-BR and dist/en. */
-  page: () => Promise.all(Language.options.map((language) => build({ mode: language, logLevel: "warn" }))),
-  server: () => buildServer("src/server/main.ts", "dist/server"),
+  page: {
+    build: (draft) =>
+      Promise.all(
+        Language.options.map((mode) =>
+          build({ mode, logLevel: "warn", build: { outDir: path.join(draft, mode) } }),
+        ),
+      ),
+    use: (draft) => {
+      for (const language of Language.options)
+        replaceFolder(path.join(draft, language), path.join(DIST, language));
+    },
+  },
+  server: {
+    build: (draft) => bundleServer("src/server/main.ts", path.join(draft, "server"), WITH_SERVER),
+    use: (draft) => useServer(path.join(draft, "server"), path.join(DIST, "server")),
+  },
 };
 
-const named = Object.entries(PARTS).filter(([name]) => process.argv.includes(name));
+async function renew(names: (keyof typeof PARTS)[]): Promise<void> {
+  const draft = openDraft(DIST);
+  const parts = names.map((name) => PARTS[name]);
+  await buildWithStamps(
+    names,
+    async () => {
+      // All to their end, so that nobody still writes into the draft when it is thrown away.
+      const results = await Promise.allSettled(parts.map((part) => part.build(draft)));
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    },
+    () => {
+      for (const part of parts) part.use(draft);
+    },
+  );
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+
+const all = Object.keys(PARTS) as (keyof typeof PARTS)[];
+const named = all.filter((name) => process.argv.includes(name));
 // `node scripts/build.ts` without a name builds all.
-const parts = named.length ? named : Object.entries(PARTS);
-await Promise.all(parts.map(([, part]) => part()));
+await renew(named.length ? named : all).catch((error: unknown) => {
+  process.stderr.write(`Não foi possível construir em ${DIST}: ${systemReason(error)}\n`);
+  process.exit(1);
+});

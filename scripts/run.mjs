@@ -135,7 +135,7 @@ async function buildIfStale(node) {
   if (parts.length === 0) return;
   say("Construindo a página e o servidor…");
   if ((await run(node, [...STEPS.build, ...parts])) !== 0)
-    fail("A página e o servidor não puderam ser construídos.");
+    fail("A página e o servidor não puderam ser construídos; o que havia antes ficou como estava.");
 }
 
 // --- running --------------------------------------------------------------------------------------------------------

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 
@@ -8,19 +9,64 @@ const PARTS = {
     from: [...COMMON, "src/web", "src/server/http/first-files.ts", "public", "index.html", "vite.config.ts"],
     to: ["dist/pt-BR/index.html", "dist/en/index.html"],
   },
-  server: { from: [...COMMON, "src/server"], to: ["dist/server/main.js"] },
+  server: { from: [...COMMON, "src/server", "db/migrations", "package.json"], to: ["dist/server/main.js"] },
 };
 
-/** Those parts that are not built, or from other sources than are there now, as `scripts/build.ts` takes them. */
-export function staleParts(root = ".") {
-  const ages = (places) => places.map((place) => newest(path.join(root, place)));
-  const stale = ({ from, to }) => Math.min(...ages(to)) < Math.max(...ages(from));
-  return Object.keys(PARTS).filter((part) => stale(PARTS[part]));
+/** Where it stands what a part was built from. */
+const stampFile = (part, root) => path.join(root, "dist", `${part}.sources`);
+
+/**
+ * What a part is built from, as it is now: by names, sizes and times of change, which are soon asked for and nobody can
+ * set, and by content, which a copy keeps.
+ */
+function stampOf(part, root = ".") {
+  const files = filesOf(part, root);
+  return `${seen(files)}\n${read(files)}\n`;
 }
 
-function newest(place) {
-  const stat = fs.statSync(place, { throwIfNoEntry: false });
-  if (!stat) return 0;
-  if (!stat.isDirectory()) return stat.mtimeMs;
-  return Math.max(stat.mtimeMs, ...fs.readdirSync(place).map((name) => newest(path.join(place, name))));
+/**
+ * Those parts that are not built, or from other sources than are there now, as `scripts/build.ts` takes them. Newer or older: an archive
+ * of another version brings its own times along.
+ */
+export function staleParts(root = ".") {
+  return Object.keys(PARTS).filter((part) => !isFresh(part, root));
 }
+
+function isFresh(part, root) {
+  const file = stampFile(part, root);
+  const built = [file, ...PARTS[part].to.map((place) => path.join(root, place))];
+  if (!built.every((place) => fs.existsSync(place))) return false;
+  const [seenThen, readThen] = fs.readFileSync(file, "utf8").split("\n");
+  const files = filesOf(part, root);
+  return seen(files) === seenThen || read(files) === readThen;
+}
+
+/**
+ * Has `build` make parts and `use` put them in their places, so that what is in place is never taken for built from sources that changed
+ * meanwhile, nor for whole when it was left half way.
+ */
+export async function buildWithStamps(parts, build, use, root = ".") {
+  const stamps = parts.map((part) => stampOf(part, root));
+  await build();
+  for (const part of parts) fs.rmSync(stampFile(part, root), { force: true });
+  use();
+  for (const [at, part] of parts.entries()) fs.writeFileSync(stampFile(part, root), stamps[at]);
+}
+
+function filesOf(part, root) {
+  return PARTS[part].from.flatMap((place) => filesBelow(place, root));
+}
+
+function filesBelow(name, root) {
+  const file = path.join(root, name);
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat) return [];
+  if (!stat.isDirectory()) return [{ name, file, size: stat.size, at: stat.ctimeMs }];
+  const names = fs.readdirSync(file).sort();
+  return names.flatMap((each) => filesBelow(`${name}/${each}`, root));
+}
+
+const hash = (parts) => parts.reduce((sum, part) => sum.update(part), createHash("sha256")).digest("hex");
+const seen = (files) => hash(files.map(({ name, size, at }) => `${name}\0${size}\0${at}\0`));
+const read = (files) =>
+  hash(files.flatMap(({ name, size, file }) => [`${name}\0${size}\0`, fs.readFileSync(file)]));

@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "./db/client.ts";
 import { embeddedUrl, startEmbeddedPostgres } from "./db/embedded-postgres.ts";
 import { isDatabaseDown } from "./db/faults.ts";
 import { migrate } from "./db/migrate.ts";
-import { ROOT_FOLDER } from "./root-folder.ts";
+import { OWN_FOLDER } from "./root-folder.ts";
 import { checkSecretKey, createSecrets, readSecretKey, type Secrets } from "./secrets.ts";
 import { StartFault, systemReason } from "./start-fault.ts";
 
@@ -135,6 +135,6 @@ async function createIfMissing(server: string, log: Logger): Promise<void> {
 
 /** The version of this program, as package.json says it. */
 export function readVersion(): string {
-  const file = path.join(ROOT_FOLDER, "package.json");
+  const file = path.join(OWN_FOLDER, "package.json");
   return (JSON.parse(fs.readFileSync(file, "utf8")) as { version: string }).version;
 }

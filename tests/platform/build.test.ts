@@ -4,77 +4,248 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { buildServer } from "../../scripts/build-server.ts";
-import { staleParts } from "../../scripts/stale.mjs";
+import { openDraft, replaceFolder } from "../../scripts/draft.ts";
+import { buildWithStamps, staleParts } from "../../scripts/stale.mjs";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
 
 function newFolder(): string {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-build-"));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-build é "));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-test("a server that runs while its successors are built takes what it needs late from its own build", async () => {
-  const folder = newFolder();
-  const [main, part] = [path.join(folder, "main.ts"), path.join(folder, "part.ts")];
-  fs.writeFileSync(path.join(folder, "package.json"), `{ "type": "module" }`);
-  fs.writeFileSync(
-    main,
-    `process.stdout.write("runs ");
-     process.stdin.once("data", async () => process.stdout.write((await import("./part.ts")).version));`,
-  );
-  const build = async (version: string) => {
-    fs.writeFileSync(part, `export const version: string = ${JSON.stringify(version)};\n`);
-    await buildServer(main, path.join(folder, "built"));
-  };
-  const start = async () => {
-    const child = spawn(process.execPath, [path.join(folder, "built", "main.js")]);
-    let told = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      told += text;
-    });
-    await expect.poll(() => told).toBe("runs ");
-    return async () => {
-      child.stdin.end("now");
-      await once(child, "close");
-      return told;
-    };
-  };
+function write(folder: string, place: string, text: string) {
+  const file = path.join(folder, place);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+  return file;
+}
 
-  await build("first");
-  const early = await start();
-  await build("second");
-  await build("third");
-  const late = await start();
-  expect(await early()).toBe("runs first");
-  expect(await late()).toBe("runs third");
-  await build("fourth");
+const MAIN = `import fs from "node:fs";
+import { OWN_FOLDER } from ${JSON.stringify(path.join(ROOT, "src/server/root-folder.ts"))};
+const { version } = JSON.parse(fs.readFileSync(OWN_FOLDER + "/package.json", "utf8"));
+process.stdout.write("runs " + version);
+process.stdin.once("data", async () => process.stdout.write(", late " + (await import("./part.ts")).version));
+`;
+
+/** A product of a few lines, in a folder as the product's own, built and run as it is. */
+function newProduct() {
+  const root = newFolder();
+  const places = ["package-lock.json", "src/server/accounts/default-terms.md"];
+  for (const place of [...places, "src/server/accounts/default-terms.en.md", "db/migrations/0001_first.sql"])
+    write(root, place, "");
+  write(root, "src/server/main.ts", MAIN);
+  const run = (file: string, ...args: string[]) => {
+    const child = spawn(process.execPath, [file, ...args], { cwd: root });
+    let told = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        told += text;
+      });
+    return { child, told: () => told };
+  };
+  /** What it said, if it failed. */
+  const build = async (part: "page" | "server" = "server"): Promise<string | null> => {
+    const { child, told } = run(path.join(ROOT, "scripts/build.ts"), part);
+    const [code] = await once(child, "close");
+    return code === 0 ? null : told();
+  };
+  const put = (version: string) => {
+    write(root, "package.json", JSON.stringify({ type: "module", version }));
+    write(root, "src/server/part.ts", `export const version: string = ${JSON.stringify(version)};\n`);
+  };
+  put("first");
+  return {
+    root,
+    put,
+    build,
+    async version(version: string) {
+      put(version);
+      expect(await build()).toBeNull();
+    },
+    built: () => fs.readdirSync(path.join(root, "dist", "server")),
+    async start() {
+      const { child, told } = run("dist/server/main.js");
+      await expect.poll(told).toMatch(/^runs \w+$/);
+      return async () => {
+        child.stdin.end("now");
+        await once(child, "close");
+        return told();
+      };
+    },
+  };
+}
+
+test("a server takes what it needs late from its own build, however many successors are built while it runs", async () => {
+  const product = newProduct();
+  await product.version("first");
+  const early = await product.start();
+  for (const version of ["second", "third", "fourth"]) await product.version(version);
+  const late = await product.start();
+  expect(await early()).toBe("runs first, late first");
+  await product.version("fifth");
+  expect(await late()).toBe("runs fourth, late fourth");
   // Three builds, and what leads to the newest.
-  expect(fs.readdirSync(path.join(folder, "built"))).toHaveLength(4);
+  expect(product.built()).toHaveLength(4);
+}, 60_000);
+
+test("what is built after the clock was set back is what is started", async () => {
+  const product = newProduct();
+  for (const year of [2997, 2998, 2999])
+    fs.mkdirSync(path.join(product.root, `dist/server/${year}0101000000000`), { recursive: true });
+  await product.version("now");
+  expect(await (await product.start())()).toBe("runs now, late now");
 });
 
-test("what is older than its sources is to be built: the page by its own, the server by its own, both by what they share", () => {
+test("what is started anew between a new version's coming and its build is the old one, with what belongs to that", async () => {
+  const product = newProduct();
+  await product.version("first");
+  product.put("second");
+  write(product.root, "db/migrations/0002_second.sql", "");
+  expect(await (await product.start())()).toBe("runs first, late first");
+  const [build = ""] = product.built();
+  expect(fs.readdirSync(path.join(product.root, "dist/server", build, "db/migrations"))).toEqual([
+    "0001_first.sql",
+  ]);
+});
+
+test("a build that fails leaves what was there before, says why, and is tried again", async () => {
+  const product = newProduct();
+  await product.version("first");
+  const before = fs.readdirSync(path.join(product.root, "dist"), { recursive: true });
+  write(product.root, "src/server/part.ts", "export const version = ;\n");
+  const dist = path.join(fs.realpathSync(product.root), "dist");
+  expect(await product.build()).toMatch(
+    new RegExp(`^Não foi possível construir em ${dist}: .*part\\.ts:1`, "s"),
+  );
+  expect(fs.readdirSync(path.join(product.root, "dist"), { recursive: true })).toEqual(before);
+  expect(staleParts(product.root)).toContain("server");
+  product.put("first");
+  expect(staleParts(product.root)).not.toContain("server");
+  expect(await (await product.start())()).toBe("runs first, late first");
+});
+
+test("a page that could not be written whole leaves the one that was there, in both languages", async () => {
+  const product = newProduct();
+  const full = `if (fs.existsSync("full") && this.environment.config.mode === "en") throw new Error("disk full")`;
+  const plugin = `{ name: "full", writeBundle() { ${full}; } }`;
+  write(
+    product.root,
+    "vite.config.js",
+    `import fs from "node:fs";\nexport default { plugins: [${plugin}] };\n`,
+  );
+  write(product.root, "index.html", "first");
+  expect(await product.build("page")).toBeNull();
+  write(product.root, "index.html", "second");
+  write(product.root, "full", "");
+  expect(await product.build("page")).toContain("disk full");
+  const shown = () =>
+    ["pt-BR", "en"].map((each) =>
+      fs.readFileSync(path.join(product.root, "dist", each, "index.html"), "utf8").trim(),
+    );
+  expect(shown()).toEqual(["first", "first"]);
+  expect(staleParts(product.root)).toContain("page");
+  fs.rmSync(path.join(product.root, "full"));
+  expect(await product.build("page")).toBeNull();
+  expect(shown()).toEqual(["second", "second"]);
+});
+
+test("a place that nothing can be built in is said in words", async () => {
+  const product = newProduct();
+  const file = write(product.root, "dist", "");
+  expect(await product.build()).toMatch(
+    `Não foi possível construir em ${file}: há um arquivo no lugar da pasta (EEXIST`,
+  );
+});
+
+test("two that build at once are both done, and what they built starts", async () => {
+  const product = newProduct();
+  expect(await Promise.all([product.build(), product.build()])).toEqual([null, null]);
+  expect(staleParts(product.root)).not.toContain("server");
+  expect(await (await product.start())()).toBe("runs first, late first");
+});
+
+test("a page is put whole in the place of another", () => {
   const folder = newFolder();
-  const touch = (place: string, at: number) => {
-    const file = path.join(folder, place);
-    fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, "");
-    fs.utimesSync(file, at, at);
-    for (let parent = path.dirname(file); parent.startsWith(folder); parent = path.dirname(parent))
-      fs.utimesSync(parent, at, at);
+  const place = path.join(folder, "page");
+  for (const name of ["first", "second", "third"]) {
+    const draft = openDraft(folder);
+    write(draft, "page/index.html", name);
+    write(draft, `page/assets/${name}.js`, "");
+    replaceFolder(path.join(draft, "page"), place);
+    expect(fs.readFileSync(path.join(place, "index.html"), "utf8")).toBe(name);
+    expect(fs.readdirSync(path.join(place, "assets"))).toEqual([`${name}.js`]);
+  }
+});
+
+test("what a killed build left is thrown away by one that comes an hour later, and not by one beside it", () => {
+  const folder = newFolder();
+  const left = openDraft(folder);
+  openDraft(folder);
+  expect(fs.existsSync(left)).toBe(true);
+  openDraft(folder, Date.now() + 3_700_000);
+  expect(fs.existsSync(left)).toBe(false);
+});
+
+/** A product's sources, of which each is as old as is said, and a build that only writes what stands for it. */
+function sources() {
+  const root = newFolder();
+  const put = (place: string, text: string, at: number) => fs.utimesSync(write(root, place, text), at, at);
+  const built = { page: ["pt-BR/index.html", "en/index.html"], server: ["server/main.js"] };
+  const build = (meanwhile = () => {}) => {
+    const stale = staleParts(root);
+    const use = () => {
+      for (const file of stale.flatMap((part) => built[part])) write(root, `dist/${file}`, "");
+    };
+    return buildWithStamps(stale, async () => meanwhile(), use, root);
   };
-  for (const source of ["src/web/main.tsx", "src/server/main.ts", "src/domain/phone.ts"]) touch(source, 1000);
-  expect(staleParts(folder)).toEqual(["page", "server"]);
-  for (const built of ["pt-BR/index.html", "en/index.html", "server/main.js"]) touch(`dist/${built}`, 2000);
-  expect(staleParts(folder)).toEqual([]);
-  touch("src/server/db/rows.ts", 2001);
-  expect(staleParts(folder)).toEqual(["server"]);
-  touch("dist/server/main.js", 2002);
-  touch("src/web/main.tsx", 2003);
-  expect(staleParts(folder)).toEqual(["page"]);
-  touch("src/domain/phone.ts", 2004);
-  expect(staleParts(folder)).toEqual(["page", "server"]);
-  fs.rmSync(path.join(folder, "dist", "en"), { recursive: true });
-  touch("dist/pt-BR/index.html", 2005);
-  touch("dist/server/main.js", 2005);
-  expect(staleParts(folder)).toEqual(["page"]);
+  for (const place of ["src/web/main.tsx", "src/server/main.ts", "src/domain/phone.ts"])
+    put(place, "1", 1000);
+  return { root, put, build, stale: () => staleParts(root) };
+}
+
+test("what is built from other sources is to be built: the page by its own, the server by its own, both by what they share", async () => {
+  const { root, put, build, stale } = sources();
+  expect(stale()).toEqual(["page", "server"]);
+  await build();
+  expect(stale()).toEqual([]);
+  put("src/server/db/rows.ts", "1", 1000);
+  expect(stale()).toEqual(["server"]);
+  await build();
+  put("src/web/main.tsx", "2", 1000);
+  expect(stale()).toEqual(["page"]);
+  put("src/domain/phone.ts", "2", 1000);
+  expect(stale()).toEqual(["page", "server"]);
+  await build();
+  fs.rmSync(path.join(root, "dist", "en"), { recursive: true });
+  expect(stale()).toEqual(["page"]);
+  await build();
+  fs.rmSync(path.join(root, "src/server/db/rows.ts"));
+  expect(stale()).toEqual(["server"]);
+});
+
+test("an older version unpacked over a newer one is built, whatever times its files bring along; a copy of what is built is not", async () => {
+  const { put, build, stale } = sources();
+  await build();
+  put("src/server/main.ts", "0", 500);
+  expect(stale()).toEqual(["server"]);
+  await build();
+  put("src/server/main.ts", "0", 4_000_000_000);
+  expect(stale()).toEqual([]);
+  put("src/server/main.ts", "1", 4_000_000_000);
+  await build();
+  expect(stale()).toEqual([]);
+});
+
+test("what changes while it is built is to be built once more, and so is what was left half way", async () => {
+  const { root, put, build, stale } = sources();
+  await build(() => put("src/server/main.ts", "2", 1001));
+  expect(stale()).toEqual(["server"]);
+  await build();
+  const fails = () => {
+    throw new Error("disk full");
+  };
+  await expect(buildWithStamps(["server"], async () => {}, fails, root)).rejects.toThrow("disk full");
+  expect(stale()).toEqual(["server"]);
 });

@@ -4,7 +4,7 @@ import path from "node:path";
 import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
 import type { Db } from "../db/client.ts";
-import { ROOT_FOLDER } from "../root-folder.ts";
+import { OWN_FOLDER } from "../root-folder.ts";
 import { StartFault } from "../start-fault.ts";
 
 const MAX_BYTES = 512 * 1024;
@@ -16,7 +16,7 @@ const DEFAULTS: Record<Language, string> = { "pt-BR": "default-terms.md", en: "d
  * version is a hash of the text, so that what an account accepted cannot be changed without its version telling.
  */
 export function loadTerms(file: string | null, language: Language = "pt-BR"): Terms {
-  const text = read(file ?? path.join(ROOT_FOLDER, "src", "server", "accounts", DEFAULTS[language]), file)
+  const text = read(file ?? path.join(OWN_FOLDER, "src", "server", "accounts", DEFAULTS[language]), file)
     .replaceAll("\r\n", "\n")
     .trim();
   if (text === "") throw new StartFault(`O arquivo de termos (RECADO_TERMS_FILE=${file}) está vazio.`);

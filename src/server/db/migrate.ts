@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { sql } from "kysely";
 import type { Logger } from "pino";
-import { ROOT_FOLDER } from "../root-folder.ts";
+import { OWN_FOLDER } from "../root-folder.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import type { Database, Db } from "./client.ts";
 import { sqlState } from "./faults.ts";
@@ -14,7 +14,7 @@ export type Migration = { name: string; text: string; sha256: string };
 const MIGRATION_LOCK = 7_265_170_001;
 const OLDEST_SERVER = 150_000;
 
-const FOLDER = path.join(ROOT_FOLDER, "db", "migrations");
+const FOLDER = path.join(OWN_FOLDER, "db", "migrations");
 
 /** The migrations of this version, in their order. Line ends are made one kind, so that a checkout's habits change no hash. */
 export function readMigrations(folder = FOLDER): Migration[] {
