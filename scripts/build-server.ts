@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import { rolldown } from "rolldown";
+import { isThere } from "./draft.ts";
 
 /** So many builds are kept, and those that somebody runs. */
 const KEPT = 3;
@@ -46,10 +47,9 @@ export async function bundleServer(
  * Each build has a folder of its own, and `main.js` leads into the newest: a server that runs while its successor is built still finds
  * the parts that it has not needed yet, and never another build's.
  */
-export function useServer(draft: string, folder: string): void {
-  const name = new Date().toISOString().replaceAll(/\D/g, "");
+export function placeServer(draft: string, folder: string, now = Date.now()): void {
   fs.mkdirSync(folder, { recursive: true });
-  fs.renameSync(draft, path.join(folder, name));
+  const name = moveBelow(folder, draft, now);
   const lead = path.join(folder, `${name}.draft`);
   fs.writeFileSync(lead, leadInto(name));
   fs.renameSync(lead, path.join(folder, "main.js"));
@@ -58,6 +58,18 @@ export function useServer(draft: string, folder: string): void {
   const run = buildsInUse(folder);
   for (const old of others.sort().slice(0, 1 - KEPT))
     if (!run.has(old)) fs.rmSync(path.join(folder, old), { recursive: true, force: true });
+}
+
+/** Names what is moved by the time; by the next moment where another build, which ended in the same, has that name. */
+function moveBelow(folder: string, draft: string, at: number): string {
+  const name = new Date(at).toISOString().replaceAll(/\D/g, "");
+  try {
+    fs.renameSync(draft, path.join(folder, name));
+    return name;
+  } catch (error) {
+    if (!isThere(error)) throw error;
+    return moveBelow(folder, draft, at + 1);
+  }
 }
 
 /** The folder is held open by whoever runs what is in it, for as long as they run: `buildsInUse` finds it by that. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { build } from "vite";
 import { Language } from "../src/contract/accounts.ts";
 import { systemReason } from "../src/server/start-fault.ts";
-import { bundleServer, useServer } from "./build-server.ts";
+import { bundleServer, placeServer } from "./build-server.ts";
 import { openDraft, replaceFolder } from "./draft.ts";
 import { buildWithStamps } from "./stale.mjs";
 
@@ -33,7 +33,7 @@ const PARTS: Record<"page" | "server", Part> = {
   },
   server: {
     build: (draft) => bundleServer("src/server/main.ts", path.join(draft, "server"), WITH_SERVER),
-    use: (draft) => useServer(path.join(draft, "server"), path.join(DIST, "server")),
+    use: (draft) => placeServer(path.join(draft, "server"), path.join(DIST, "server")),
   },
 };
 

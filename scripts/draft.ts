@@ -37,5 +37,6 @@ export function replaceFolder(draft: string, place: string): void {
 }
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined);
-const isThere = (error: unknown) => codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST";
+/** Of a folder that is moved to where another is. */
+export const isThere = (error: unknown) => codeOf(error) === "ENOTEMPTY" || codeOf(error) === "EEXIST";
 const isGone = (error: unknown) => codeOf(error) === "ENOENT";

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { placeServer } from "../../scripts/build-server.ts";
 import { openDraft, replaceFolder } from "../../scripts/draft.ts";
 import { buildWithStamps, staleParts } from "../../scripts/stale.mjs";
 
@@ -164,6 +165,16 @@ test("two that build at once are both done, and what they built starts", async (
   expect(await Promise.all([product.build(), product.build()])).toEqual([null, null]);
   expect(staleParts(product.root)).not.toContain("server");
   expect(await (await product.start())()).toBe("runs first, late first");
+});
+
+test("two builds that end in the same moment have a folder each", () => {
+  const folder = newFolder();
+  for (const name of ["one", "other"]) {
+    write(folder, `${name}/main.js`, name);
+    placeServer(path.join(folder, name), path.join(folder, "server"), 1_000_000_000_000);
+  }
+  const built = fs.readdirSync(path.join(folder, "server"));
+  expect(built).toEqual(["20010909014640000", "20010909014640001", "main.js"]);
 });
 
 test("a page is put whole in the place of another", () => {
