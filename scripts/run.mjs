@@ -107,8 +107,14 @@ function npm(args) {
   return spawnSync(command, [...before, ...flags], { stdio: "inherit" }).status === 0;
 }
 
-function install() {
-  if (isInstalled()) return;
+/** What builds and checks is there too: a server that is built runs without (`npm ci --omit=dev`). */
+function hasTools() {
+  const { devDependencies } = JSON.parse(fs.readFileSync("package.json", "utf8"));
+  return Object.keys(devDependencies).every((name) => fs.existsSync(bin(name)));
+}
+
+function install(tools = false) {
+  if (isInstalled() && !(tools && !hasTools())) return;
   const start = Date.now();
   say("Instalando dependências…");
   // A registry that lacks some other platform's package makes `npm ci` refuse; a plain install passes over it.
@@ -133,6 +139,7 @@ function findNode() {
 async function buildIfStale(node) {
   const parts = staleParts();
   if (parts.length === 0) return;
+  install(true);
   say("Construindo a página e o servidor…");
   if ((await run(node, [...STEPS.build, ...parts])) !== 0)
     fail("A página e o servidor não puderam ser construídos; o que havia antes ficou como estava.");
@@ -203,12 +210,12 @@ async function main([command = "", ...rest]) {
   const known = [...Object.keys(PROGRAMS), "build", "check", "test"];
   if (!known.includes(command)) fail(`Comandos: ${known.map((name) => `npm run ${name}`).join(", ")}`);
   endWithNpm();
-  install();
+  const program = PROGRAMS[command];
+  install(!program);
   const node = findNode();
   if (command === "build") return runSteps(node, ["build"]);
   if (command === "check") return runSteps(node, CHECKS);
   if (command === "test") return test(node);
-  const program = PROGRAMS[command];
   if (program.serves) await buildIfStale(node);
   process.exitCode = await run(node, [...(program.flags ?? []), program.file, ...rest], true, {
     ...COMPILED,

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../support/ports.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
@@ -92,6 +92,23 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
   await once(again.child, "exit");
   await nothingLeft();
   fs.rmSync(folder, { recursive: true, force: true });
+});
+
+test("what builds is installed when it is missing (npm ci --omit=dev), and not where nothing is to be built", () => {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), "recado-lean-"));
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
+  fs.cpSync(path.join(ROOT, "scripts"), path.join(root, "scripts"), { recursive: true });
+  for (const file of ["package.json", "package-lock.json"])
+    fs.copyFileSync(path.join(ROOT, file), path.join(root, file));
+  fs.mkdirSync(path.join(root, "node_modules"));
+  fs.writeFileSync(path.join(root, "node_modules", ".package-lock.json"), "{}");
+  // There is no npm here: what would be installed is not.
+  const env = { PATH: path.dirname(process.execPath), npm_execpath: path.join(root, "no-npm.js") };
+  const told = (command: string) =>
+    spawnSync(process.execPath, ["scripts/run.mjs", command], { cwd: root, env, encoding: "utf8" }).stdout;
+  expect(told("start")).toBe("Instalando dependências…\n");
+  expect(told("build")).toBe("Instalando dependências…\n");
+  expect(told("account")).toBe("");
 });
 
 /** As units and containers write it. */
