@@ -155,6 +155,7 @@ export const contacts = {
       name: z.string(),
       phone: z.string(),
       listId: RowId.optional(),
+      idempotencyKey: IdempotencyKey.optional(),
     }),
     answer: z.object({
       listId: z.number(),

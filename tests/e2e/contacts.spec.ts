@@ -90,15 +90,15 @@ test("a file that Excel saved is imported, and its report says what became of ea
   await expect(list).toContainText("+1 contato");
 });
 
-test("contacts pasted as JSON are imported, once when an answer got lost; a text that is none is refused in words", async ({
+test("contacts pasted as JSON are imported, and one is added, once when an answer got lost; a text that is none is refused in words", async ({
   page,
 }) => {
   await pasteJson(page, "Da API", '{"name": "só um objeto"}');
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("alert")).toContainText("Erro ao importar lista.");
   await dialog.getByLabel("Contatos em JSON").fill('[{ "name": "Ana", "phone": "31 90234-1187" }]');
-  const loseAnswer = () =>
-    page.route("**/api/contact-imports/json", async (route) => {
+  const loseAnswer = (place = "**/api/contact-imports/json") =>
+    page.route(place, async (route) => {
       await route.fetch();
       return route.abort();
     });
@@ -124,6 +124,17 @@ test("contacts pasted as JSON are imported, once when an answer got lost; a text
   await dialog.getByRole("button", { name: "Concluir" }).click();
   for (const name of ["Bia", "Caio"])
     await expect(card(page, "Da loja").filter({ hasText: name })).toContainText("1 contato");
+
+  await loseAnswer("**/api/contacts");
+  await page.getByRole("button", { name: "Novo Contato" }).click();
+  await dialog.getByLabel("Nome").fill("Zélia");
+  await dialog.getByLabel("Telefone").fill("31 90234-1188");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(card(page, "Contato manual - Zélia")).toContainText("1 contato");
 });
 
 test("what was typed for an import that failed later is still there; the file is picked anew", async ({

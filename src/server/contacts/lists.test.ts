@@ -120,7 +120,7 @@ describe("a new contact", () => {
       contact: { name: "Ana", phone: "5531987654321" },
       ninthAdded: true,
     });
-    // Sent once more, for the answer got lost.
+    // Sent once more without a key that says it is the same.
     expect(await me.call("POST", "/api/contacts", ana)).toMatchObject({
       status: 409,
       body: { code: "contact_repeated" },
@@ -130,6 +130,23 @@ describe("a new contact", () => {
     // Another person of that name is another list.
     const other = { name: "Ana", phone: "31 90234-1187" };
     expect((await me.call("POST", "/api/contacts", other)).status).toBe(201);
+  });
+
+  test("sent again under its key, as its answer got lost, is answered as the first time, while another's key finds it there", async () => {
+    const me = await newPerson();
+    const listId = await listRow(db, me.id, 1);
+    for (const place of [{}, { listId }]) {
+      const [ana, key] = [{ name: "Ana", phone: "31 8765-4321", ...place }, `press ${JSON.stringify(place)}`];
+      const add = (idempotencyKey: string, more = {}) =>
+        me.call<{ listId: number }>("POST", "/api/contacts", { ...ana, idempotencyKey, ...more });
+      const [first, ...again] = [await add(key), ...(await Promise.all([add(key), add(key)]))];
+      expect(first.status).toBe(201);
+      for (const { status, body } of again) expect([status, body]).toEqual([201, first.body]);
+      expect((await add("other")).body).toMatchObject({ code: "contact_repeated" });
+      expect((await add(key, { name: "Bia" })).body).toMatchObject({ code: "idempotency_mismatch" });
+      await me.call("DELETE", `/api/contact-lists/${first.body.listId}`);
+      expect((await add(key)).status).toBe(404);
+    }
   });
 
   test("ten times at once is one list", async () => {

@@ -13,6 +13,7 @@ import { readPhone } from "../../domain/phone-foreign.ts";
 import { record } from "../audit/service.ts";
 import { type Changes, markPeople } from "../changes.ts";
 import type { Database } from "../db/client.ts";
+import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { awaitStarts } from "../sending/campaign-life.ts";
@@ -48,7 +49,12 @@ export type ContactDeps = {
   timeZoneOf(owner: Owner): Promise<string>;
 };
 
-export type NewContact = { name: string; phone: string; listId?: number | undefined };
+export type NewContact = {
+  name: string;
+  phone: string;
+  listId?: number | undefined;
+  idempotencyKey?: string | undefined;
+};
 export type AddedContact = {
   listId: number;
   listName: string;
@@ -181,9 +187,11 @@ export function contactService(deps: ContactDeps): ContactService {
 
     async create(owner, input) {
       const { contact, ninthAdded } = judge(input);
-      const list = await owner.db.transaction().execute((tx) => store(owner.in(tx), contact, input.listId));
+      const deed = deedOf("contact", input.idempotencyKey, [contact, input.listId]);
+      const { made } = await once(owner, deed, (inside) => store(inside, contact, input.listId));
+      const { name } = await foundList(owner, made);
       markPeople(changes, owner.accountId);
-      return { ...list, contact, ninthAdded };
+      return { listId: made, listName: name, contact, ninthAdded };
     },
 
     importFile: async (owner, file, body) => accepted(owner, await acceptFile(deps.spool, owner, file, body)),
@@ -251,20 +259,21 @@ function nameFault(fault: "row_bad_text" | "row_name_too_long") {
   return fault === "row_bad_text" ? "invalid_text" : ({ code: "too_long", n: NAME_LIMIT } as const);
 }
 
+/** Answers the list's id. */
 async function store(
   owner: Owner,
   contact: { name: string; phone: string },
   listId: number | undefined,
-): Promise<{ listId: number; listName: string }> {
+): Promise<number> {
   if (listId !== undefined) {
-    const listName = (await lockList(owner, listId)) ?? missing();
+    if ((await lockList(owner, listId)) === undefined) missing();
     if (!(await appendContact(owner, listId, contact))) throw new AppError("contact_repeated");
-    return { listId, listName };
+    return listId;
   }
   const listName = `Contato manual - ${contact.name}`;
-  // The same once more, as after an answer that got lost, would make a second list of it.
+  // The same once more, without a key that tells it for the same, would make a second list of it.
   if (await isListed(owner, listName, contact.phone)) throw new AppError("contact_repeated");
   const made = await insertList(owner, listName);
   await appendContact(owner, made, contact);
-  return { listId: made, listName };
+  return made;
 }

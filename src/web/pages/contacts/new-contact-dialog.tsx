@@ -7,6 +7,7 @@ import { Select, TextInput } from "../../components/inputs.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { contactsText } from "../../messages/contacts.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { useListOptions } from "./use-list-options.ts";
 
 const t = contactsText.adding;
@@ -41,6 +42,7 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
 
 function useNewContact(onClose: () => void) {
   const queries = useQueryClient();
+  const once = useSameDeed();
   const form = useWindowForm("new contact", {
     initial: { name: "", phone: "", listId: "" },
     validate: ({ name, phone }) => ({
@@ -50,7 +52,9 @@ function useNewContact(onClose: () => void) {
     submit: async ({ name, phone, ...typed }) => {
       const listId = lists.data ? lists.chosen : typed.listId;
       const body = { name, phone, ...(listId ? { listId } : {}) };
-      const made = await api("POST /api/contacts", { body }).catch(atPhone);
+      const made = await once(body, (idempotencyKey) =>
+        api("POST /api/contacts", { body: { ...body, idempotencyKey } }),
+      ).catch(atPhone);
       await queries.invalidateQueries({ queryKey: ["contacts"] });
       onClose();
       const said = t.done(made.contact.name, made.listName);
