@@ -85,12 +85,25 @@ function fail(text) {
 
 const hashOf = (file) => createHash("sha256").update(fs.readFileSync(file)).digest("hex");
 const MARK = "node_modules/.recado-installed";
+const LISTED = "node_modules/.package-lock.json";
 
-/** The lock that node_modules was made from, by its content: a checkout that only touches the file costs nothing. */
+/**
+ * The lock that node_modules was made from, by its content: a checkout that only touches the file costs nothing, and an archive of another
+ * version, whose files may be older than what is installed, is another. What was installed by hand npm itself has listed.
+ */
 function isInstalled() {
   if (fs.existsSync(MARK) && fs.readFileSync(MARK, "utf8") === hashOf(LOCK)) return true;
-  const npms = "node_modules/.package-lock.json";
-  return fs.existsSync(npms) && fs.statSync(npms).mtimeMs >= fs.statSync(LOCK).mtimeMs;
+  if (!fs.existsSync(LISTED)) return false;
+  const [wanted, there] = [LOCK, LISTED].map((file) => JSON.parse(fs.readFileSync(file, "utf8")).packages);
+  // What only tools need, and packages of other platforms, may be missing.
+  const needed = Object.keys(wanted).filter((name) => {
+    const { dev, optional, devOptional } = wanted[name];
+    return name !== "" && !dev && !optional && !devOptional;
+  });
+  return (
+    needed.every((name) => there[name]) &&
+    Object.keys(there).every((name) => there[name].version === wanted[name]?.version)
+  );
 }
 
 function npm(args) {

@@ -94,21 +94,48 @@ test("a kill -9 of the runner leaves nothing that would be in the way of the nex
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test("what builds is installed when it is missing (npm ci --omit=dev), and not where nothing is to be built", () => {
+type Listed = Record<string, { version: string; dev?: true; optional?: true; devOptional?: true }>;
+
+/** An installation as `npm ci --omit=dev` leaves it, where npm is not there to install anything. */
+function leanInstallation() {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), "recado-lean-"));
   onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }));
   fs.cpSync(path.join(ROOT, "scripts"), path.join(root, "scripts"), { recursive: true });
   for (const file of ["package.json", "package-lock.json"])
     fs.copyFileSync(path.join(ROOT, file), path.join(root, file));
-  fs.mkdirSync(path.join(root, "node_modules"));
-  fs.writeFileSync(path.join(root, "node_modules", ".package-lock.json"), "{}");
-  // There is no npm here: what would be installed is not.
+  const lock = JSON.parse(fs.readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
+    packages: Listed;
+  };
+  const listed = Object.entries(lock.packages).filter(
+    ([name, { dev, optional, devOptional }]) => name !== "" && !dev && !optional && !devOptional,
+  );
+  const list = (packages: Listed) => {
+    fs.mkdirSync(path.join(root, "node_modules"), { recursive: true });
+    fs.writeFileSync(path.join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages }));
+  };
   const env = { PATH: path.dirname(process.execPath), npm_execpath: path.join(root, "no-npm.js") };
   const told = (command: string) =>
     spawnSync(process.execPath, ["scripts/run.mjs", command], { cwd: root, env, encoding: "utf8" }).stdout;
+  return { list, listed: Object.fromEntries(listed), told };
+}
+
+test("what builds is installed when it is missing (npm ci --omit=dev), and not where nothing is to be built", () => {
+  const { list, listed, told } = leanInstallation();
+  list(listed);
   expect(told("start")).toBe("Instalando dependências…\n");
   expect(told("build")).toBe("Instalando dependências…\n");
   expect(told("account")).toBe("");
+});
+
+test("what another version had installed is installed anew, whatever times that version's files bring along", () => {
+  const { list, listed, told } = leanInstallation();
+  list({ ...listed, "node_modules/pg": { version: "8.0.0" } });
+  expect(told("account")).toBe("Instalando dependências…\n");
+  const { "node_modules/pg": _, ...fewer } = listed;
+  list(fewer);
+  expect(told("account")).toBe("Instalando dependências…\n");
+  list({ ...listed, "node_modules/no-longer-there": { version: "1.0.0" } });
+  expect(told("account")).toBe("Instalando dependências…\n");
 });
 
 /** As units and containers write it. */
