@@ -30,7 +30,8 @@ export const Connection = z.object({
    * and with it this session); of instances also license_required, offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by
    * the operator), ending (its server has not confirmed the disconnection, and is asked again); connected and yet worth saying:
    * other_number (another phone than the named one was linked), devices_refused (WhatsApp refuses the messages to everybody, and it is
-   * tried again), upload_failed (WhatsApp's media host takes no image; what has none goes on).
+   * tried again), upload_failed (WhatsApp's media host takes no image; what has none goes on), catching_up (campaigns wait for what its
+   * account was told before to be taken in), rate_limited (a pause was asked for), not_sending (try after try nothing leaves).
    */
   cause: z.string().nullable(),
   /** When the cause ends by itself (a time-lock, a ban for a time), if that is known. */

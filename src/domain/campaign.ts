@@ -39,10 +39,17 @@ export const CAMPAIGN_ACTIONS = [
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
 /**
- * Why a connection that is connected writes to nobody all the same, as causes of connections: WhatsApp lets its number begin no
- * conversations, and a message that is tried makes that last longer; or it refuses what is written, whoever it is for.
+ * What a lane waits for although its connection is connected, the one to be said first: what its account was told before is not taken in
+ * yet; a pause was asked for; try after try nothing leaves, and nobody says why.
  */
-export const HINDRANCES = ["timelocked", "devices_refused"] as const;
+export const LANE_HOLDS = ["catching_up", "rate_limited", "not_sending"] as const;
+export type LaneHold = (typeof LANE_HOLDS)[number];
+
+/**
+ * Why a connection that is connected writes to nobody of a campaign all the same, as causes of connections: WhatsApp lets its number begin
+ * no conversations, and a message that is tried makes that last longer; or it refuses what is written, whoever it is for; or its lane waits.
+ */
+export const HINDRANCES = ["timelocked", "devices_refused", ...LANE_HOLDS] as const;
 
 /** The one that holds up campaigns with an image alone, until WhatsApp has theirs. */
 export const IMAGE_HINDRANCE = "upload_failed";

@@ -263,9 +263,19 @@ test("who left while nobody worked gets nothing when a worker is there again, th
         }),
       ).toMatchObject({ success: true });
     expect(reached()).toEqual([]);
+    // And it is said why.
+    const waits = { status: "paused", cause: "connection", connectionCause: "catching_up" };
+    await vi.waitFor(
+      async () => expect(await at("GET", `/api/campaigns/${id}`)).toMatchObject(waits),
+      PATIENCE,
+    );
   });
   await vi.waitFor(async () => expect(await life()).toBe("ended"), PATIENCE);
   expect(reached()).toEqual([other]);
+  await vi.waitFor(
+    async () => expect(await connectionAt(first, "loja")).toMatchObject({ state: "connected", cause: null }),
+    PATIENCE,
+  );
 });
 
 test("«Desconectar» at a process that owns no socket ends the session on the phone", async () => {

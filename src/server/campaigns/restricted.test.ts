@@ -38,6 +38,9 @@ test("a campaign whose number WhatsApp restricts is not said to be sending, nor 
 test.each([
   ["devices_refused", "no image", "paused"],
   ["devices_refused", "an image that WhatsApp has", "paused"],
+  ["catching_up", "no image", "paused"],
+  ["rate_limited", "no image", "paused"],
+  ["not_sending", "an image that WhatsApp has", "paused"],
   ["upload_failed", "no image", "sending"],
   ["upload_failed", "an image", "paused"],
   ["upload_failed", "an image that WhatsApp has", "sending"],

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import type { Transport } from "../transports/transport.ts";
 import type { Lane } from "./lane-deps.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { Lane } from "./lane-deps.ts";
 export type ToldBefore = (accountId: string) => Promise<() => Promise<boolean>>;
 
 type Deps = {
-  told: ToldBefore | undefined;
+  told?: ToldBefore | undefined;
   accountId: string;
   clock: Pick<Clock, "monotonic">;
   log: Logger;
@@ -18,6 +19,8 @@ type Deps = {
   poll: number;
   /** The lane that waits; undefined once it is gone. */
   lane(): Lane | undefined;
+  /** Says on the screens that it waits. */
+  transport: Pick<Transport, "holds">;
 };
 
 /** Longer than it takes to read a day's events. What then still waits cannot be read, and nobody else is to wait for it. */
@@ -27,9 +30,14 @@ const MOST_MS = 10 * 60_000;
  * Whether a lane may hand out people of campaigns: while no process worked, gateways were answered that we have what they told, and whoever
  * left may be among it.
  */
-export function caughtUp({ told, accountId, clock, log, poll, lane }: Deps): () => boolean {
+export function caughtUp({ told, accountId, clock, log, poll, lane, transport }: Deps): () => boolean {
   if (!told) return () => true;
   let done = false;
+  let held = false;
+  function hold(now: boolean): void {
+    if (held !== now) transport.holds?.("catching_up", now);
+    held = now;
+  }
   async function wait(ask: ToldBefore): Promise<void> {
     const end = clock.monotonic() + MOST_MS;
     let isIn: (() => Promise<boolean>) | null = null;
@@ -37,6 +45,7 @@ export function caughtUp({ told, accountId, clock, log, poll, lane }: Deps): () 
       try {
         isIn ??= await ask(accountId);
         if (await isIn()) return;
+        hold(true);
       } catch (error) {
         log.debug({ err: error }, "what waits to be taken in is not known yet");
       }
@@ -47,6 +56,7 @@ export function caughtUp({ told, accountId, clock, log, poll, lane }: Deps): () 
   }
   void wait(told).then(() => {
     done = true;
+    hold(false);
     lane()?.wake();
   });
   return () => done;

@@ -1,19 +1,24 @@
 import { expect, test } from "vitest";
 import { testLog } from "../../../tests/support/database.ts";
 import { manualClock } from "../../../tests/support/manual-clock.ts";
+import type { StopCause } from "../transports/transport.ts";
 import { laneStops } from "./lane-stops.ts";
 
-function lab() {
+function lab(backoff = [1_000, 5_000]) {
   const clock = manualClock();
-  const stops = laneStops(clock, [1_000, 5_000], testLog, 1);
+  const said = new Set<string>();
+  const stops = laneStops({
+    ...{ clock, after: clock.after, log: testLog, connectionId: 1 },
+    times: { backoff },
+    transport: { holds: (why, now) => void (now ? said.add(why) : said.delete(why)) },
+  });
   return {
     stops,
     clock,
+    /** What the screens are told that it waits for. */
+    said: () => [...said],
     /** How long the lane waits after one more stop, in ms. */
-    stop(
-      cause: "not_connected" | "rate_limited" | "timelocked" | "banned",
-      retryAt: number | null | "human",
-    ) {
+    stop(cause: StopCause, retryAt: number | null | "human") {
       stops.stopped({ cause, retryAt });
       return stops.until() - clock.monotonic();
     },
@@ -70,4 +75,54 @@ test("an end that WhatsApp or the gateway named stands, whatever the others on t
   expect(it.stop("banned", "human")).toBe(Number.POSITIVE_INFINITY);
   it.stops.back();
   expect(it.stops.waits()).toBe(false);
+});
+
+test("a pause that was asked for is said until it ends, whoever was reached beside it and however often the channel comes back", () => {
+  const it = lab();
+  it.stop("rate_limited", it.clock.now().getTime() + 5_000);
+  expect(it.said()).toEqual([]);
+  it.stop("rate_limited", it.clock.now().getTime() + 60_000);
+  expect(it.said()).toEqual(["rate_limited"]);
+  it.stops.reached();
+  it.stops.back();
+  it.clock.advance(59_999);
+  expect(it.said()).toEqual(["rate_limited"]);
+  it.clock.advance(1);
+  expect(it.said()).toEqual([]);
+});
+
+test("that nothing leaves is said once the waits are long, through the next tries, until somebody is reached, the channel is back or nobody tries", () => {
+  const it = lab([1_000, 5_000, 20_000]);
+  const twice = () => [it.stop("lookup_failed", null), it.stop("lookup_failed", null)];
+  twice();
+  expect(it.said()).toEqual([]);
+  const stuck = () => {
+    it.stop("lookup_failed", null);
+    expect(it.said()).toEqual(["not_sending"]);
+    it.clock.advance(49_999);
+    expect(it.said()).toEqual(["not_sending"]);
+  };
+  stuck();
+  stuck();
+  it.stops.reached();
+  expect(it.said()).toEqual([]);
+  twice();
+  stuck();
+  it.stops.back();
+  expect(it.said()).toEqual([]);
+  stuck();
+  it.clock.advance(1);
+  expect(it.said()).toEqual([]);
+});
+
+test("what only a human ends is not said here, and of a lane that is over nothing more", () => {
+  const it = lab();
+  it.stop("banned", "human");
+  expect(it.said()).toEqual([]);
+  it.stops.back();
+  it.stop("timelocked", it.clock.now().getTime() + 300_000);
+  expect(it.said()).toEqual(["not_sending"]);
+  it.stops.end();
+  it.clock.advance(300_000);
+  expect(it.said()).toEqual(["not_sending"]);
 });

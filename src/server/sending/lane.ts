@@ -33,7 +33,7 @@ export function runLane(deps: LaneDeps): Lane {
   const outcomes = laneOutcomes(clock, fence);
   const sources = laneSources(clock, times.poll);
   const unpaced = laneRoom(transport, clock, times.flush, outcomes);
-  const stops = laneStops(clock, times.backoff, log, connectionId);
+  const stops = laneStops(deps);
   const signal = laneSignal(deps.after);
   const blame = laneBlame(transport, deps.mayAct, deps.ownPhone ?? (() => null));
   const queue: Item[] = [];
@@ -94,6 +94,7 @@ export function runLane(deps: LaneDeps): Lane {
       end("database");
     } finally {
       unsubscribe();
+      stops.end();
       callOff?.();
     }
   }

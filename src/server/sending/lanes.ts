@@ -301,7 +301,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       after: callAfter,
       prepared: database.prepared,
       ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
-      caughtUp: caughtUp({ ...{ accountId, clock, log, lane }, told: deps.told, poll: deps.times.poll }),
+      caughtUp: caughtUp({ ...deps, ...{ accountId, lane, transport }, poll: deps.times.poll }),
       resendsDoubts: deps.resend === "same-id",
       changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
       ended: lost,

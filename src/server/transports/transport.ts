@@ -1,3 +1,4 @@
+import type { LaneHold } from "../../domain/campaign.ts";
 import type { MessageKind } from "../../domain/chat.ts";
 
 /**
@@ -79,6 +80,8 @@ export type Transport = {
   upload?(image: OutgoingImage): Promise<unknown>;
   /** False: what `upload` once answered may be gone at WhatsApp before everybody has fetched it. Absent: it lasts. */
   lasts?(media: unknown): boolean;
+  /** The lane waits for this from now on, or no more: the screens say so while the transport is connected. Absent: it has none. */
+  holds?(why: LaneHold, now: boolean): void;
   /** Resolves always; a thrown error is treated as ambiguous. */
   send(message: OutgoingMessage): Promise<Outcome>;
   /** Resolves when nothing is on the wire, keys are flushed and the socket is ended. */

@@ -49,9 +49,17 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `A imagem não está chegando ao WhatsApp pela conexão ${name}.`,
     next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
   }),
+  catching_up: ({ name }) => ({
+    fact: `O que chegou à conexão ${name} enquanto nada era enviado ainda está sendo lido.`,
+    next: "O envio continua sozinho em seguida, sem quem pediu para sair.",
+  }),
   rate_limited: ({ name }) => ({
-    fact: `O WhatsApp pediu uma pausa à conexão ${name}.`,
-    next: "O envio continua sozinho em instantes.",
+    fact: `A conexão ${name} recebeu um pedido de pausa.`,
+    next: "O envio continua sozinho depois da pausa.",
+  }),
+  not_sending: ({ name }) => ({
+    fact: `Nenhuma mensagem está saindo pela conexão ${name}.`,
+    next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente.",
   }),
   qr_expired: ({ name }) => ({
     fact: `A conexão ${name} espera a leitura do QR Code.`,

@@ -88,7 +88,11 @@ export const connectionsText = {
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
       until ? `Novas conversas bloqueadas até ${until}.` : "Novas conversas bloqueadas pelo WhatsApp.",
-    rate_limited: () => "O WhatsApp pediu uma pausa. O envio continua sozinho.",
+    catching_up: () =>
+      "O que chegou enquanto nada era enviado ainda está sendo lido. As campanhas continuam em seguida.",
+    rate_limited: () => "Este número recebeu um pedido de pausa. O envio continua sozinho depois da pausa.",
+    not_sending: () =>
+      "Nenhuma mensagem está saindo por este número. Ninguém fica com erro por isso: tentamos de novo automaticamente.",
     client_outdated: () => "O WhatsApp exige uma versão mais nova. Atualize o Recado.",
     pairing_refused: () => "O WhatsApp recusou o código de pareamento. Use o QR Code.",
     restored: () => "Restaurada de uma cópia. Volta quando o administrador liberar a instalação.",

@@ -119,6 +119,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       connect: link.connect,
       logout: link.logout,
       requestPairingCode: link.requestPairingCode,
+      holds: screen.holds,
       typing: async (jid, ms) => {
         const sock = link.open();
         if (!sock) return;

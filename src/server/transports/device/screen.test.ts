@@ -53,6 +53,28 @@ test("that images do not arrive is said for as long as they are tried, and not o
   expect(shown()).toMatchObject({ state: "connected", cause: null });
 });
 
+test("what its lane waits for is said while it is connected, again when it comes back, and behind what says more", () => {
+  const { screen, shown } = connectedScreen();
+  screen.holds("not_sending", true);
+  expect(shown()).toMatchObject({ state: "connected", cause: "not_sending" });
+  screen.imagesRefused(true);
+  expect(shown()).toMatchObject({ cause: "upload_failed" });
+  screen.holds("rate_limited", true);
+  screen.holds("not_sending", false);
+  expect(shown()).toMatchObject({ cause: "rate_limited" });
+  screen.waiting("network");
+  screen.holds("catching_up", true);
+  expect(shown()).toMatchObject({ state: "connecting", cause: "network" });
+  screen.connected("pairing", "5511900000001:7@s.whatsapp.net");
+  expect(shown()).toMatchObject({ state: "connected", cause: "catching_up" });
+  screen.timelock({ until: inHours(1), known: true });
+  expect(shown()).toMatchObject({ cause: "timelocked" });
+  screen.timelock(null);
+  screen.holds("catching_up", false);
+  screen.holds("rate_limited", false);
+  expect(shown()).toMatchObject({ cause: "upload_failed" });
+});
+
 test("F18 that a restriction goes on, told without an end, takes its date from nobody", () => {
   const { screen, shown } = connectedScreen();
   const follow = followTimelock({ screen, clock: systemClock, log: testLog });

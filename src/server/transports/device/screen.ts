@@ -1,3 +1,4 @@
+import { LANE_HOLDS, type LaneHold } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Reporter } from "../reporter.ts";
@@ -23,6 +24,8 @@ export type Screen = {
   devicesRefused(refused: boolean): void;
   /** WhatsApp's media host takes no image, or has taken one again. */
   imagesRefused(refused: boolean): void;
+  /** What the lane waits for while it is connected, or no more. */
+  holds(why: LaneHold, now: boolean): void;
   /** When the present restriction ends, null without one. */
   timelockedUntil(): Date | null;
   flush(): Promise<void>;
@@ -67,6 +70,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
   let lockTimer: NodeJS.Timeout | undefined;
   let imagesTimer: NodeJS.Timeout | undefined;
   const refused = { devices: false, images: false };
+  const held = new Set<LaneHold>();
   let online: { pairing: string | null; me: string } | null = null;
 
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -88,8 +92,11 @@ export function makeScreen(deps: ScreenDeps): Screen {
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
     if (lock) tell("connected", "timelocked", lock.known ? lock.until : null);
     else if (refused.devices) tell("connected", "devices_refused");
-    else tell("connected", refused.images ? "upload_failed" : cause);
+    else tell("connected", holdOf() ?? (refused.images ? "upload_failed" : cause));
   }
+
+  /** That no image arrives says why nothing leaves. */
+  const holdOf = () => LANE_HOLDS.find((one) => held.has(one) && !(refused.images && one === "not_sending"));
 
   function refuse(what: keyof typeof refused, now: boolean): void {
     if (now === refused[what]) return;
@@ -167,6 +174,11 @@ export function makeScreen(deps: ScreenDeps): Screen {
       clearTimeout(imagesTimer);
       refuse("images", now);
       if (now) imagesTimer = setTimeout(() => refuse("images", false), IMAGES_SAID_MS).unref();
+    },
+    holds: (why, now) => {
+      if (now) held.add(why);
+      else held.delete(why);
+      tellConnected();
     },
     timelockedUntil: () => (lock && lock.until > clock.now() ? lock.until : null),
     flush: () => reporter.flush(),

@@ -102,6 +102,15 @@ test("a campaign goes out over an instance: each person once, and every doubt fo
   expect(gateway.world.faults.log.length).toBeGreaterThan(5);
 });
 
+test("a pause that its gateway asks for is said of the connection for as long as it lasts", async () => {
+  gateway.world.faults.next("sendText", "tooMany", { retryAfterSeconds: 3_600 });
+  await makeCampaign(db, accountId, { people: 1, connectionId, firstPhone: 5_511_960_000_000 });
+  await vi.waitFor(
+    async () => expect(await connection()).toMatchObject({ state: "connected", cause: "rate_limited" }),
+    60_000,
+  );
+});
+
 test("a poke brings the truth of the gateway, and its wake nothing", async () => {
   await vi.waitFor(
     async () => expect((await connection())?.pairing).toBe("5511900000001@s.whatsapp.net"),

@@ -1,3 +1,4 @@
+import { LANE_HOLDS, type LaneHold } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Reporter } from "../reporter.ts";
 import type { StateReport } from "../transport.ts";
@@ -13,6 +14,8 @@ export type InstanceScreen = {
   code(code: ShownCode, cause: string | null): void;
   /** Not connected; whether anything happens by itself depends on the cause. */
   disconnected(cause: string): void;
+  /** What the lane waits for while it is connected, or no more. */
+  holds(why: LaneHold, now: boolean): void;
   /** What was said last, null before anything was. */
   shown(): StateReport["state"] | null;
   /** Somebody else wrote over what was said (a person's wish): the next word is said even if it is the same. */
@@ -21,6 +24,8 @@ export type InstanceScreen = {
 
 export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScreen {
   let last: { state: StateReport["state"]; text: string } | null = null;
+  let online: { pairing: string | null; cause: string | null } | null = null;
+  const held = new Set<LaneHold>();
 
   function tell(report: StateReport): void {
     const text = JSON.stringify(report);
@@ -32,20 +37,37 @@ export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScr
   const plain = (state: StateReport["state"], cause: string | null, pairing: string | null = null) =>
     tell({ state, cause, causeUntil: null, qr: null, pairingCode: null, pairing });
 
+  function away(state: "connecting" | "disconnected", cause: string | null): void {
+    online = null;
+    plain(state, cause);
+  }
+
+  function tellConnected(): void {
+    if (online) plain("connected", LANE_HOLDS.find((one) => held.has(one)) ?? online.cause, online.pairing);
+  }
+
   return {
     connected: (pairing, phone, wanted) => {
       // Another phone than the one named was used to scan: it works, but nobody should wonder later.
       const other = phone !== null && wanted !== null && !ninthDigitForms(wanted).includes(phone);
-      plain("connected", other ? "other_number" : null, pairing);
+      online = { pairing, cause: other ? "other_number" : null };
+      tellConnected();
     },
-    connecting: (cause) => plain("connecting", cause),
-    code: ({ qr, pairingCode, expiresAt }, cause) =>
+    connecting: (cause) => away("connecting", cause),
+    code: ({ qr, pairingCode, expiresAt }, cause) => {
+      online = null;
       tell({
         ...{ state: "pending", cause, causeUntil: null, pairing: null },
         qr: qr === null ? null : { text: qr, expiresAt },
         pairingCode: pairingCode === null ? null : { text: pairingCode, expiresAt },
-      }),
-    disconnected: (cause) => plain("disconnected", cause),
+      });
+    },
+    disconnected: (cause) => away("disconnected", cause),
+    holds: (why, now) => {
+      if (now) held.add(why);
+      else held.delete(why);
+      tellConnected();
+    },
     shown: () => last?.state ?? null,
     forget: () => {
       last = null;

@@ -34,12 +34,13 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       parts.end();
       host.lost();
     });
+    const screen = makeInstanceScreen(reporter);
     const readiness = makeReadiness(clock);
     const monitor = makeMonitor({
       ...{ host, clientOf, clock, log, timing },
       ...{ access: deps.access, noteProfile: deps.noteProfile, random: deps.random },
       after: deps.after ?? callAfter,
-      screen: makeInstanceScreen(reporter),
+      screen,
       setReady: readiness.set,
       flush: reporter.flush,
       lastSeen: () => lastSeen(deps.db, connectionId),
@@ -79,13 +80,15 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       connect: monitor.connect,
       requestPairingCode: monitor.requestPairingCode,
       poke: monitor.poke,
+      holds: screen.holds,
       logout: async () => {
-        const screen = makeInstanceScreen(reporter);
         try {
           const told = await endThere((client, name) => client.logout(name));
+          screen.forget();
           screen.disconnected(told ? "disconnected_by_user" : "withdrawn");
         } catch (error) {
           // The number may still be linked over there.
+          screen.forget();
           screen.connecting("ending");
           throw error;
         } finally {

@@ -43,10 +43,11 @@ function followed(number: string | null = null) {
     number,
   };
   const host = { connectionId: 1, mayAct: () => true };
+  const screen = makeInstanceScreen({ say: (report) => void reports.push(report) });
   const monitor = makeMonitor({
     ...{ host, clock, after: clock.after, random: () => 0, log: testLog, timing: INSTANCE_TIMING },
     ...{ access: async () => access, clientOf: () => client, noteProfile: async () => undefined },
-    screen: makeInstanceScreen({ say: (report) => void reports.push(report) }),
+    screen,
     ...{ setReady: () => undefined, flush: async () => undefined },
     lastSeen: async () => ({ state: "connected", cause: null, pairing: "5511900000001@s.whatsapp.net" }),
   });
@@ -57,7 +58,7 @@ function followed(number: string | null = null) {
     }
   };
   const connects = () => asked.filter((call) => call === "connect").length;
-  return { gateway, asked, host, monitor, pass, connects, shown: () => reports.at(-1), reports };
+  return { gateway, asked, host, monitor, screen, pass, connects, shown: () => reports.at(-1), reports };
 }
 
 test("a session that its gateway does not bring back by itself is asked for, and goes on where it was", async () => {
@@ -105,6 +106,25 @@ test("who is not certain to own it asks its gateway nothing, and says nothing of
   one.host.mayAct = () => true;
   await one.pass(1_000);
   expect(one.shown()).toMatchObject({ state: "connected" });
+});
+
+test("what its lane waits for is said while it is open, and again when it comes back", async () => {
+  const one = followed();
+  one.screen.holds("rate_limited", true);
+  await one.monitor.connect();
+  await one.pass(1_000);
+  expect(one.shown()).toMatchObject({ state: "connected", cause: "rate_limited" });
+  one.gateway.state = "close";
+  one.monitor.poke();
+  await one.pass(20_000);
+  one.screen.holds("catching_up", true);
+  expect(one.shown()).toMatchObject({ state: "connecting", cause: "network" });
+  one.gateway.state = "open";
+  await one.pass(20_000);
+  expect(one.shown()).toMatchObject({ state: "connected", cause: "catching_up" });
+  one.screen.holds("catching_up", false);
+  one.screen.holds("rate_limited", false);
+  expect(one.shown()).toMatchObject({ state: "connected", cause: null });
 });
 
 test("that another phone than the named one is linked is still said where its row cannot be read for once", async () => {

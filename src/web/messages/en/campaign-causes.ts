@@ -49,9 +49,17 @@ const down: Causes = {
     fact: `The image is not reaching WhatsApp over the connection ${name}.`,
     next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
+  catching_up: ({ name }) => ({
+    fact: `What reached the connection ${name} while nothing was sent is still being read.`,
+    next: "Sending continues by itself right after that, without whoever asked to leave.",
+  }),
   rate_limited: ({ name }) => ({
-    fact: `WhatsApp asked the connection ${name} to pause.`,
-    next: "Sending continues by itself shortly.",
+    fact: `The connection ${name} was asked to pause.`,
+    next: "Sending continues by itself after that.",
+  }),
+  not_sending: ({ name }) => ({
+    fact: `No message is leaving over the connection ${name}.`,
+    next: "Nobody counts as failed for that, and we keep trying.",
   }),
   qr_expired: ({ name }) => ({
     fact: `The connection ${name} is waiting for its QR Code to be scanned.`,

@@ -104,7 +104,11 @@ export const connectionsText: Texts<typeof portuguese> = {
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
       until ? `New conversations blocked until ${until}.` : "New conversations blocked by WhatsApp.",
-    rate_limited: () => "WhatsApp asked for a pause. Sending continues by itself.",
+    catching_up: () =>
+      "What arrived while nothing was sent is still being read. Campaigns go on right after that.",
+    rate_limited: () => "This number was asked to pause. Sending continues by itself after that.",
+    not_sending: () =>
+      "No message is leaving from this number. Nobody counts as failed for that: we keep trying.",
     client_outdated: () => "WhatsApp requires a newer version. Update Recado.",
     pairing_refused: () => "WhatsApp refused the pairing code. Use the QR Code.",
     restored: () => "Restored from a backup. It comes back when the administrator releases the installation.",
