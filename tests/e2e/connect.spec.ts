@@ -133,6 +133,8 @@ test("the code is copied also where the browser withholds its clipboard (plain h
   const dialog = page.getByRole("dialog");
   await pressSays(dialog.getByRole("button", { name: "Copiar" }), "Copiado!");
   await page.keyboard.press("Escape");
+  // Beneath the window that goes the field could not be emptied, and nobody would be told.
+  await expect(dialog).toBeHidden();
   await page.getByLabel("Nome da Conexão").fill("");
   await page.getByLabel("Nome da Conexão").press("Control+V");
   await expect(page.getByLabel("Nome da Conexão")).toHaveValue(/^[A-Z0-9-]{8,9}$/);

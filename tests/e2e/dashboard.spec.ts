@@ -263,6 +263,7 @@ test("«Atualizar» asks again, and so does midnight; a campaign leads to its de
   await expect(page.getByRole("dialog", { name: "Detalhes dos Envios" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.clock.runFor(12_000);
+  await expect(page.getByRole("dialog", { name: "Detalhes dos Envios" })).toBeHidden();
   await page.getByLabel("Período").selectOption("Hoje");
   const day = new Date(midnight).toISOString().slice(0, 10);
   await expect(page).toHaveURL(new RegExp(`de=${day}&ate=${day}`));
