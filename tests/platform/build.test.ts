@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { placeServer } from "../../scripts/build-server.ts";
 import { openDraft, replaceFolder } from "../../scripts/draft.ts";
 import { buildWithStamps, staleParts } from "../../scripts/stale.mjs";
+import { ensureBuilt } from "../support/built.ts";
 
 const ROOT = path.join(import.meta.dirname, "..", "..");
 
@@ -259,4 +260,20 @@ test("what changes while it is built is to be built once more, and so is what wa
   };
   await expect(buildWithStamps(["server"], async () => {}, fails, root)).rejects.toThrow("disk full");
   expect(stale()).toEqual(["server"]);
+});
+
+test("the server takes what Baileys is made of from where Baileys takes it: it would not know a connection of another copy", () => {
+  ensureBuilt(["server"]);
+  const server = path.join(ROOT, "dist/server");
+  const [newest = ""] = fs.readFileSync(path.join(server, "main.js"), "utf8").match(/(?<=\.\/)\d+/) ?? [];
+  const files = fs.readdirSync(path.join(server, newest)).filter((file) => file.endsWith(".js"));
+  const bundled = files.flatMap((file) => {
+    const text = fs.readFileSync(path.join(server, newest, file), "utf8");
+    return [...text.matchAll(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(([, name]) => name);
+  });
+  const baileys = fs.readFileSync(path.join(ROOT, "node_modules/baileys/package.json"), "utf8");
+  const { dependencies } = JSON.parse(baileys) as { dependencies: Record<string, string> };
+  expect(bundled).toContain("kysely");
+  expect(Object.keys(dependencies)).toContain("ws");
+  expect(["baileys", ...Object.keys(dependencies)].filter((name) => bundled.includes(name))).toEqual([]);
 });

@@ -4,10 +4,14 @@ import type { WASocket } from "baileys";
 import type { Logger } from "pino";
 import { WebSocket } from "ws";
 
-/** The connection under Baileys' wrapper, which keeps it to itself. Null before there is one. */
+/**
+ * The connection under Baileys' wrapper, which keeps it to itself. Null before there is one. Throws for one of another copy of the library:
+ * taken for none, it would never be ended, and every fault before a write be taken for one after it.
+ */
 export function rawSocket(sock: WASocket): WebSocket | null {
-  const raw: unknown = Reflect.get(sock.ws, "socket");
-  return raw instanceof WebSocket ? raw : null;
+  const raw: unknown = Reflect.get(sock.ws, "socket") ?? null;
+  if (raw === null || raw instanceof WebSocket) return raw;
+  throw new TypeError("Baileys' connection is none of our copy of ws");
 }
 
 /** Whether anything has been given to the network. */
