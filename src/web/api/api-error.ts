@@ -34,6 +34,17 @@ export function faultText(error: unknown, otherwise: string): string {
   return error instanceof ApiError ? error.text : otherwise;
 }
 
+/** Codes that say of what is to go that it is not there, and nothing else: a 404 of whatever stands before the server has none of them. */
+const GONE = ["not_found", "device_unknown", "mistral_agent_missing"];
+
+/** What a call that takes something away answers; undefined where it is gone already: another window was faster, or an answer got lost. */
+export function orGone<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof ApiError && GONE.includes(error.code)) return undefined;
+    throw error;
+  });
+}
+
 /** Why a call at a gateway failed, as `GatewayFailure` of the contract says it; null for every other fault. */
 export function gatewayFailure(error: unknown): GatewayFailure | null {
   if (!(error instanceof ApiError)) return null;

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AssistantLink } from "../../../contract/agents.ts";
 import { agentsQuery, linksQuery } from "../../api/agents.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
 import { toastDone, toastUndo } from "../toast.tsx";
@@ -71,7 +71,9 @@ export function useAssistant(connectionId: number) {
       }),
     remove: () =>
       attempt("remove", t.unlinkFailed, async () => {
-        const { undo } = await api("DELETE /api/connections/{id}/assistant", { params });
+        const removed = await orGone(api("DELETE /api/connections/{id}/assistant", { params }));
+        if (!removed) return t.removed;
+        const { undo } = removed;
         const back = async () => {
           await api("POST /api/connections/{id}/assistant/restore", { params, body: { undo } });
           await refresh();

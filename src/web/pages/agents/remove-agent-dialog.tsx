@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Agent } from "../../../contract/agents.ts";
 import { agentsQuery } from "../../api/agents.ts";
+import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
@@ -21,9 +22,12 @@ export function RemoveAgentDialog({
   const queries = useQueryClient();
   const remove = async () => {
     try {
-      await api("DELETE /api/mistral/agents/{agentId}", { params: { agentId: agent.id } });
+      const removed = await orGone(
+        api("DELETE /api/mistral/agents/{agentId}", { params: { agentId: agent.id } }),
+      );
       queries.setQueryData(agentsQuery.queryKey, (known) => known?.filter(({ id }) => id !== agent.id));
-      toastDone(t.done(agent.name));
+      // With another key by now this one is out of sight, and may still be there.
+      if (removed) toastDone(t.done(agent.name));
     } finally {
       void queries.invalidateQueries({ queryKey: ["agents"] });
     }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
-import { faultText } from "../../api/api-error.ts";
+import { ApiError, faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
@@ -14,7 +14,8 @@ type Deed = Asked | "pause" | "resume";
 const CALLS = {
   pause: ({ id }: Campaign) => api("POST /api/campaigns/{id}/pause", { params: { id } }),
   resume: ({ id }: Campaign) => api("POST /api/campaigns/{id}/resume", { params: { id } }),
-  cancel: ({ id }: Campaign) => api("POST /api/campaigns/{id}/cancel", { params: { id } }),
+  cancel: ({ id }: Campaign) =>
+    api("POST /api/campaigns/{id}/cancel", { params: { id } }).catch(unlessCancelled),
   confirm: ({ id }: Campaign) => api("POST /api/campaigns/{id}/confirm", { params: { id } }),
   /** Through the connection that the question named, or meant by naming none. */
   resend: ({ id, connectionId }: Campaign) =>
@@ -22,8 +23,13 @@ const CALLS = {
       params: { id },
       query: { through: connectionId ?? undefined },
     }),
-  delete: ({ id }: Campaign) => api("DELETE /api/campaigns/{id}", { params: { id } }),
+  delete: ({ id }: Campaign) => orGone(api("DELETE /api/campaigns/{id}", { params: { id } })),
 } satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
+
+/** In another window, or by a press whose answer got lost. */
+function unlessCancelled(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.details.life === "cancelled")) throw error;
+}
 
 /** Said instead where the campaign is shown paused by then: its connection is away or writes to nobody. */
 const HELD: Partial<Record<Deed, (name: string) => string>> = t.doneButHeld;
@@ -38,8 +44,8 @@ export function useCampaignAction(campaign: Campaign) {
   const perform = async (deed: Deed) => {
     try {
       const answer = await CALLS[deed](campaign);
-      const name = deed === "resend" && "name" in answer ? answer.name : campaign.name;
-      const held = "status" in answer && answer.status === "paused" ? HELD[deed] : undefined;
+      const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
+      const held = answer && "status" in answer && answer.status === "paused" ? HELD[deed] : undefined;
       toastDone((held ?? t.done[deed])(name));
     } finally {
       // Also after a refusal: the campaign is then not what the card says.

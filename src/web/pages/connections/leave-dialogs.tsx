@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Connection } from "../../../contract/connections.ts";
+import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
@@ -23,9 +24,9 @@ export function DisconnectDialog({ connection, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         const params = { deviceId: connection.deviceId };
-        const { status } = await api("DELETE /api/whatsapp/session/{deviceId}", { params });
+        const ended = await orGone(api("DELETE /api/whatsapp/session/{deviceId}", { params }));
         await queries.invalidateQueries({ queryKey: ["connections"] });
-        if (status === "disconnected") toastDone(t.disconnected(name));
+        if (!ended || ended.status === "disconnected") toastDone(t.disconnected(name));
         else toastFailed(t.disconnecting(name));
       }}
     >
@@ -49,7 +50,7 @@ export function RemoveDialog({ connection, onClose }: Props) {
       onClose={onClose}
       onConfirm={async () => {
         const params = { deviceId: connection.deviceId };
-        await api("DELETE /api/whatsapp/devices/{deviceId}", { params });
+        await orGone(api("DELETE /api/whatsapp/devices/{deviceId}", { params }));
         await queries.invalidateQueries({ queryKey: ["connections"] });
         toastDone(t.removed(name));
       }}

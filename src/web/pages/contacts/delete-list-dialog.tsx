@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ContactListCard } from "../../../contract/contacts.ts";
+import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
@@ -13,9 +14,9 @@ export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onC
   const name = listName(list);
   const waiting = useWaitingFor(list.id);
   const remove = async () => {
-    const { contacts } = await api("DELETE /api/contact-lists/{id}", { params: { id: list.id } });
+    const removed = await orGone(api("DELETE /api/contact-lists/{id}", { params: { id: list.id } }));
     await queries.invalidateQueries({ queryKey: ["contacts"] });
-    toastDone(t.done(name, contacts));
+    toastDone(t.done(name, removed?.contacts ?? list.count));
   };
   return (
     <ConfirmDialog

@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { type MouseEvent, useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
 import { formatPhone } from "../../../domain/phone.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { ApiError, faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { PART } from "../../api/far-rows.ts";
 import { useMe } from "../../api/me.ts";
@@ -158,14 +158,16 @@ function useAllow(person: OptOut, { during, onFault }: Outcome) {
     setBusy(true);
     onFault(null);
     try {
-      const { undo } = await during(() => api("DELETE /api/opt-outs/{phone}", entryOf(person)));
+      const allowed = await during(() => orGone(api("DELETE /api/opt-outs/{phone}", entryOf(person))));
       // At the next one in the list.
       goOn((row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector(":scope > button"));
-      toastUndo(t.allowed(who), async () => {
-        await api("POST /api/opt-outs/restore", { body: { undo } });
-        await changed();
-        return t.restored(who);
-      });
+      if (allowed)
+        toastUndo(t.allowed(who), async () => {
+          await api("POST /api/opt-outs/restore", { body: { undo: allowed.undo } });
+          await changed();
+          return t.restored(who);
+        });
+      else toastDone(t.allowed(who));
     } catch (thrown) {
       const leftAnew = thrown instanceof ApiError && thrown.code === "undo_too_late";
       onFault(leftAnew ? t.leftAnew(who) : faultText(thrown, ""));
@@ -188,7 +190,7 @@ function AddForm({ during, mark }: { during: During; mark: MarkUnsaved }) {
       const said = t.added(formatPhone(left.phone));
       if (left.reversible)
         toastUndo(said, async () => {
-          await api("DELETE /api/opt-outs/{phone}", entryOf(left));
+          await orGone(api("DELETE /api/opt-outs/{phone}", entryOf(left)));
           await changed();
           return t.allowed(formatPhone(left.phone));
         });

@@ -1,4 +1,5 @@
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -30,7 +31,7 @@ export function DeleteGatewayDialog({ gateway, instances, onClose }: Props) {
       failure={t.failed}
       onClose={onClose}
       onConfirm={async () => {
-        await api("DELETE /api/gateways/{id}", { params: { id: gateway.id } });
+        await orGone(api("DELETE /api/gateways/{id}", { params: { id: gateway.id } }));
         known.noGateway(gateway);
         known.refresh();
         toastDone(t.done(gateway.name));

@@ -1,4 +1,5 @@
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
+import { orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -25,10 +26,12 @@ export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
       failure={t.failed}
       onClose={onClose}
       onConfirm={async () => {
-        await api("DELETE /api/gateways/{id}/instances/{name}", { params: { id: gatewayId, name } });
+        const params = { id: gatewayId, name };
+        const removed = await orGone(api("DELETE /api/gateways/{id}/instances/{name}", { params }));
         known.noInstance(instance);
         known.refresh();
-        toastDone(t.done(name));
+        // It may be its server that was deleted here, with nothing deleted there.
+        if (removed) toastDone(t.done(name));
       }}
     >
       <p>

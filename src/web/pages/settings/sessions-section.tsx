@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Monitor, Smartphone } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import type { Session } from "../../../contract/settings.ts";
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
@@ -100,7 +100,7 @@ function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
     setBusy(true);
     onFault(null);
     try {
-      await api("DELETE /api/settings/sessions/{sessionId}", { params: { sessionId: id } }).catch(unlessOver);
+      await orGone(api("DELETE /api/settings/sessions/{sessionId}", { params: { sessionId: id } }));
       goOn();
       await queries.invalidateQueries(sessionsQuery);
       toastDone(t.ended);
@@ -111,9 +111,4 @@ function useEnding({ id }: Session, onFault: (fault: unknown) => void) {
     }
   };
   return { busy, end };
-}
-
-/** Signed out, or ended in another window, since the list was asked for: it is over, as was wanted. */
-function unlessOver(fault: unknown): void {
-  if (!(fault instanceof ApiError && fault.status === 404)) throw fault;
 }

@@ -1,0 +1,192 @@
+import { expect, type Page, type Route, test } from "@playwright/test";
+import { sql } from "kysely";
+import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
+import { campaignRow, listRow } from "../support/campaign-rows.ts";
+import { madeThere } from "../support/gateways-feature.ts";
+import { type ProductServer, startProduct } from "../support/server.ts";
+import { newName, openScreen, register, WHERE } from "./support/evolution-screen.ts";
+import { signUpUnseen } from "./support/person.ts";
+import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+
+let gateway: Evolution;
+let mistral: MistralStandIn;
+let product: ProductServer;
+let rows: ProductRows;
+
+test.beforeAll(async () => {
+  [gateway, mistral] = [await startEvolution(), await startMistral()];
+  // Both on any port of this machine.
+  product = await startProduct({ env: { RECADO_PRIVATE_HOSTS: new URL(gateway.url).hostname } });
+  rows = await productRows(product);
+});
+test.afterAll(async () => {
+  await rows.close();
+  await product.close();
+  await mistral.stop();
+  await gateway.close();
+});
+
+const account = async (page: Page) => accountOf(rows.db, await signUpUnseen(page, product.url));
+
+/** What is pressed next is done a moment before by another window. */
+const overtake = (page: Page, method: string, url: string) =>
+  page.route(url, async (route) => {
+    if (route.request().method() === method) await route.fetch();
+    return route.continue();
+  });
+
+/** It is done, and nobody hears of it. */
+const loseAnswer = (page: Page, method: string, url: string) =>
+  page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+
+/** Says yes to the question; it is answered, and what was asked about is gone. */
+async function confirm(page: Page, verb: string) {
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: verb }).click();
+  await expect(question).toBeHidden();
+}
+
+test("a list whose deletion was not heard of is deleted when that is pressed again", async ({ page }) => {
+  await listRow(rows.db, await account(page), 3, "Clientes");
+  await page.goto(`${product.url}/contacts`);
+  await loseAnswer(page, "DELETE", "**/api/contact-lists/*");
+  await page.getByRole("button", { name: "Excluir Lista: Clientes" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Excluir" }).click();
+  await expect(question.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
+  await confirm(page, "Excluir");
+  await expect(page.getByText("Lista “Clientes” excluída, 3 contatos")).toBeVisible();
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
+});
+
+test("a draft that another window has deleted is deleted, and a campaign that it has cancelled is cancelled", async ({
+  page,
+}) => {
+  const me = await account(page);
+  await campaignRow(rows.db, me, { name: "Natal", life: "draft" });
+  await campaignRow(rows.db, me, { name: "Páscoa", life: "paused", cause: "user", people: { pending: 2 } });
+  await page.goto(`${product.url}/campaigns`);
+  const card = (name: string) => page.getByRole("article", { name });
+  const ask = async (name: string, what: string) => {
+    await card(name)
+      .getByRole("button", { name: `Mais ações de ${name}` })
+      .click();
+    await page.getByRole("menuitem", { name: what }).click();
+  };
+  await overtake(page, "DELETE", "**/api/campaigns/*");
+  await ask("Natal", "Excluir rascunho");
+  await confirm(page, "Excluir");
+  await expect(page.getByText("Rascunho Natal excluído")).toBeVisible();
+  await expect(card("Natal")).toHaveCount(0);
+
+  await overtake(page, "POST", "**/api/campaigns/*/cancel");
+  await ask("Páscoa", "Cancelar envio");
+  await confirm(page, "Cancelar envio");
+  await expect(page.getByText("Páscoa: envio cancelado")).toBeVisible();
+  await expect(card("Páscoa")).toContainText("Cancelada");
+});
+
+test("a connection that another window has deleted is disconnected, and deleted", async ({ page }) => {
+  const me = await account(page);
+  await heldConnection(rows.db, me, "connected", "Filial");
+  await heldConnection(rows.db, me, "connected", "Matriz");
+  await page.goto(`${product.url}/whatsapp/connections`);
+  const ask = async (name: string, what: string) => {
+    await page.getByRole("button", { name: `Ações de ${name}` }).click();
+    await page.getByRole("menuitem", { name: what, exact: true }).click();
+  };
+  // Nobody has their lanes here: a deletion would be waited for.
+  const removed = (name: string) => async (route: Route) => {
+    await sql`update connection set desired = 'removed' where account_id = ${me}::uuid and name = ${name}`.execute(
+      rows.db,
+    );
+    return route.continue();
+  };
+  await page.route("**/api/whatsapp/session/*", removed("Filial"));
+  await ask("Filial", "Desconectar");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Desconectar" }).click();
+  await expect(page.getByText("Filial desconectada")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Ações de Filial" })).toHaveCount(0);
+
+  await page.route("**/api/whatsapp/devices/*", removed("Matriz"));
+  await ask("Matriz", "Excluir");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText("Matriz excluída")).toBeVisible();
+  await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+});
+
+test("somebody whom another window has let into campaigns again is let in", async ({ page }) => {
+  await sql`insert into opt_out (account_id, phone, source) values (${await account(page)}::uuid, 5531987654321, 'manual')`.execute(
+    rows.db,
+  );
+  await page.goto(`${product.url}/contacts`);
+  await overtake(page, "DELETE", "**/api/opt-outs/*");
+  await page.getByRole("button", { name: "Descadastrados (1)" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: /^Permitir de novo/ }).click();
+  await expect(page.getByText("+55 31 98765-4321 pode receber campanhas de novo")).toBeVisible();
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+
+  await dialog.getByLabel("Não enviar campanhas para").fill("31 98765-0001");
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await page.getByRole("button", { name: "Desfazer" }).click();
+  await expect(page.getByText("+55 31 98765-0001 pode receber campanhas de novo")).toBeVisible();
+  await expect(dialog.getByText("Ninguém pediu para sair.")).toBeVisible();
+});
+
+test("an assistant that another window has taken away is away, and a bot that it has deleted is gone", async ({
+  page,
+}) => {
+  const id = await heldConnection(rows.db, await account(page), "connected", "Matriz");
+  const key = { apiKey: mistral.keys[0], baseUrl: mistral.url };
+  await page.request.put(`${product.url}/api/mistral/settings`, { data: key });
+  const make = async (name: string) => {
+    const data = { name, instructions: "Você responde sobre óculos." };
+    const made = await page.request.post(`${product.url}/api/mistral/agents`, { data });
+    return ((await made.json()) as { id: string }).id;
+  };
+  const [agentId] = [await make("Clara"), await make("Davi")];
+  await page.request.put(`${product.url}/api/connections/${id}/assistant`, { data: { agentId } });
+
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await overtake(page, "DELETE", "**/api/connections/*/assistant");
+  await page.getByRole("button", { name: "Ações de Matriz" }).click();
+  await page.getByRole("menuitem", { name: "Assistente" }).click();
+  const linked = page.getByRole("dialog", { name: "Assistente" }).getByRole("region", { name: "Clara" });
+  await linked.getByRole("button", { name: "Remover" }).click();
+  await expect(page.getByText("Assistente removido")).toBeVisible();
+  await expect(linked).toHaveCount(0);
+
+  await page.goto(`${product.url}/chatbot`);
+  await overtake(page, "DELETE", "**/api/mistral/agents/*");
+  await page.getByRole("button", { name: "Excluir: Clara" }).click();
+  await confirm(page, "Excluir");
+  await expect(page.getByRole("button", { name: /^Excluir: / })).toHaveAccessibleName("Excluir: Davi");
+});
+
+test("an instance that somebody deleted at its server goes, and so does a server that another window has deleted", async ({
+  page,
+}) => {
+  const name = newName("alheia");
+  await madeThere(gateway, name);
+  await openScreen(page, product);
+  await register(page, gateway);
+  await overtake(page, "DELETE", "**/api/gateways/*/instances/*");
+  await page.getByRole("button", { name: `Excluir ${name}` }).click();
+  await confirm(page, "Excluir");
+  await expect(page.getByRole("article", { name })).toHaveCount(0);
+
+  await overtake(page, "DELETE", "**/api/gateways/*");
+  await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
+  await page.getByRole("menuitem", { name: "Excluir" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText(`${WHERE} excluída`)).toBeVisible();
+  await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
+});
