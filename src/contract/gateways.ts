@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "./endpoint.ts";
-import { IdParams, RowId } from "./ids.ts";
+import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
 
 /** Name of an instance at its gateway, as the product accepts it for new ones: it becomes a segment of paths. */
 export const INSTANCE_NAME = /^[A-Za-z0-9_-]{1,60}$/;
@@ -146,7 +146,7 @@ export const gateways = {
     path: "/api/gateways",
     summary: "Register a gateway server; it is tested at once",
     access: "user",
-    body: GatewayInput,
+    body: GatewayInput.extend({ idempotencyKey: IdempotencyKey.optional() }),
     answer: Gateway,
     status: 201,
   }),

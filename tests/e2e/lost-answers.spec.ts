@@ -5,7 +5,7 @@ import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/s
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import { madeThere } from "../support/gateways-feature.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
-import { newName, openScreen, register, WHERE } from "./support/evolution-screen.ts";
+import { fillInstance, newName, openScreen, register, WHERE } from "./support/evolution-screen.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 
@@ -189,4 +189,34 @@ test("an instance that somebody deleted at its server goes, and so does a server
   await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
   await expect(page.getByText(`${WHERE} excluída`)).toBeVisible();
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
+});
+
+test("a server, and an instance, whose making was not heard of is there when that is pressed again", async ({
+  page,
+}) => {
+  await openScreen(page, product);
+  await loseAnswer(page, "POST", "**/api/gateways");
+  await page.getByRole("button", { name: "Cadastrar evolution" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("URL").fill(gateway.url);
+  await dialog.getByLabel("API Key", { exact: true }).fill(gateway.apiKey);
+  await dialog.getByLabel("Nome").fill(WHERE);
+  await dialog.getByRole("button", { name: "Cadastrar" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
+  await dialog.getByRole("button", { name: "Cadastrar" }).click();
+  await expect(page.getByText(`${WHERE} cadastrada`)).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  const name = newName("de-novo");
+  await loseAnswer(page, "POST", "**/api/gateways/*/instances");
+  const form = await fillInstance(page, name);
+  await form.getByRole("button", { name: "Criar instância" }).click();
+  await expect(form.getByRole("alert")).toContainText("O servidor não respondeu.");
+  await page.unrouteAll();
+  await form.getByRole("button", { name: "Criar instância" }).click();
+  await expect(page.getByRole("dialog", { name: "Escaneie o QR Code" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("article", { name })).toHaveCount(1);
+  expect(gateway.world.instances().filter((each) => each === name)).toEqual([name]);
 });

@@ -10,7 +10,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Null without a key of the caller's: what is sent again is done again then. */
 export function deedOf(
-  kind: "agent" | "api_key" | "contact" | "import",
+  kind: "agent" | "api_key" | "contact" | "gateway" | "import",
   key: string | undefined,
   content: unknown,
 ): Deed | null {

@@ -45,6 +45,27 @@ describe("register", () => {
     expect((await bruno.register(server)).check?.state).toBe("ok");
   });
 
+  test("asked for again under its key, as its answer got lost, it is the one that is there; another's key finds it taken", async () => {
+    const ana = await person();
+    const { url, apiKey } = await evolution();
+    const ask = (idempotencyKey: string, more = {}) =>
+      ana.call<Gateway & { code?: string }>("POST", "/api/gateways", {
+        url,
+        apiKey,
+        idempotencyKey,
+        ...more,
+      });
+    const [first, ...again] = [await ask("press"), ...(await Promise.all([ask("press"), ask("press")]))];
+    expect(first.body).toMatchObject({ url, check: { state: "ok" } });
+    for (const { status, body } of again) expect([status, body.id]).toEqual([201, first.body.id]);
+    expect((await ask("other")).body.code).toBe("gateway_exists");
+    expect((await ask("press", { name: "Filial" })).body.code).toBe("idempotency_mismatch");
+    const { body } = await ana.call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+    expect(body.gateways.map(({ id }) => id)).toEqual([first.body.id]);
+    await ana.call("DELETE", `/api/gateways/${first.body.id}`);
+    expect((await ask("press")).status).toBe(404);
+  });
+
   test("the newest server stands first", async () => {
     const ana = await person();
     const made = [];

@@ -67,6 +67,21 @@ describe("create", () => {
     expect(path).toContain(String(id));
   });
 
+  test("asked for again with its token, as its answer got lost, it is the one that is there; another wish finds its name taken", async () => {
+    const { id, server, create, instances } = await owner();
+    const { body } = await create();
+    const again = await create();
+    expect([again.status, again.body.connectionId]).toEqual([201, body.connectionId]);
+    for (const other of [
+      { token: "outro" },
+      { number: "5511987654322" },
+      { webhook: "https://meu.sistema.br/webhook" },
+    ])
+      expect((await create<FaultAnswer>(other)).body.details?.cause).toBe("instance_name_taken");
+    expect((await instances(id)).body.instances).toHaveLength(1);
+    expect(server.world.instances()).toEqual(["loja"]);
+  });
+
   test("a name that somebody has there already is taken, and nothing is kept here", async () => {
     const { id, server, create, instances } = await owner();
     await madeThere(server, "loja");

@@ -9,7 +9,7 @@ import type { Secrets } from "../secrets.ts";
 import { pokeLane } from "../sending/signals.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
-import { apiKeyPlace } from "./access.ts";
+import { apiKeyPlace, tokenPlace } from "./access.ts";
 import { foundBy } from "./check.ts";
 import { orFailed } from "./failure.ts";
 import { type HookDeps, literalWebhook, ourWebhook, setHook, wantedHook } from "./hook.ts";
@@ -25,7 +25,7 @@ import {
   storeRelay,
 } from "./instances-repo.ts";
 import { beginMaking, endMaking } from "./making.ts";
-import { BAILEYS, makeInstance, readNewInstance } from "./new-instance.ts";
+import { BAILEYS, makeInstance, readNewInstance, type Wanted } from "./new-instance.ts";
 import { type Picture, pictureAnswer } from "./picture.ts";
 import { isProbe } from "./probe.ts";
 import { type Check, findGateway, type GatewayRow, storeCheck } from "./repo.ts";
@@ -168,6 +168,7 @@ export function instanceService(deps: InstanceDeps) {
     if (gateway.withdrawn) throw new AppError("gateway_withdrawn");
     const wanted = readNewInstance(body);
     const { name, token, number, relayUrl } = wanted;
+    if (await isMadeSo(place, wanted)) return showUsed(place, name);
     const taken = (await holderOf(owner.db, gateway.url, name)) !== null;
     if (taken) await orFailed("instance_create_failed", Promise.reject(new AppError("instance_name_taken")));
     const [hookId, secret] = [makeHookId(), makeHookSecret()];
@@ -186,6 +187,13 @@ export function instanceService(deps: InstanceDeps) {
       await endMaking(owner.db, hookId);
     }
     return showUsed(place, name);
+  }
+
+  /** Asked for once more, as its answer got lost: its token says that it is the one, as where the gateway's own answer got lost. */
+  async function isMadeSo({ owner, gateway }: Place, { name, token, number, relayUrl }: Wanted) {
+    const used = await findInstance(owner, gateway.id, name);
+    if (!used?.token || used.number !== number || used.relay_url !== relayUrl) return false;
+    return secrets.open(used.token, tokenPlace(used.connection_id)).toString() === token;
   }
 
   async function store(place: Place, row: NewRow, keys: { token: string; hookSecret: string }) {

@@ -55,22 +55,20 @@ export async function findGateway(owner: Owner, id: number): Promise<GatewayRow 
   return rows[0];
 }
 
-/** Throws the unique violation of (account, url). */
+/** In the transaction of `tx`. Throws the unique violation of (account, url). */
 export async function insertGateway(
-  owner: Owner,
+  tx: Owner,
   { name, url, hint }: { name: string; url: string; hint: string },
   seal: SealKey,
 ): Promise<number> {
-  return owner.db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: number }>`
-      insert into gateway (account_id, name, url, api_key, key_hint)
-      values (${owner.accountId}, ${name}, ${url}, '', ${hint}) returning id`.execute(tx);
-    const id = rows[0]?.id;
-    if (id === undefined) throw new Error("insert answered no row");
-    await sql`update gateway set api_key = ${seal(id)} where id = ${id}`.execute(tx);
-    await record(owner.in(tx), { kind: "gateway_created", subject: name });
-    return id;
-  });
+  const { rows } = await sql<{ id: number }>`
+    insert into gateway (account_id, name, url, api_key, key_hint)
+    values (${tx.accountId}, ${name}, ${url}, '', ${hint}) returning id`.execute(tx.db);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error("insert answered no row");
+  await sql`update gateway set api_key = ${seal(id)} where id = ${id}`.execute(tx.db);
+  await record(tx, { kind: "gateway_created", subject: name });
+  return id;
 }
 
 /**

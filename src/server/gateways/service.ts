@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { Gateway, GatewayInput } from "../../contract/gateways.ts";
+import type { Gateway, GatewayInput, gateways } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Changes } from "../changes.ts";
+import { deedOf, once } from "../db/deeds.ts";
 import { isUniqueViolation } from "../db/faults.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -103,16 +104,19 @@ export function gatewayService(deps: GatewayDeps) {
       gateways: (await listGateways(owner)).map((row) => shown(row, owner)),
     }),
 
-    create: async (owner: Owner, body: z.output<typeof GatewayInput>) => {
+    create: async (owner: Owner, body: z.output<typeof gateways.create.body>) => {
       const { url, apiKey } = readServer(body);
       await deps.limitTests(owner.accountId);
       // Before it is stored: an address that may not be called is no server of anybody.
       const check = await checkServer(reach(url, apiKey, owner.accountId));
       const name = nameOf(body.name, url);
-      const id = await insertGateway(owner, { name, url, hint: keyHint(apiKey) }, (row) =>
-        secrets.seal(apiKey, apiKeyPlace(row)),
+      const server = { name, url, hint: keyHint(apiKey) };
+      // Of the key no more than the row tells: a hash of one that can be guessed would give it away.
+      const deed = deedOf("gateway", body.idempotencyKey, server);
+      const { made } = await once(owner, deed, (inside) =>
+        insertGateway(inside, server, (row) => secrets.seal(apiKey, apiKeyPlace(row))),
       ).catch(notTwice);
-      return test(owner, await need(owner, id), Promise.resolve(check));
+      return test(owner, await need(owner, made), Promise.resolve(check));
     },
 
     update,

@@ -8,6 +8,7 @@ import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { instancesText } from "../../messages/instances.ts";
+import { useSameDeed } from "../../same-deed.ts";
 import { onlyDiffering } from "../../use-form.ts";
 import { useKnown } from "./use-gateways.ts";
 
@@ -60,6 +61,7 @@ export function GatewayDialog({ gateway, onSaved, onClose }: Props) {
 
 function useGatewayForm({ gateway, onSaved, onClose }: Props) {
   const known = useKnown();
+  const once = useSameDeed();
   const initial = { url: gateway?.url ?? "", apiKey: "", name: gateway?.name ?? "" };
   return useWindowForm(`gateway ${gateway?.id ?? ""}`, {
     initial,
@@ -72,7 +74,7 @@ function useGatewayForm({ gateway, onSaved, onClose }: Props) {
       const saved = await (gateway
         ? // What was written here and nothing else: another window may have changed the rest.
           api("PATCH /api/gateways/{id}", { params: { id: gateway.id }, body: onlyDiffering(body, initial) })
-        : api("POST /api/gateways", { body })
+        : once(body, (idempotencyKey) => api("POST /api/gateways", { body: { ...body, idempotencyKey } }))
       ).catch(atUrl);
       known.gateway(saved);
       onClose();
