@@ -18,6 +18,8 @@ export type ImportCopy = Sorted & {
 const CONTACTS = "copy contact (list_id, seq, phone, name) from stdin";
 const ROWS = "copy contact_import_row (import_id, row_number, kind, name, value, reason) from stdin";
 
+/** So many contacts are worth being sorted by themselves when the database has nothing to do. */
+const WORTHWHILE = 8_000;
 /** Bytes of refused rows that gather before the contacts make room for them. */
 const ROWS_BYTES = 512 * 1024;
 /** Rows with an added ninth digit that are kept: the report shows so many, and their sum. */
@@ -36,6 +38,7 @@ export function importCopy(
   const windows = [contactWindow(listId), contactWindow(listId)] as const;
   let turn: 0 | 1 = 0;
   let writing: Promise<void> = Promise.resolve();
+  let idle = true;
   let rows = "";
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
@@ -53,11 +56,14 @@ export function importCopy(
     rows += `${importId}\t${row}\t${kind}\t${kept(name)}\t${kept(value)}\t${reason}\n`;
   };
 
-  /** Begins to write the full window and gathers in the other one meanwhile, so that neither side waits for the other. */
+  /** Begins to write the window and gathers in the other one meanwhile, so that neither side waits for the other. */
   async function turnWindow(): Promise<void> {
     await writing;
     copy ??= begin(session, CONTACTS);
-    writing = writeAll(copy, windows[turn].drain());
+    idle = false;
+    writing = writeAll(copy, windows[turn].drain()).finally(() => {
+      idle = true;
+    });
     // Met where it is next awaited.
     writing.catch(() => undefined);
     turn = turn === 0 ? 1 : 0;
@@ -73,7 +79,8 @@ export function importCopy(
   }
 
   async function flush(): Promise<void> {
-    if (windows[turn].isFull()) await turnWindow();
+    const window = windows[turn];
+    if (window.isFull() || (idle && window.size() >= WORTHWHILE)) await turnWindow();
     takeRows();
     if (gatheredBytes >= ROWS_BYTES) await writeRows();
     if (names.size >= NAMES) await writeAllSoFar();

@@ -6,6 +6,8 @@ export type ContactWindow = {
   add(seq: number, phone: number, name: string): void;
   /** The next piece of the file might not fit any more. */
   isFull(): boolean;
+  /** Lines in it. */
+  size(): number;
   /** The lines in order, in buffers of about 128 KB; afterwards the window is empty and may be used again. */
   drain(): Generator<Buffer>;
 };
@@ -34,6 +36,7 @@ export function contactWindow(listId: number): ContactWindow {
   let used = 0;
 
   return {
+    size: () => lines,
     isFull: () => lines > PLACES - SPARE_PLACES || used > ARENA - SPARE_BYTES,
     add(seq, phone, name) {
       // Beyond the end, bytes would be dropped without a word.
