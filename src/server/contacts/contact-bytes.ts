@@ -1,20 +1,24 @@
 import { contactRecord } from "../../domain/csv-write.ts";
+import { NAME_BITS } from "./repo.ts";
 
-/** Records of a file, from the rows of `copy (select name, phone, seq …) to stdout (format binary)`. */
+/** Records of a file, from the one row of `copyOfContacts`. */
 export type ContactBytes = {
   /** Takes the next piece of what the database sends, wherever it begins and ends. */
   take(piece: Uint8Array): void;
-  /** The records of all rows taken, the number of these rows, and the seq of the last (-1 without any). */
-  done(): { bytes: Uint8Array; rows: number; last: number };
+  /** The number of contacts, the seq of the last (-1 without any), and their records, which are written when they are asked for, once. */
+  done(): { rows: number; last: number; records(): Uint8Array };
 };
 
-/** Before the rows: a signature of 11 bytes, flags, and an extension's length (PostgreSQL, COPY, Binary Format). */
-const HEAD = 19;
-/** A row: number of its fields (2), length of the name (4), name, length of the phone (4), phone (8), length of the seq (4), seq (4). */
-const TO_NAME = 6;
-const TO_PHONE = 4;
-const TO_SEQ = 12;
-const TO_END = 16;
+/** Before the row: a signature of 11 bytes, flags, an extension's length, and the number of its fields (PostgreSQL, COPY, Binary Format). */
+const HEAD = 21;
+/** What each contact takes of the second field: its phone, and the length of its name in bytes. */
+const CONTACT = 8;
+/** As long as what a plain record has behind its name can be: `;55 11 98765-4321` and the line's end. */
+const BEHIND_NAME = 19;
+
+/** What rows were taken into, for the next ones: left to the collector, a megabyte each would make it look through everything, again and again. */
+const spare: Buffer[] = [];
+const SPARE = { most: 2, bytes: 4 * 1024 * 1024 };
 
 /**
  * Writes what `contactRecord` writes, out of the bytes that the database sends: nearly every name goes over as it came, and a string of
@@ -22,48 +26,69 @@ const TO_END = 16;
  * to `contactRecord`: the rules stand there alone.
  */
 export function contactBytes(): ContactBytes {
-  const text: Text = { bytes: Buffer.allocUnsafe(256 * 1024), end: 0 };
-  let rest: Uint8Array = new Uint8Array(0);
-  let skip = HEAD;
-  let rows = 0;
-  let last = -1;
-
+  let row = spare.pop() ?? Buffer.allocUnsafeSlow(0);
+  let end = 0;
   return {
     take(piece) {
-      const read = Buffer.concat([rest, piece]);
-      let at = Math.min(skip, read.length);
-      skip -= at;
-      while (at + TO_NAME <= read.length) {
-        const name = at + TO_NAME;
-        const phone = name + read.readInt32BE(name - 4) + TO_PHONE;
-        const next = phone + TO_END;
-        if (next > read.length) break;
-        // A plain record is shorter than its row.
-        makeRoom(text, next - at);
-        if (!writePlain(text, read, name, phone)) writeOther(text, read, name, phone);
-        last = read.readInt32BE(phone + TO_SEQ);
-        rows++;
-        at = next;
-      }
-      rest = read.subarray(at);
+      row = widened(row, end, piece.length);
+      row.set(piece, end);
+      end += piece.length;
     },
-    done: () => ({ bytes: text.bytes.subarray(0, text.end), rows, last }),
+    done() {
+      const [names, contacts, last] = fieldsOf(row.subarray(0, end));
+      const records = () => {
+        const bytes = names && contacts ? recordsOf(names, contacts) : new Uint8Array(0);
+        if (spare.length < SPARE.most && row.length <= SPARE.bytes) spare.push(row);
+        return bytes;
+      };
+      return { rows: (contacts?.length ?? 0) / CONTACT, last: last?.readInt32BE(0) ?? -1, records };
+    },
   };
 }
 
-type Text = { bytes: Buffer; end: number };
-
-function makeRoom(text: Text, length: number): void {
-  if (text.end + length <= text.bytes.length) return;
-  const wider = Buffer.allocUnsafe(2 * (text.end + length));
-  text.bytes.copy(wider, 0, 0, text.end);
-  text.bytes = wider;
+/** Null where one has no value; none of a COPY that was not begun. */
+function fieldsOf(row: Buffer): (Buffer | null)[] {
+  if (row.length === 0) return [];
+  let at = HEAD;
+  return Array.from({ length: 3 }, () => {
+    const length = row.readInt32BE(at);
+    const from = at + 4;
+    at = from + Math.max(0, length);
+    return length < 0 ? null : row.subarray(from, at);
+  });
 }
 
-function writeOther(text: Text, read: Buffer, name: number, phone: number): void {
-  const digits = String(read.readBigInt64BE(phone));
-  const record = contactRecord(read.toString("utf8", name, phone - TO_PHONE), digits);
-  makeRoom(text, Buffer.byteLength(record));
+function recordsOf(names: Buffer, contacts: Buffer): Uint8Array {
+  const most = names.length + (contacts.length / CONTACT) * BEHIND_NAME;
+  const text: Text = { bytes: Buffer.allocUnsafe(most), end: 0 };
+  let from = 0;
+  for (let at = 0; at < contacts.length; at += CONTACT) {
+    const low = contacts.readUInt32BE(at + 4);
+    const phone = contacts.readUInt32BE(at) * 2 ** (32 - NAME_BITS) + (low >>> NAME_BITS);
+    const name = { from, to: from + (low & (2 ** NAME_BITS - 1)) };
+    text.bytes = widened(text.bytes, text.end, name.to - from + BEHIND_NAME);
+    if (!writePlain(text, names, name, phone)) writeOther(text, names, name, phone);
+    from = name.to;
+  }
+  // One whose name's length has no room beside its phone would give everybody after it somebody else's name.
+  if (from !== names.length) throw new RangeError("names and phones of contacts do not belong together");
+  return text.bytes.subarray(0, text.end);
+}
+
+type Text = { bytes: Buffer; end: number };
+type Place = { from: number; to: number };
+
+/** With room for so much more behind its first `end` bytes. */
+function widened(bytes: Buffer, end: number, more: number): Buffer {
+  if (end + more <= bytes.length) return bytes;
+  const wider = Buffer.allocUnsafeSlow(2 * (end + more));
+  bytes.copy(wider, 0, 0, end);
+  return wider;
+}
+
+function writeOther(text: Text, names: Buffer, { from, to }: Place, phone: number): void {
+  const record = contactRecord(names.toString("utf8", from, to), String(phone));
+  text.bytes = widened(text.bytes, text.end, Buffer.byteLength(record));
   text.end += text.bytes.write(record, text.end);
 }
 
@@ -92,18 +117,17 @@ const CR = 13;
 const LF = 10;
 
 /** False when the record is for `contactRecord`; what stands behind `text.end` then counts for nothing. */
-function writePlain(text: Text, read: Buffer, name: number, phone: number): boolean {
+function writePlain(text: Text, names: Buffer, name: Place, phone: number): boolean {
   const { bytes } = text;
-  const behind = phone - TO_PHONE;
-  if (!plainEdges(read, name, behind)) return false;
+  if (!plainEdges(names, name)) return false;
   let to = text.end;
-  for (let at = name; at < behind; at++) {
-    const byte = read[at] ?? 0;
+  for (let at = name.from; at < name.to; at++) {
+    const byte = names[at] ?? 0;
     if (((SPECIAL[byte] ?? 0) & INSIDE) !== 0) return false;
     bytes[to++] = byte;
   }
   bytes[to++] = SEMICOLON;
-  to = writeBrazilian(bytes, to, read.readUInt32BE(phone) * 0x1_0000_0000 + read.readUInt32BE(phone + 4));
+  to = writeBrazilian(bytes, to, phone);
   if (to < 0) return false;
   bytes[to++] = CR;
   bytes[to++] = LF;
@@ -111,13 +135,13 @@ function writePlain(text: Text, read: Buffer, name: number, phone: number): bool
   return true;
 }
 
-function plainEdges(read: Buffer, name: number, behind: number): boolean {
-  if (behind === name) return true;
-  const first = read[name] ?? 0;
-  const last = read[behind - 1] ?? 0;
+function plainEdges(names: Buffer, { from, to }: Place): boolean {
+  if (from === to) return true;
+  const first = names[from] ?? 0;
+  const last = names[to - 1] ?? 0;
   return (
     (((SPECIAL[first] ?? 0) & FIRST) === 0 || first === LATIN) &&
-    (((SPECIAL[last] ?? 0) & LAST) === 0 || read[behind - 2] === LATIN)
+    (((SPECIAL[last] ?? 0) & LAST) === 0 || names[to - 2] === LATIN)
   );
 }
 

@@ -9,7 +9,7 @@ import { contactRecord, csvHeader } from "../../domain/csv-write.ts";
 import { ownerOf } from "../db/owner.ts";
 import { contactBytes } from "./contact-bytes.ts";
 import { listExporter, refusedFile } from "./export.ts";
-import { copyOfContacts, deleteList } from "./repo.ts";
+import { copyOfContacts, deleteList, NAME_BITS } from "./repo.ts";
 
 const testing = await testDatabase();
 const { db, database } = testing;
@@ -124,8 +124,9 @@ describe("a list's file", () => {
     for (const size of [1, 2, 3, 7, 19, 20, 64, all.length]) {
       const records = contactBytes();
       for (let at = 0; at < all.length; at += size) records.take(all.subarray(at, at + size));
-      const { bytes, rows } = records.done();
-      expect([Buffer.from(bytes).toString(), rows]).toEqual([unique.map(record).join(""), unique.length]);
+      const page = records.done();
+      const text = Buffer.from(page.records()).toString();
+      expect([text, page.rows]).toEqual([unique.map(record).join(""), unique.length]);
     }
   });
 
@@ -136,6 +137,18 @@ describe("a list's file", () => {
     const lines = (await textOf(await download(listId))).trimEnd().split("\r\n");
     expect(lines).toHaveLength(21);
     expect(lines.at(-1)).toBe(`Pessoa ${MANY - 1};55 11 90008-9999`);
+  });
+
+  test("breaks off at a name that is longer than any can be, after which others would have names of others", async () => {
+    const listId = await rawList([
+      ["Ana", 5_511_900_000_001],
+      ["a".repeat(2 ** NAME_BITS), 5_511_900_000_002],
+      ["Bia", 5_511_900_000_003],
+    ]);
+    await expect(download(listId).then(textOf)).rejects.toThrow("do not belong together");
+    const [name, phone] = ["b".repeat(2 ** NAME_BITS - 1), 999_999_999_999_999] as const;
+    const longest = await textOf(await download(await rawList([[name, phone]])));
+    expect(longest).toBe(HEADING + record([name, phone]));
   });
 
   test("breaks off when the list is deleted meanwhile", async () => {
@@ -218,7 +231,7 @@ describe("connections", () => {
   test("one that breaks cuts the download, and the next export comes whole", async () => {
     const listId = await listRow(db, me, 3);
     const exportList = listExporter({
-      copyOut: (text, take) => database.copyOut(text.replace("phone, seq", "phone / 0, seq"), take),
+      copyOut: (text, take) => database.copyOut(text.replace("phone, seq", "phone / 0 as phone, seq"), take),
     });
     const list = { id: listId, contacts: 3 };
     await expect(textOf(exportList(ownerOf(db, me), list, "x.csv"))).rejects.toThrow("division by zero");

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
 import type { Database } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
@@ -26,9 +27,9 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
     let left = false;
     const read = (after: number) => {
       const page = bounded(async () => {
-        const records = contactBytes();
-        if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), records.take);
-        return records.done();
+        const contacts = contactBytes();
+        if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), contacts.take);
+        return contacts.done();
       });
       // Told to whoever awaits it, which nobody does once the reader has left.
       page.catch(() => undefined);
@@ -36,13 +37,15 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
     };
     async function* records() {
       try {
-        // The first page is being read while the heading is sent, each following one while the page before is sent.
+        // The first page is being read while the heading is sent, each following one while the page before is written and sent.
         let next = read(-1);
         yield csvHeader(words().files.contacts);
         let written = 0;
         for (let page = await next; page.rows > 0; page = await next) {
           next = read(page.last);
-          yield page.bytes;
+          // Its COPY leaves first, or the database would wait while this page is written.
+          await setImmediate();
+          yield page.records();
           written += page.rows;
         }
         // Deleted meanwhile: a cut download, which the browser reports, not a short file that looks whole.
