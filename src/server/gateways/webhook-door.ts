@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import { errorText } from "../../contract/error-messages.ts";
 import { hooks as contract } from "../../contract/gateways.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { isDatabaseDown } from "../db/faults.ts";
-import type { App } from "../http/app.ts";
+import type { App, Exchange } from "../http/app.ts";
 import { ERROR_STATUS } from "../http/error-status.ts";
 import type { Hook, Hooks } from "./webhook-hooks.ts";
 import type { Received } from "./webhook-receiver.ts";
@@ -39,10 +39,11 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
   let held = 0;
   const lookups = new Map<string, Promise<Lookup>>();
 
-  function take(hook: Hook, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function take(hook: Hook, exchange: Exchange): void {
+    const { incoming, outgoing } = exchange;
     const fault = faultOf(incoming, held);
     if (fault) {
-      answer(fault, incoming, outgoing);
+      answer(fault, exchange);
       return;
     }
     const parts: Buffer[] = [];
@@ -60,7 +61,7 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
       if (!over) return;
       letGo();
       parts.length = 0;
-      answer(over, incoming, outgoing);
+      answer(over, exchange);
     });
     incoming.on("end", () => {
       if (outgoing.writableEnded) return;
@@ -70,7 +71,7 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
         .catch((error: unknown) => failed(error))
         .then((code) => {
           letGo();
-          answer(code, incoming, outgoing);
+          answer(code, exchange);
         });
     });
     // The gateway hung up in the middle.
@@ -112,18 +113,17 @@ function webhookDoor({ hooks, making, receive, log }: DoorDeps) {
     return look;
   }
 
-  return (hookId: string, incoming: IncomingMessage, outgoing: ServerResponse): void => {
-    const header = incoming.headers[HOOK_SECRET_HEADER];
+  return (hookId: string, exchange: Exchange): void => {
+    const header = exchange.incoming.headers[HOOK_SECRET_HEADER];
     const secret = typeof header === "string" ? header : "";
     const known = hooks.known(hookId, secret);
     if (known) {
-      take(known, incoming, outgoing);
+      take(known, exchange);
       return;
     }
     lookUp(hookId, secret).then(
-      (found) =>
-        typeof found === "string" ? answer(found, incoming, outgoing) : take(found, incoming, outgoing),
-      (error: unknown) => answer(failed(error), incoming, outgoing),
+      (found) => (typeof found === "string" ? answer(found, exchange) : take(found, exchange)),
+      (error: unknown) => answer(failed(error), exchange),
     );
   };
 }
@@ -144,14 +144,14 @@ const HEAD = [
 const STORED = '{"success":true}';
 const STORED_HEAD = [...HEAD, "content-length", String(STORED.length)];
 
-function answer(code: ErrorCode | null, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function answer(code: ErrorCode | null, { incoming, outgoing, head: given }: Exchange): void {
   if (code === null) {
-    outgoing.writeHead(200, STORED_HEAD);
+    outgoing.writeHead(200, [...given, ...STORED_HEAD]);
     outgoing.end(STORED);
     return;
   }
   const body = Buffer.from(JSON.stringify({ code, error: errorText(code) }));
-  const head = [...HEAD, "content-length", String(body.length)];
+  const head = [...given, ...HEAD, "content-length", String(body.length)];
   if (code === "unavailable") head.push("retry-after", String(RETRY_AFTER_S));
   outgoing.writeHead(ERROR_STATUS[code], head);
   outgoing.end(body);

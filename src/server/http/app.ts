@@ -39,8 +39,11 @@ export type DirectRoute = {
   method: string;
   /** What its path begins with; the rest, up to the question mark, has no slash. */
   prefix: string;
-  serve(rest: string, incoming: IncomingMessage, outgoing: ServerResponse): void;
+  serve(rest: string, exchange: Exchange): void;
 };
+
+/** `head`: names and values, in turns, that the answer's head must have. */
+export type Exchange = { incoming: IncomingMessage; outgoing: ServerResponse; head: readonly string[] };
 
 /** The HTTP side: `mount` adds endpoints to it and remembers them for OpenAPI and for the test of foreign ids. */
 export type App = AppOptions & {

@@ -60,10 +60,7 @@ function serveDirect(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): void {
-  const given = incoming.headers[REQUEST_ID];
-  const headers = new Headers(typeof given === "string" ? { [REQUEST_ID]: given } : {});
-  const visit = visitOf(headers, incoming, app.trustedProxies);
-  outgoing.setHeader(REQUEST_ID, visit.requestId);
+  const visit = visitOf({ get: (name) => headerOf(incoming, name) }, incoming, app.trustedProxies);
   if (app.answered) {
     const begun = performance.now();
     const name = `${route.method} ${route.prefix}`;
@@ -71,7 +68,13 @@ function serveDirect(
       app.answered?.({ route: name, status: outgoing.statusCode, ms: performance.now() - begun }),
     );
   }
-  during(visit, () => route.serve(rest, incoming, outgoing));
+  const head = [REQUEST_ID, visit.requestId];
+  during(visit, () => route.serve(rest, { incoming, outgoing, head }));
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" ? value : null;
 }
 
 /** What follows the route's prefix; null when the request is not for it. */

@@ -11,7 +11,7 @@ const MAX_USER_AGENT = 300;
 
 /** The visit that a request begins. Its id is the trusted proxy's where that gave a well-formed one: then both logs have the same. */
 export function visitOf(
-  headers: Headers,
+  headers: Pick<Headers, "get">,
   incoming: IncomingMessage | undefined,
   trustedProxies: number,
 ): Visit {

@@ -35,7 +35,7 @@ function refuseRepeatedHeaders(raw: string[]): void {
  * them saw. What stands further left in X-Forwarded-For is whatever the caller wrote there.
  */
 export function clientAddress(
-  request: Pick<Request, "headers">,
+  request: { headers: Pick<Headers, "get"> },
   incoming: IncomingMessage | undefined,
   trustedProxies: number,
 ): string {
