@@ -16,16 +16,13 @@ const CONTACT = 8;
 /** As long as what a plain record has behind its name can be: `;55 11 98765-4321` and the line's end. */
 const BEHIND_NAME = 19;
 
-/** What rows were taken into, for the next ones: left to the collector, a megabyte each would make it look through everything, again and again. */
-const spare: Buffer[] = [];
-const SPARE = { most: 2, bytes: 4 * 1024 * 1024 };
-
 /**
  * Writes what `contactRecord` writes, out of the bytes that the database sends: nearly every name goes over as it came, and a string of
  * each would cost as much as all the rest of an export. What has to be guarded or quoted, and phones that are not Brazilian, are left
- * to `contactRecord`: the rules stand there alone.
+ * to `contactRecord`: the rules stand there alone. `spare`: what former COPYs of the same export were taken into, and this one is. Left to
+ * the collector, a megabyte of each would make it look through everything, again and again.
  */
-export function contactBytes(): ContactBytes {
+export function contactBytes(spare: Buffer[]): ContactBytes {
   let row = spare.pop() ?? Buffer.allocUnsafeSlow(0);
   let end = 0;
   return {
@@ -38,7 +35,7 @@ export function contactBytes(): ContactBytes {
       const [names, contacts, last] = fieldsOf(row.subarray(0, end));
       const records = () => {
         const bytes = names && contacts ? recordsOf(names, contacts) : new Uint8Array(0);
-        if (spare.length < SPARE.most && row.length <= SPARE.bytes) spare.push(row);
+        spare.push(row);
         return bytes;
       };
       return { rows: (contacts?.length ?? 0) / CONTACT, last: last?.readInt32BE(0) ?? -1, records };

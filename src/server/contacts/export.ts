@@ -25,9 +25,10 @@ export function listExporter({ copyOut }: Pick<Database, "copyOut">) {
 
   return (owner: Owner, list: { id: number; contacts: number }, name: string): Response => {
     let left = false;
+    const spare: Buffer[] = [];
     const read = (after: number) => {
       const page = bounded(async () => {
-        const contacts = contactBytes();
+        const contacts = contactBytes(spare);
         if (!left) await copyOut(copyOfContacts(owner, list.id, after, COPIED), contacts.take);
         return contacts.done();
       });
