@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
@@ -20,11 +21,16 @@ export type ProcessOptions = Script & {
   database?: Database;
 };
 
-/** Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test. */
+/**
+ * Processes that own lanes whose channel is scripted, on the file's own database. All are stopped after each test, and what a test leaves
+ * unsent is not the next one's to send: it would be counted there.
+ */
 export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
   const running: Lanes[] = [];
   afterEach(async () => {
     for (const lanes of running.splice(0)) await lanes.close(1_000);
+    await sql`update connection set desired = 'disconnected', state = 'disconnected'
+      where desired = 'connected'`.execute(database.db);
   });
 
   /** What a lane was told to do is kept by connection; `marked` are the screens that were told, by account. */

@@ -311,6 +311,7 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
   await vi.waitFor(async () => expect((await readLedger(db, after)).rows[2]).toBe(20), { timeout: 60_000 });
   await enqueue(it.owner, { ...single, to: { phone: "5511988880004" }, idempotencyKey: null, origin: "api" });
   await vi.waitFor(() => expect(it.gateway.attempts()).toBe(23), { timeout: 60_000 });
+  // Whoever is tried twice gets it.
   expect(it.gateway.held).toEqual([]);
 });
 
