@@ -168,8 +168,12 @@ function focusFirstField(event: Event) {
   const first = content.querySelector<HTMLElement>(confirms ? ".dialog-foot button" : FIELDS);
   if (!first) return;
   event.preventDefault();
-  if (confirms || matchMedia("(pointer: fine)").matches) first.focus();
-  else content.focus();
+  const to = confirms || matchMedia("(pointer: fine)").matches ? first : content;
+  if (document.activeElement !== document.body) return to.focus();
+  // Opened with the page. To bring the keyboard to it would lay out at once all that was just drawn: that is left to the next frame.
+  setTimeout(() => {
+    if (!content.contains(document.activeElement)) to.focus();
+  });
 }
 
 const FIELDS =

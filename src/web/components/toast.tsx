@@ -116,6 +116,8 @@ export function Toaster() {
   return (
     <div className="contents" onFocusCapture={keyboardOnly} onBlurCapture={asByMouse}>
       <Sonner
+        // Left out, the library asks the page at each drawing, and all that was just drawn has its styles worked out for the answer.
+        dir="ltr"
         position="bottom-right"
         offset={24}
         mobileOffset={16}

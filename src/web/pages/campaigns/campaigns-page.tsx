@@ -1,6 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { Megaphone, Plus } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, memo, Suspense, useDeferredValue } from "react";
+import type { CampaignPage } from "../../../contract/campaigns.ts";
 import { ClearButton } from "../../components/clear-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
@@ -47,7 +48,9 @@ export function CampaignsPage() {
 type List = ReturnType<typeof useCampaigns>;
 
 function Cards({ list }: { list: List }) {
-  const { query, items } = list;
+  const { query } = list;
+  // A window over them, and what is typed above them, comes first.
+  const items = useDeferredValue(list.items);
   const old = useRefetchFault(query);
   if (query.isError && !items)
     return (
@@ -69,9 +72,7 @@ function Cards({ list }: { list: List }) {
         </div>
       )}
       <ul className="camps" aria-label={t.cards} aria-busy={query.isPlaceholderData}>
-        {items.map((campaign) => (
-          <CampaignCard key={campaign.id} campaign={campaign} />
-        ))}
+        <EachCard items={items} />
       </ul>
       <MoreButton
         query={query}
@@ -83,6 +84,11 @@ function Cards({ list }: { list: List }) {
     </>
   );
 }
+
+/** While newer ones wait to be drawn, these are not drawn again. */
+const EachCard = memo(({ items }: { items: CampaignPage["items"] }) =>
+  items.map((campaign) => <CampaignCard key={campaign.id} campaign={campaign} />),
+);
 
 /** While the page is empty its own button is the primary one. */
 function Create({ second }: { second: boolean }) {

@@ -5,7 +5,7 @@ import {
   useInfiniteQuery,
 } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import type { Campaign, CampaignPage } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
@@ -42,6 +42,7 @@ export function useCampaigns() {
   const clear = useCallback(() => ask(NOTHING), [ask]);
   const asked = { busca, filtro, campanha, de, ate, resultado };
   const shown = useShown(asked, query.isPlaceholderData);
+  const items = useMemo(() => pages?.flatMap((page) => page.items) ?? null, [pages]);
   return {
     query,
     address: asked,
@@ -54,7 +55,7 @@ export function useCampaigns() {
       if (query.isError || (pages?.length ?? 1) >= MOST_PAGES) void fetchNextPage();
       go({ pagina: (pages?.length ?? 1) + 1 });
     },
-    items: pages?.flatMap((page) => page.items) ?? null,
+    items,
     // Each page says the sums anew: the last one fetched knows best.
     found: pages?.at(-1)?.found ?? null,
     summary: pages?.[0]?.summary ?? null,
