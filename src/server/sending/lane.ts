@@ -20,6 +20,7 @@ import { laneRoom } from "./lane-room.ts";
 import { laneSignal } from "./lane-signal.ts";
 import { laneSources } from "./lane-sources.ts";
 import { laneStops } from "./lane-stops.ts";
+import { onceARound } from "./once-a-round.ts";
 import { finishOutbox } from "./outbox.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 import { wireMarks } from "./wire-marks.ts";
@@ -68,10 +69,7 @@ export function runLane(deps: LaneDeps): Lane {
     usesSlot: (single) => pace.leaves(campaigns, single),
   };
   const parcelDeps = {
-    db,
-    transport,
-    statement: deps.prepared,
-    messageKey: deps.messageKey,
+    ...{ db, transport, statement: deps.prepared, messageKey: deps.messageKey },
     book: deps.book ?? null,
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
   };
@@ -192,15 +190,8 @@ export function runLane(deps: LaneDeps): Lane {
     const low = lowestSeq(campaign.id, flying.keys(), queue);
     if (finished.length > 0) failpoint("before_record");
     try {
-      const answer = await takeTurn(deps.prepared, {
-        connectionId,
-        fence,
-        campaignId: campaign.id,
-        finished,
-        want,
-        from,
-        low,
-      });
+      const request = { connectionId, fence, campaignId: campaign.id, finished, want, from, low };
+      const answer = await takeTurn(deps.prepared, request);
       if (!answer) {
         outcomes.failed(campaign.id, finished);
         end("lost");
@@ -252,6 +243,13 @@ export function runLane(deps: LaneDeps): Lane {
     }
   }
 
+  /** What leaves after several answers leaves together. */
+  const landed = onceARound(() => {
+    dispatch();
+    // Where outcomes share commits, a completed send need not wake the loop.
+    if (idle() || mustFlush() || room() > 0 || outboxHint) signal.give();
+  });
+
   async function fly(item: Item): Promise<void> {
     const begun = clock.monotonic();
     try {
@@ -274,9 +272,7 @@ export function runLane(deps: LaneDeps): Lane {
       end("database");
     }
     flying.delete(item);
-    dispatch();
-    // Where outcomes share commits, a completed send need not wake the loop; the first of them tells it how long it may sleep.
-    if (idle() || mustFlush() || room() > 0 || outboxHint || outcomes.size() === 1) signal.give();
+    landed();
   }
 
   /** Null where it waits for the next turn; else settled once the database has it. */
@@ -292,6 +288,8 @@ export function runLane(deps: LaneDeps): Lane {
       campaign.accountId,
       result.to === "sent" ? { seq, to: "sent", at: result.at } : { ...result, seq },
     );
+    // The first tells the loop how long it may sleep.
+    if (outcomes.size() === 1) signal.give();
   }
 
   async function store(item: Item, result: Delivered): Promise<void> {
