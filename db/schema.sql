@@ -688,6 +688,7 @@ create table receipt_inbox (
   tries smallint not null default 0,
   next_at timestamp with time zone not null default now(),
   received_at timestamp with time zone not null default now(),
+  lid text,
   constraint receipt_inbox_pkey PRIMARY KEY (connection_id, provider_id, status),
   constraint receipt_inbox_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
   constraint receipt_inbox_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'delivered'::text, 'read'::text, 'error'::text])))

@@ -6,6 +6,7 @@ import { afterAll, vi } from "vitest";
 import { noAssistant } from "../../src/server/chat/assistant.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
+import type { StoreDeps } from "../../src/server/chat/store-messages.ts";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import { GAP_TIMES, type GapTimes } from "../../src/server/gateways/gap-check.ts";
@@ -75,6 +76,8 @@ export type LabOptions = Partial<Pick<WebhooksDeps, "relayTimes">> & {
   gapTimes?: Partial<GapTimes>;
   /** Stands before the real intake. */
   intake?: (real: Intake) => Intake;
+  /** Who leaves with what they wrote. */
+  optOut?: StoreDeps["optOut"];
 };
 
 /** The receiver behind a real socket, with worker, relay, chat and ledger behind it. Ended when the test file is done, or by `close`. */
@@ -99,7 +102,7 @@ export async function openLab(
   const real: Intake = {
     receiveMessages: messageReceiver({
       ...{ db, clock, log, changes, files, messageKey, assistant: noAssistant, receipts: phone },
-      optOut: async () => undefined,
+      optOut: options.optOut ?? (async () => undefined),
     }),
     recordEchoes: (connectionId, messages) => recordEchoes(db, connectionId, messages),
     settleReceipts: async (connectionId, receipts) => {

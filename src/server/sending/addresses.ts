@@ -54,9 +54,13 @@ export async function storeAddress(
   return known;
 }
 
-type Table = { name: string; insert: string; values: string; key: string; own: string };
-const SHARED: Table = { name: "wa_address", insert: "", values: "", key: "", own: "" };
+/** A gateway tells no hidden address, but its receipts do (hidden-addresses.ts): it stays for as long as the number has the same address. */
+const KEPT_LID = `coalesce(excluded.lid, case when gateway_address.jid = excluded.jid then gateway_address.lid end)`;
+
+type Table = { name: string; insert: string; values: string; key: string; own: string; lid: string };
+const SHARED: Table = { name: "wa_address", insert: "", values: "", key: "", own: "", lid: "excluded.lid" };
 const OF_ACCOUNT: Table = {
+  lid: KEPT_LID,
   name: "gateway_address",
   insert: "account_id, ",
   values: "$8::uuid, ",
@@ -69,7 +73,7 @@ const claimFrom = (table: Table) => `with told as (
   answered as (
     insert into ${table.name} (${table.insert}phone, jid, lid, checked_at)
     select ${table.values}phone, jid, lid, now() from unnest($5::bigint[], $6::text[], $7::text[]) as t(phone, jid, lid)
-    on conflict (${table.key}phone) do update set jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at
+    on conflict (${table.key}phone) do update set jid = excluded.jid, lid = ${table.lid}, checked_at = excluded.checked_at
     returning phone, jid, lid),
   known as materialized (
     select told.seq, answered.jid, answered.lid from told join answered using (phone)
@@ -144,7 +148,8 @@ export async function rememberAddress(
   book: AddressBook = null,
 ): Promise<void> {
   const [jid, lid] = [address?.jid ?? null, address?.lid ?? null];
-  const told = sql`jid = excluded.jid, lid = excluded.lid, checked_at = excluded.checked_at`;
+  const lidNow = sql.raw(book === null ? SHARED.lid : OF_ACCOUNT.lid);
+  const told = sql`jid = excluded.jid, lid = ${lidNow}, checked_at = excluded.checked_at`;
   if (book === null)
     await sql`insert into wa_address (phone, jid, lid, checked_at) values (${phone}::bigint, ${jid}, ${lid}, now())
       on conflict (phone) do update set ${told}`.execute(db);

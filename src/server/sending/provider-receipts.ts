@@ -3,6 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { LANE_TIMES } from "./deliver.ts";
+import { learnHidden } from "./hidden-addresses.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { type Move, settle } from "./settle.ts";
 
@@ -46,6 +47,11 @@ export async function applyReceipts(
     order by p.campaign_id`.execute(db);
   const known = new Map(rows.map((row) => [row.providerId, row]));
   const left = receipts.filter((one) => !known.has(one.messageId));
+  await learnHidden(
+    db,
+    connectionId,
+    receipts.filter((one) => known.has(one.messageId)),
+  );
   const changed: Changed[] = [];
   for (const [campaignId, told] of byCampaign(receipts, known)) {
     const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, told));
@@ -173,10 +179,11 @@ export async function keepReceipts(
 ): Promise<void> {
   if (receipts.length === 0) return;
   const waitMs = LANE_TIMES.receipts[0] ?? 0;
-  await sql`insert into receipt_inbox (connection_id, provider_id, status, code, at, next_at)
-    select ${connectionId}, id, status, code, at, now() + ${waitMs} * interval '1 millisecond'
+  await sql`insert into receipt_inbox (connection_id, provider_id, status, code, lid, at, next_at)
+    select ${connectionId}, id, status, code, lid, at, now() + ${waitMs} * interval '1 millisecond'
     from unnest(${receipts.map((one) => one.messageId)}::text[], ${receipts.map((one) => one.status)}::text[],
-      ${receipts.map((one) => one.code ?? null)}::text[], ${receipts.map((one) => one.at)}::timestamptz[]) as t(id, status, code, at)
+      ${receipts.map((one) => one.code ?? null)}::text[], ${receipts.map((one) => one.lid ?? null)}::text[],
+      ${receipts.map((one) => one.at)}::timestamptz[]) as t(id, status, code, lid, at)
     where exists (select 1 from connection where id = ${connectionId})
     on conflict do nothing`.execute(db);
 }

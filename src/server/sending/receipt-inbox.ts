@@ -12,11 +12,12 @@ type Row = {
   providerId: string;
   status: Receipt["status"];
   code: string | null;
+  lid: string | null;
   at: Date;
   old: boolean;
 };
 
-const ROW = sql`connection_id as "connectionId", provider_id as "providerId", status, code, at`;
+const ROW = sql`connection_id as "connectionId", provider_id as "providerId", status, code, lid, at`;
 
 /** Receipts of messages that have just become known are joined with them. Answers the campaigns that changed. */
 export async function joinReceipts(
@@ -56,9 +57,10 @@ export async function sweepReceipts(
 async function join(db: Db, connectionId: number, rows: readonly Row[]): Promise<Changed[]> {
   if (rows.length === 0) return [];
   const receipts = rows.map(
-    ({ providerId, status, code, at }): Receipt => ({
+    ({ providerId, status, code, lid, at }): Receipt => ({
       ...{ messageId: providerId, status, at },
       ...(code === null ? {} : { code }),
+      ...(lid === null ? {} : { lid }),
     }),
   );
   const { changed, left } = await applyReceipts(db, connectionId, receipts);

@@ -115,6 +115,8 @@ export type Receipt = {
   /** `error` carries WhatsApp's code of a refusal that came after the acknowledgement or without one. */
   status: "accepted" | "delivered" | "read" | "error";
   code?: string;
+  /** The hidden address (`…@lid`) under which the other side got it, where the transport tells it: they may answer under it alone. */
+  lid?: string;
   at: Date;
 };
 

@@ -1,3 +1,4 @@
+import { readChatId } from "../../../domain/chat-id.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
 import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 import { readMessage, readStatus } from "./read-message.ts";
@@ -115,7 +116,7 @@ function readUpdates(data: unknown, at: Date): WebhookContent {
     // Meta tells only of ours, which its channel calls others' before 2.4.
     const ours = fromMe !== false || messageId?.startsWith(OF_META) === true;
     return messageId && status
-      ? [{ ours, receipt: { messageId: cleanText(messageId, 200), status, at } }]
+      ? [{ ours, receipt: { messageId: cleanText(messageId, 200), status, at, ...hiddenIn(one) } }]
       : [];
   });
   return {
@@ -124,6 +125,12 @@ function readUpdates(data: unknown, at: Date): WebhookContent {
     // Of others' messages a gateway tells that one of our devices has read them.
     read: told.flatMap(({ ours, receipt }) => (!ours && receipt.status === "read" ? receipt.messageId : [])),
   };
+}
+
+/** Whose chat it is in, where that is a hidden address: of a message that went to a number it says who has it. */
+function hiddenIn(update: unknown): { lid?: string } {
+  const id = readChatId(textAt(update, "remoteJid") ?? textAt(update, "key", "remoteJid") ?? "");
+  return id.kind === "lid" ? { lid: id.lid } : {};
 }
 
 function readState(data: unknown): WebhookContent {

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { beforeEach, expect, test } from "vitest";
+import { rememberAddress } from "../../src/server/sending/addresses.ts";
+import { startNext } from "../../src/server/sending/audience.ts";
+import { storeAccepted } from "../../src/server/sending/provider-messages.ts";
+import { joinReceipts } from "../../src/server/sending/receipt-inbox.ts";
+import { testDatabase } from "../support/database.ts";
+import { makeCampaign } from "../support/sending.ts";
+import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./lab.ts";
+
+const { db, database } = await testDatabase();
+const left: { phone: string; text: string }[] = [];
+const { send, settled } = await openLab(
+  { db, database },
+  {
+    optOut: async (_, ...replies) => void left.push(...replies.map(({ phone, text }) => ({ phone, text }))),
+  },
+);
+
+const ANA = "5511987650000";
+const BIA = "5511987650001";
+const JID_OF = (phone: string) => `${phone}@s.whatsapp.net`;
+const HIDDEN = "70000000000071@lid";
+
+let instance: MadeInstance;
+let campaignId = 0;
+
+/** A campaign to both, of whose numbers the gateway told no hidden address. */
+beforeEach(async () => {
+  left.length = 0;
+  instance = await makeInstance(db);
+  const { accountId, connectionId } = instance;
+  campaignId = await makeCampaign(db, accountId, { people: 2, firstPhone: Number(ANA), connectionId });
+  await startNext(database);
+  for (const phone of [ANA, BIA]) await lookedUp(phone, null);
+});
+
+const lookedUp = (phone: string, lid: string | null) =>
+  rememberAddress(db, phone, { jid: JID_OF(phone), lid }, instance.accountId);
+
+const accepted = (seq: number) =>
+  storeAccepted(database.prepared, instance.connectionId, [
+    { owner: { campaignId, seq, generation: 0 }, providerId: `3EB0${seq}`, at: Date.now() },
+  ]);
+
+/** As MESSAGES_UPDATE of a 2.3 tells it of a message that went to a number. */
+async function receipt(seq: number, status: string, remoteJid = HIDDEN): Promise<void> {
+  const data = { keyId: `3EB0${seq}`, remoteJid, fromMe: true, status, instanceId: "x", messageId: "y" };
+  await send(instance, { event: "messages.update", data, date_time: new Date().toISOString() });
+  await settled();
+}
+
+/** What they write comes without their number. */
+async function answers(text: string, remoteJid = HIDDEN): Promise<void> {
+  const key = { remoteJid, fromMe: false, id: randomUUID(), participant: "", addressingMode: "lid" };
+  await send(instance, upsert(key.id, text, { key }));
+  await settled();
+}
+
+const chats = async () =>
+  ((await endState(db, instance)).chats as { phone: number | null; lid: string }[]).map(({ phone, lid }) => ({
+    phone: phone && String(phone),
+    lid,
+  }));
+
+test("who answers under a hidden address alone is whom a receipt named by it: one chat with the number, and a word of leaving counts", async () => {
+  await accepted(0);
+  await receipt(0, "DELIVERY_ACK");
+  await answers("SAIR");
+  expect(await chats()).toEqual([{ phone: ANA, lid: HIDDEN }]);
+  expect(left).toEqual([{ phone: ANA, text: "SAIR" }]);
+});
+
+test("so it is where the receipt overtakes what it belongs to, and where they wrote before it came", async () => {
+  await answers("Parar");
+  await receipt(1, "READ");
+  expect(left).toEqual([]);
+  await accepted(1);
+  await joinReceipts(db, instance.connectionId, ["3EB01"]);
+  await answers("ok?");
+  expect(await chats()).toEqual([{ phone: BIA, lid: HIDDEN }]);
+  expect(left).toEqual([{ phone: BIA, text: "Parar" }]);
+});
+
+test("a number that is asked for again keeps it; another address of the number, or another's, changes nothing", async () => {
+  await accepted(0);
+  await accepted(1);
+  // That the server took it says nothing of who has it.
+  await receipt(0, "SERVER_ACK");
+  await answers("oi");
+  expect(await chats()).toEqual([{ phone: null, lid: HIDDEN }]);
+  await receipt(0, "READ");
+  await receipt(1, "READ");
+  await lookedUp(ANA, null);
+  const known = async () =>
+    (
+      await sql<{ phone: string; lid: string | null }>`select phone::text as phone, lid from gateway_address
+        where account_id = ${instance.accountId}::uuid order by phone`.execute(db)
+    ).rows;
+  expect(await known()).toEqual([
+    { phone: ANA, lid: HIDDEN },
+    { phone: BIA, lid: null },
+  ]);
+  // Somebody else has the number now.
+  await rememberAddress(db, ANA, { jid: "551187650000@s.whatsapp.net", lid: null }, instance.accountId);
+  expect(await known()).toEqual([
+    { phone: ANA, lid: null },
+    { phone: BIA, lid: null },
+  ]);
+});
