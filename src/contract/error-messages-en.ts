@@ -184,6 +184,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     no_session: "the message could not be encrypted for this number",
     gateway_too_large: "the gateway's server does not accept a message of this size",
     gateway_refused: "the gateway refused the message",
+    gateway_hidden: "WhatsApp hides this contact's number, and the gateway does not send without it",
     answer_late:
       "the connection was away for too long: the bot's answer would have come late and was not sent",
     unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",

@@ -206,6 +206,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   no_session: "não foi possível criptografar a mensagem para este número",
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
   gateway_refused: "o gateway recusou a mensagem",
+  gateway_hidden: "o WhatsApp esconde o número deste contato, e o gateway não envia sem ele",
   answer_late: "a conexão ficou fora por tempo demais: a resposta do robô chegaria tarde e não foi enviada",
   answer_withdrawn:
     "a resposta do robô ainda não tinha saído quando uma pessoa respondeu ou o assistente foi desligado: não foi enviada",

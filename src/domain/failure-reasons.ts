@@ -9,6 +9,7 @@ export const FAILURE_REASONS = [
   "no_session",
   "gateway_too_large",
   "gateway_refused",
+  "gateway_hidden",
   "answer_late",
   "answer_withdrawn",
   // error or, after an earlier attempt in doubt, uncertain

@@ -126,6 +126,11 @@ describe("what a gateway answers", () => {
       { kind: "refused", code: "not_on_whatsapp", passing: false },
     ],
     [
+      "400 of a hidden address, whoever has it",
+      error(400, [{ exists: false, jid: "838421573@lid", name: "Ana", number: "838421573@lid" }]),
+      { kind: "refused", code: "gateway_hidden", passing: false },
+    ],
+    [
       "400 of a schema",
       error(400, [["Invalid format"]]),
       { kind: "refused", code: "gateway_refused", passing: false },

@@ -59,7 +59,10 @@ function refusalOfMeta(body: unknown, now: Date): Outcome | null {
 function refusalOf(body: unknown): Outcome {
   const said = valueAt(body, "response", "message");
   const list = Array.isArray(said) ? said : [said];
-  if (list.some((one) => valueAt(one, "exists") === false)) return refused("not_on_whatsapp");
+  const absent = list.find((one) => valueAt(one, "exists") === false);
+  // Of a hidden address it says so before 2.4 whoever has it: they wrote to us under it.
+  if (absent !== undefined)
+    return refused(textAt(absent, "jid")?.endsWith("@lid") ? "gateway_hidden" : "not_on_whatsapp");
   // Failed schemas are told as a list in a list (recordings 01, 04).
   const unchecked = list.some((one) => Array.isArray(one)) || list.some((one) => CHECKS.has(String(one)));
   return unchecked ? refused("gateway_refused") : doubt("gateway_failed");
