@@ -189,7 +189,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "the connection was away for too long: the bot's answer would have come late and was not sent",
     unanswered: "WhatsApp answered about other numbers, but not about this one in any of several tries",
     answer_withdrawn:
-      "the bot's answer had not left yet when a person answered or the assistant was switched off: it was not sent",
+      "the bot's answer had not left yet when a person answered, the contact asked to leave or the assistant was switched off: it was not sent",
     interrupted: "sending was interrupted and WhatsApp did not confirm it",
     no_ack: "WhatsApp did not confirm this message",
     connection_lost: "the connection went down while sending and WhatsApp did not confirm it",

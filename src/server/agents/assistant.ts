@@ -68,6 +68,9 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
 
     onHuman: (owner, chatId) => silence(owner, chatId, "human"),
     onOff: (owner, chatId) => silence(owner, chatId, "switched_off"),
+    onLeft: async (inside, chatIds) => {
+      for (const chatId of chatIds) await silence(inside, chatId, "newer");
+    },
 
     answers: (owner, chatId) => answers.ofChat(owner, chatId),
 

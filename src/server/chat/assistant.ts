@@ -20,6 +20,8 @@ export type Assistant = {
   onHuman(owner: Owner, chatId: number): Promise<void>;
   /** It was switched off in a chat; `chat.agent_off` says so already. */
   onOff(owner: Owner, chatId: number): Promise<void>;
+  /** The other side of these chats has left with a word of leaving, in the running transaction that stores it. */
+  onLeft(inside: Owner, chatIds: readonly number[]): Promise<void>;
   /** What was done in a chat, newest first. */
   answers(owner: Owner, chatId: number): Promise<z.input<typeof AgentAnswer>[]>;
   /** Two chats turned out to be one person's: what belongs to the one belongs to the other from now on. */
@@ -32,6 +34,7 @@ export const noAssistant: Assistant = {
   onIncoming: async () => undefined,
   onHuman: async () => undefined,
   onOff: async () => undefined,
+  onLeft: async () => undefined,
   answers: async () => [],
   chatMerged: async () => undefined,
 };

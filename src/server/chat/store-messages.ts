@@ -49,11 +49,11 @@ export type Received = {
   humans: Set<number>;
 };
 
-/** What arrivals brought, and who leaves with them. */
-type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[] };
+/** What arrivals brought, who leaves with them, and the chats in which somebody does. */
+type StoredArrivals = Omit<Received, "texts"> & { left: readonly Leaving[]; leftIn: readonly number[] };
 
 const NOTHING: Received & StoredArrivals = {
-  ...{ changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set(), left: [] },
+  ...{ changed: new Set(), texts: [], ids: new Map(), own: [], humans: new Set(), left: [], leftIn: [] },
 };
 
 /** Stores a batch in the owner's running transaction; `images` holds the pictures kept for it, by WhatsApp's ids. */
@@ -101,6 +101,9 @@ export async function storeMessages(
   const left = [...first.left, ...second.left, ...late, ...rewritten];
   const { connectionId } = place;
   await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
+  // An answer that waits for its connection would come behind the word that they hear no more.
+  const leftIn = [...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)];
+  await deps.assistant.onLeft(owner, [...new Set(leftIn)]);
   return {
     changed: new Set([
       ...[...merged, ...first.changed, ...second.changed],
@@ -143,7 +146,8 @@ async function storeArrivals(
   for (const { chatId } of arrived) changed.add(chatId);
   const own = arrived.flatMap(({ message }) => (message.fromMe ? message.providerId : []));
   const ids = new Map([...fresh, ...[...stored].map(([id, row]) => [id, row.id] as const)]);
-  return { changed, ids, own, humans, left: arrived.flatMap(({ message }) => leaving(message)) };
+  const left = arrived.flatMap(({ message }) => leaving(message));
+  return { changed, ids, own, humans, left, leftIn: chatsLeft(arrived) };
 }
 
 const isEdit = ({ message }: Arrival) => message.edits !== null;
@@ -257,6 +261,9 @@ function leaving(message: CleanMessage): Leaving[] {
   const { names, text } = message;
   return leaves(message) && names.phone !== null ? [{ phone: names.phone, text }] : [];
 }
+
+const chatsLeft = (arrivals: readonly Arrival[]) =>
+  arrivals.flatMap(({ chatId, message }) => (leaves(message) ? chatId : []));
 
 const isForAssistant = (message: CleanMessage) =>
   isDirect(message) && !message.toMany && message.kind === "text" && message.text !== "" && !leaves(message);

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { agentLab } from "../../../tests/support/agent-lab.ts";
+import { testDatabase } from "../../../tests/support/database.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+
+const database = await testDatabase();
+const { db } = database;
+const lab = await agentLab(database);
+const { arrange } = lab;
+
+const ANA = "5511987654321";
+const HIDDEN = "70000000000041@lid";
+
+/** Everything that is to be sent at a connection, or was, oldest first. */
+const sentAt = async (connectionId: number) =>
+  (
+    await sql<{
+      one: string;
+    }>`select origin || ' ' || status || ' ' || coalesce(error, '-') as one from outbox
+      where connection_id = ${connectionId} order by id`.execute(db)
+  ).rows.map(({ one }) => one);
+
+const WITHDRAWN = `agent ${DELIVERY.error} answer_withdrawn`;
+
+test("an answer that waits for its connection is not sent to somebody who has left since, and says so", async () => {
+  const { write, got, answers, connectionId } = await arrange();
+  await write(ANA, "Quanto custa?");
+  expect(await got()).toHaveLength(1);
+  await write(ANA, "Sair!");
+  expect(await sentAt(connectionId)).toEqual([WITHDRAWN, `opt_out ${DELIVERY.pending} -`]);
+  expect((await answers())[0]).toMatchObject({ state: "failed", reason: { code: "answer_withdrawn" } });
+});
+
+test("so it is where they correct a message into a word of leaving, and where WhatsApp hides their number", async () => {
+  const { write, got, connectionId } = await arrange();
+  await write(ANA, { providerId: "3ACORRECTED", text: "Quanto custa?" });
+  await write(ANA, { chat: [HIDDEN], text: "Oi" });
+  expect(await got()).toHaveLength(2);
+  await write(ANA, { edits: "3ACORRECTED", text: "Parar" });
+  await write(ANA, { chat: [HIDDEN], text: "SAIR" });
+  expect((await sentAt(connectionId)).filter((one) => one.startsWith("agent"))).toEqual([
+    WITHDRAWN,
+    WITHDRAWN,
+  ]);
+});
+
+test("a word of leaving that is told again takes back no answer to what they asked after it", async () => {
+  const { write, got, connectionId } = await arrange();
+  const left = { providerId: "3ALEFT", text: "Sair" };
+  await write(ANA, left);
+  await write(ANA, "Na verdade, vocês abrem amanhã?");
+  expect(await got()).toHaveLength(1);
+  await write(ANA, left);
+  expect((await sentAt(connectionId)).at(-1)).toBe(`agent ${DELIVERY.pending} -`);
+});
