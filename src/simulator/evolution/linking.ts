@@ -129,6 +129,19 @@ export function removeDevice(gateway: Gateway, instance: Instance): void {
   close(gateway, instance, DEVICE_REMOVED);
 }
 
+/** WhatsApp bans the number: 402 for a time (`expire`: seconds), 403 and 406 for good. The gateway does not connect anew (read in its source). */
+export type Ban = { code: 402 | 403 | 406; expire?: number };
+const BAN_NAMES = { 402: "Payment Required", 403: "Forbidden", 406: "Not Acceptable" };
+
+export function ban(gateway: Gateway, instance: Instance, { code, expire }: Ban): void {
+  const data = {
+    reason: String(code),
+    location: "cln",
+    ...(expire !== undefined && { expire: String(expire) }),
+  };
+  close(gateway, instance, { code, error: BAN_NAMES[code], data, message: "Connection Failure" });
+}
+
 /** The gateway logs out. */
 export function logOut(gateway: Gateway, instance: Instance): void {
   if (instance.integration === "EVOLUTION") {
@@ -139,24 +152,27 @@ export function logOut(gateway: Gateway, instance: Instance): void {
   close(gateway, instance, { data: null, message: `Log out instance: ${instance.name}` });
 }
 
-function close(gateway: Gateway, instance: Instance, { data, message }: { data: unknown; message: string }) {
+type End = { data: unknown; message: string; code?: number; error?: string };
+
+function close(gateway: Gateway, instance: Instance, end: End) {
+  const { data, message, code = 401, error: name = "Unauthorized" } = end;
   const at = gateway.clock.iso();
-  const payload = { statusCode: 401, error: "Unauthorized", message };
-  const error = { data, isBoom: true, isServer: false, output: { statusCode: 401, payload, headers: {} } };
+  const payload = { statusCode: code, error: name, message };
+  const error = { data, isBoom: true, isServer: false, output: { statusCode: code, payload, headers: {} } };
   instance.session += 1;
   setState(gateway, instance, "close");
   instance.closedAs = "removed";
   instance.qr = null;
-  instance.disconnection = { code: 401, object: JSON.stringify({ error, date: at }), at };
+  instance.disconnection = { code, object: JSON.stringify({ error, date: at }), at };
   void gateway.webhooks.emit(instance, "status.instance", {
     instance: instance.name,
     status: "closed",
     disconnectionAt: at,
-    disconnectionReasonCode: 401,
+    disconnectionReasonCode: code,
     disconnectionObject: instance.disconnection.object,
   });
   void gateway.webhooks.emit(instance, "logout.instance", null);
-  connectionUpdate(gateway, instance, "close", 401);
+  connectionUpdate(gateway, instance, "close", code);
 }
 
 /**

@@ -3,7 +3,16 @@ import { edit } from "./edits.ts";
 import { type Gateway, needInstance } from "./gateway.ts";
 import { type Inbound, type InboundDetails, receive, typeOnPhone } from "./inbound.ts";
 import { GROUP } from "./jid.ts";
-import { dropSocket, type Owner, offlineLoop, reconnect, removeDevice, scan } from "./linking.ts";
+import {
+  type Ban,
+  ban,
+  dropSocket,
+  type Owner,
+  offlineLoop,
+  reconnect,
+  removeDevice,
+  scan,
+} from "./linking.ts";
 import type { Person, PersonSettings } from "./people.ts";
 import { readEverything } from "./receipts.ts";
 import type { DeliverySettings } from "./webhook-delivery.ts";
@@ -85,6 +94,7 @@ function connections(gateway: Gateway) {
     /** Scans the QR code with a phone; resolves when the instance is open. */
     scan: (name: string, owner: Owner = {}): Promise<void> => scan(gateway, need(name), owner),
     removeDevice: (name: string): void => removeDevice(gateway, need(name)),
+    ban: (name: string, how: Ban): void => ban(gateway, need(name), how),
     dropSocket: (name: string, { hold = false } = {}): void => dropSocket(gateway, need(name), hold),
     reconnect: (name: string): void => reconnect(gateway, need(name)),
     /** Answers what stops it. */

@@ -36,6 +36,7 @@ describe("recorded answers", () => {
         profileName: null,
         pictureUrl: null,
         endedBy: null,
+        bannedUntil: null,
         counts: { messages: 11, contacts: 4, chats: 0 },
         createdAt: new Date("2026-11-20T09:05:41.174Z"),
       },

@@ -12,8 +12,8 @@ export type InstanceScreen = {
   connecting(cause: string | null): void;
   /** A code can be scanned or typed. */
   code(code: ShownCode, cause: string | null): void;
-  /** Not connected; whether anything happens by itself depends on the cause. */
-  disconnected(cause: string): void;
+  /** Not connected; whether anything happens by itself depends on the cause. `until`: when that ends, where it is known. */
+  disconnected(cause: string, until?: Date | null): void;
   /** What the lane waits for while it is connected, or no more. */
   holds(why: LaneHold, now: boolean): void;
   /** What was said last, null before anything was. */
@@ -34,16 +34,21 @@ export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScr
     reporter.say(report);
   }
 
-  const plain = (state: StateReport["state"], cause: string | null, pairing: string | null = null) =>
-    tell({ state, cause, causeUntil: null, qr: null, pairingCode: null, pairing });
+  const plain = (
+    state: StateReport["state"],
+    cause: string | null,
+    more: Pick<StateReport, "pairing" | "causeUntil"> = {},
+  ) => tell({ state, cause, causeUntil: null, qr: null, pairingCode: null, pairing: null, ...more });
 
-  function away(state: "connecting" | "disconnected", cause: string | null): void {
+  function away(state: "connecting" | "disconnected", cause: string | null, causeUntil: Date | null): void {
     online = null;
-    plain(state, cause);
+    plain(state, cause, { causeUntil });
   }
 
   function tellConnected(): void {
-    if (online) plain("connected", LANE_HOLDS.find((one) => held.has(one)) ?? online.cause, online.pairing);
+    if (!online) return;
+    const { cause, pairing } = online;
+    plain("connected", LANE_HOLDS.find((one) => held.has(one)) ?? cause, { pairing });
   }
 
   return {
@@ -53,7 +58,7 @@ export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScr
       online = { pairing, cause: other ? "other_number" : null };
       tellConnected();
     },
-    connecting: (cause) => away("connecting", cause),
+    connecting: (cause) => away("connecting", cause, null),
     code: ({ qr, pairingCode, expiresAt }, cause) => {
       online = null;
       tell({
@@ -62,7 +67,7 @@ export function makeInstanceScreen(reporter: Pick<Reporter, "say">): InstanceScr
         pairingCode: pairingCode === null ? null : { text: pairingCode, expiresAt },
       });
     },
-    disconnected: (cause) => away("disconnected", cause),
+    disconnected: (cause, until = null) => away("disconnected", cause, until),
     holds: (why, now) => {
       if (now) held.add(why);
       else held.delete(why);

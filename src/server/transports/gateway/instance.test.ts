@@ -30,6 +30,36 @@ describe("a session that ends or breaks", () => {
     await one.connected();
   });
 
+  test.each([
+    [402, "temp_banned"],
+    [403, "banned"],
+    [406, "banned"],
+  ] as const)(
+    "a number that WhatsApp bans (%i) is said to be, and nothing is linked by itself",
+    async (code, cause) => {
+      const gateway = await lab.gateway();
+      const one = await lab.linked(gateway);
+      const before = connects(one.calls);
+      gateway.world.ban("a", { code, ...(code === 402 && { expire: 7_200 }) });
+      const [row] = (await (
+        await fetch(`${gateway.url}/instance/fetchInstances`, { headers: { apikey: gateway.apiKey } })
+      ).json()) as { disconnectionAt: string }[];
+      const end = new Date(Date.parse(row?.disconnectionAt ?? "") + 7_200_000);
+      const causeUntil = code === 402 ? end : null;
+      one.transport.poke?.();
+      expect(await one.reported(rests(cause))).toMatchObject({ causeUntil });
+      await one.pass(120_000);
+      expect(connects(one.calls)).toBe(before);
+      // Whoever takes it over says the same.
+      await one.transport.close();
+      if (!one.access.now) throw new Error("no access");
+      const next = await lab.open(one.connection, one.access.now);
+      await next.transport.connect();
+      expect(await next.reported(rests(cause))).toMatchObject({ causeUntil });
+      expect(connects(next.calls)).toBe(0);
+    },
+  );
+
   test("found removed by whoever takes the lane over", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);

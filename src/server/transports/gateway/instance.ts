@@ -113,7 +113,13 @@ function isNotConnected(error: unknown): boolean {
 }
 
 async function lastSeen(db: Db, connectionId: number) {
-  const { rows } = await sql<{ state: string; cause: string | null; pairing: string | null }>`
-    select state, cause, pairing from connection where id = ${connectionId}`.execute(db);
-  return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", pairing: null };
+  const { rows } = await sql<{
+    state: string;
+    cause: string | null;
+    until: Date | null;
+    pairing: string | null;
+  }>`select state, cause, cause_until as until, pairing from connection where id = ${connectionId}`.execute(
+    db,
+  );
+  return rows[0] ?? { state: "disconnected", cause: "disconnected_by_user", until: null, pairing: null };
 }

@@ -49,7 +49,10 @@ function followed(number: string | null = null) {
     ...{ access: async () => access, clientOf: () => client, noteProfile: async () => undefined },
     screen,
     ...{ setReady: () => undefined, flush: async () => undefined },
-    lastSeen: async () => ({ state: "connected", cause: null, pairing: "5511900000001@s.whatsapp.net" }),
+    lastSeen: async () => ({
+      ...{ state: "connected", cause: null, until: null },
+      pairing: "5511900000001@s.whatsapp.net",
+    }),
   });
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += 250) {

@@ -49,18 +49,29 @@ export type MonitorDeps = {
   setReady: (ready: boolean) => void;
   /** Resolves when what was said last is stored. */
   flush: () => Promise<void>;
-  lastSeen: () => Promise<{ state: string; cause: string | null; pairing: string | null }>;
+  lastSeen: () => Promise<{
+    state: string;
+    cause: string | null;
+    until: Date | null;
+    pairing: string | null;
+  }>;
 };
 
 /** Causes that only a person ends: linking starts anew, and that is theirs to ask for. */
-const RESTING = new Set(["logged_out", "banned", "qr_expired", "disconnected_by_user"]);
+const RESTING = new Set(["logged_out", "banned", "temp_banned", "qr_expired", "disconnected_by_user"]);
 
-/** What a gateway keeps as the reason of an ended session: WhatsApp's codes. */
-const ENDED: Readonly<Record<number, string>> = { 401: "logged_out", 403: "banned" };
+/** What a gateway keeps as the reason of an ended session: WhatsApp's codes, after which it does not come back by itself. */
+const ENDED: Readonly<Record<number, string>> = {
+  401: "logged_out",
+  402: "temp_banned",
+  403: "banned",
+  406: "banned",
+};
 
 /** Why a session ended, if it did: the reason stays in the row when it is linked again, and one that only lost its way is still `open` there. */
-function endOf(row: GatewayInstance | null): string | undefined {
-  return row?.storedState === "close" ? ENDED[row.endedBy ?? 0] : undefined;
+function endOf(row: GatewayInstance | null): { cause: string; until: Date | null } | null {
+  const cause = row?.storedState === "close" ? ENDED[row.endedBy ?? 0] : undefined;
+  return cause === undefined ? null : { cause, until: row?.bannedUntil ?? null };
 }
 
 /** Faults of a look that say the gateway is there and will not have us. */
@@ -153,8 +164,8 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function onConnecting(at: Reached, row: GatewayInstance | null): Promise<number> {
     // What connect shows meanwhile is the code that was used long ago.
     if (row !== null && row.ownerJid !== null && row.storedState === "open") return onItsWay();
-    const cause = endOf(row);
-    if (linked) return cause ? rest(cause) : onItsWay();
+    const end = endOf(row);
+    if (linked) return end ? rest(end.cause, end.until) : onItsWay();
     // At rest here, somebody else may be linking it.
     return linking.wanted() ? askForCode(at) : timing.steadyMs;
   }
@@ -162,8 +173,8 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function onClosed(at: Reached, row: GatewayInstance | null, state: string): Promise<number> {
     const closedMs = now() - (closedSince ?? now());
     if (linked) {
-      const cause = endOf(row);
-      if (cause) return rest(cause);
+      const end = endOf(row);
+      if (end) return rest(end.cause, end.until);
       return closedMs >= timing.pushMs && !flood.is() ? push(at) : onItsWay();
     }
     if (!linking.wanted()) return timing.steadyMs;
@@ -205,16 +216,16 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     return timing.loopMs;
   }
 
-  function rest(cause: string): number {
+  function rest(cause: string, until: Date | null = null): number {
     linked = false;
     linking.stop();
-    return away(cause);
+    return away(cause, until);
   }
 
-  function away(cause: string): number {
+  function away(cause: string, until: Date | null = null): number {
     calmDown();
     setReady(false);
-    screen.disconnected(cause);
+    screen.disconnected(cause, until);
     return timing.steadyMs;
   }
 
@@ -234,13 +245,13 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
   async function isAsked(): Promise<boolean> {
     // What we last said of it must be stored before we read whether a person has said something since.
     await deps.flush();
-    const { state, cause, ...seen } = await deps.lastSeen();
+    const { state, cause, until, ...seen } = await deps.lastSeen();
     const rests = cause !== null && RESTING.has(cause);
     const first = !started;
     if (first) {
       pairing = seen.pairing;
       linked = state === "connected" || (pairing !== null && cause !== null && !rests);
-      if (state === "disconnected" && rests) screen.disconnected(cause);
+      if (state === "disconnected" && rests) screen.disconnected(cause, until);
     }
     if (state === "disconnected" && (rests || !first)) return first;
     screen.forget();

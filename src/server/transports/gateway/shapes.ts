@@ -52,8 +52,10 @@ export type GatewayInstance = {
   token: string | null;
   profileName: string | null;
   pictureUrl: string | null;
-  /** Why WhatsApp ended the session last: 401 means that the device was removed. */
+  /** Why WhatsApp ended the session last: 401 means that the device was removed, 402 a ban for a time, 403 and 406 a ban. */
   endedBy: number | null;
+  /** When a ban for a time ends, where WhatsApp said it. */
+  bannedUntil: Date | null;
   counts: { messages: number; contacts: number; chats: number };
   createdAt: Date | null;
 };
@@ -64,6 +66,21 @@ const BAILEYS = "WHATSAPP-BAILEYS";
 export function phoneOf(jid: string | null): string | null {
   const id = jid === null ? null : readChatId(jid);
   return id?.kind === "phone" ? id.phone : null;
+}
+
+const BANNED_FOR_A_TIME = 402;
+/** Whoever is banned for longer than ten years is not told a date. */
+const MOST_SECONDS = 10 * 366 * 86_400;
+
+/** WhatsApp's refusal says in how many seconds (`expire`); the gateway keeps it as JSON in a text. */
+function banEnd(kept: unknown, at: Date | null): Date | null {
+  if (at === null || typeof kept !== "string" || kept.length > LONGEST) return null;
+  try {
+    const seconds = readNumber(valueAt(JSON.parse(kept), "error", "data", "expire")) ?? 0;
+    return seconds > 0 && seconds <= MOST_SECONDS ? new Date(at.getTime() + seconds * 1_000) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** 2.x: the fields lie open. */
@@ -79,6 +96,8 @@ const FlatRow = z
     number: Text,
     token: Text,
     disconnectionReasonCode: z.number().nullable().catch(null),
+    disconnectionObject: z.unknown().optional(),
+    disconnectionAt: When,
     createdAt: When,
     _count: z.object({ Message: Count, Contact: Count, Chat: Count }).nullable().catch(null),
   })
@@ -91,6 +110,10 @@ const FlatRow = z
       integration: row.integration ?? BAILEYS,
       pictureUrl: row.profilePicUrl,
       endedBy: row.disconnectionReasonCode,
+      bannedUntil:
+        row.disconnectionReasonCode === BANNED_FOR_A_TIME
+          ? banEnd(row.disconnectionObject, row.disconnectionAt)
+          : null,
       counts: {
         messages: row._count?.Message ?? 0,
         contacts: row._count?.Contact ?? 0,
@@ -123,6 +146,7 @@ const OldRow = z
       profileName: row.profileName,
       pictureUrl: row.profilePictureUrl,
       endedBy: null,
+      bannedUntil: null,
       counts: { messages: 0, contacts: 0, chats: 0 },
       createdAt: null,
     }),
