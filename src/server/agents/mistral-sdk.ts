@@ -7,7 +7,12 @@ import { betaAgentsListPages } from "@mistralai/mistralai/funcs/betaAgentsListPa
 import { betaAgentsUpdate } from "@mistralai/mistralai/funcs/betaAgentsUpdate.js";
 import { modelsList } from "@mistralai/mistralai/funcs/modelsList.js";
 import { HTTPClient } from "@mistralai/mistralai/lib/http.js";
-import type { Agent, AgentListPage, ContentChunk } from "@mistralai/mistralai/models/components";
+import type {
+  Agent,
+  AgentListPage,
+  ChatCompletionChoice,
+  ContentChunk,
+} from "@mistralai/mistralai/models/components";
 import { AppError } from "../../domain/errors.ts";
 import type { AgentInput, ChatMessage, Completion, MistralAgent, MistralModel } from "./mistral-types.ts";
 
@@ -94,7 +99,7 @@ export function openSdk({ apiKey, baseUrl, fetcher }: { apiKey: string; baseUrl:
       const finish = choice?.finishReason;
       // It broke off in the middle of what it says so far.
       if (finish === "error") throw new AppError("mistral_down", { reason: "unfinished", sent: true });
-      const text = textOf(choice?.message?.content).trim();
+      const text = textOf(choice && contentOf(choice)).trim();
       // An agent with tools may ask for one instead of answering: what it says beside that is no answer.
       if (text === "" || finish === "tool_calls") throw new AppError("mistral_no_answer");
       return {
@@ -126,6 +131,15 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 /** Its zone may move a date out of the years that our own answers can name: a list that one such agent is in could not be answered. */
 function inOurYears(at: Date): Date {
   return new Date(Math.min(LAST_MS, Math.max(FIRST_MS, at.getTime())));
+}
+
+/**
+ * Of an agent with tools that Mistral uses by itself, given to it in Mistral's console, there may be several messages in place of the one:
+ * what was said on the way, what the tools told, and the answer last.
+ */
+function contentOf({ message, messages = [] }: ChatCompletionChoice) {
+  if (message) return message.content;
+  return messages.findLast(({ role }) => role !== "tool")?.content;
 }
 
 /** Reasoning models answer in pieces; only what is meant for the reader is text. */

@@ -14,9 +14,11 @@ export type AskedCompletion = {
   messages: Message[];
 };
 
-/** Scripted answers: a text, or a whole message where the text is not enough (tools, pieces of content). */
+/** Scripted answers: a text, a whole message where the text is not enough (tools, pieces of content), or several in place of the one. */
 export type Answering = (asked: AskedCompletion) => ScriptedAnswer | Promise<ScriptedAnswer>;
-export type ScriptedAnswer = string | { content: unknown; finishReason: string };
+export type ScriptedAnswer = string | ((Whole | Several) & { finishReason: string });
+type Whole = { content: unknown };
+type Several = { messages: readonly unknown[] };
 
 /** The way of answering unless a test says otherwise: always the same for the same question. */
 export const echo: Answering = ({ agentName, messages }) =>
@@ -63,8 +65,9 @@ function completionBody(
   answer: ScriptedAnswer,
   { now, random }: { now: () => Date; random: () => number },
 ) {
-  const { content, finishReason } =
+  const { finishReason, ...said } =
     typeof answer === "string" ? { content: answer, finishReason: "stop" } : answer;
+  const content = "messages" in said ? said.messages : said.content;
   const tokens = (text: unknown) => Math.ceil(JSON.stringify(text ?? "").length / 4);
   const prompt = tokens(agent.instructions) + messages.reduce((sum, one) => sum + tokens(one.content), 0);
   return {
@@ -80,7 +83,9 @@ function completionBody(
     choices: [
       {
         index: 0,
-        message: { role: "assistant", content, tool_calls: null, prefix: false },
+        ...("messages" in said
+          ? { messages: said.messages }
+          : { message: { role: "assistant", content, tool_calls: null, prefix: false } }),
         finish_reason: finishReason,
       },
     ],
