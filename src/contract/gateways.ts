@@ -75,7 +75,7 @@ export const Instance = z.object({
   createdAt: z.iso.datetime().nullable(),
   /** Its connection here; null: it exists at the gateway and is not used here yet («Usar no Recado»). */
   connectionId: z.number().nullable(),
-  /** Why it is not connected, as for connections: license_required, logged_out, unreachable, gone, withdrawn, ending, wrong_key … */
+  /** Why it is not connected, as for connections: license_required, logged_out, ended_there, unreachable, gone, withdrawn, ending, wrong_key … */
   cause: z.string().nullable(),
   /** When the gateway last told us something of it. */
   lastEventAt: z.iso.datetime().nullable(),

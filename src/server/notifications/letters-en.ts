@@ -102,6 +102,7 @@ export const ENGLISH: LetterWords = {
   },
   down: {
     logged_out: "was logged out on the phone",
+    ended_there: "was logged out on the instance's server",
     banned: "had its number blocked by WhatsApp",
     temp_banned: "had its number suspended by WhatsApp for a time",
     replaced: "is now used elsewhere",

@@ -101,6 +101,7 @@ export const PORTUGUESE: LetterWords = {
   },
   down: {
     logged_out: "foi desconectada no celular",
+    ended_there: "foi desconectada no servidor da instância",
     banned: "teve o número bloqueado pelo WhatsApp",
     temp_banned: "teve o número suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usada em outro lugar",

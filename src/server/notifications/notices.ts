@@ -28,7 +28,7 @@ const OVERLAP_MS = 10 * 60_000;
 const PATIENCE_MS = 10 * 60_000;
 /** Causes after which a connection waits for a person. */
 const RESTING = [
-  ...["logged_out", "banned", "temp_banned", "replaced", "client_outdated", "key_lost"],
+  ...["logged_out", "ended_there", "banned", "temp_banned", "replaced", "client_outdated", "key_lost"],
   ...["gone", "wrong_key", "license_required", "withdrawn"],
 ];
 

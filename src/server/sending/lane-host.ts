@@ -86,7 +86,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
 type Before = { pairing: string | null; cause: string | null; name: string };
 
 /** Ends that nobody here asked for. */
-const ENDED = ["logged_out", "banned", "temp_banned", "replaced"];
+const ENDED = ["logged_out", "ended_there", "banned", "temp_banned", "replaced"];
 
 /** That a number was linked, and that WhatsApp or the phone ended it: by nobody who is signed in, and what its owner must be able to see. */
 async function recordState(

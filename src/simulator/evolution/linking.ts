@@ -129,9 +129,17 @@ export function removeDevice(gateway: Gateway, instance: Instance): void {
   close(gateway, instance, DEVICE_REMOVED);
 }
 
-/** WhatsApp bans the number: 402 for a time (`expire`: seconds), 403 and 406 for good. The gateway does not connect anew (read in its source). */
-export type Ban = { code: 402 | 403 | 406; expire?: number };
-const BAN_NAMES = { 402: "Payment Required", 403: "Forbidden", 406: "Not Acceptable" };
+/**
+ * WhatsApp bans the number: 402 for a time (`expire`: seconds), 403 and 406 for good; or it cannot be reached (408), which ends a session
+ * of a 2.4. The gateway does not connect anew (read in its source).
+ */
+export type Ban = { code: 402 | 403 | 406 | 408; expire?: number };
+const BAN_NAMES = {
+  402: "Payment Required",
+  403: "Forbidden",
+  406: "Not Acceptable",
+  408: "Request Time-out",
+};
 
 export function ban(gateway: Gateway, instance: Instance, { code, expire }: Ban): void {
   const data = {

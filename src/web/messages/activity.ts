@@ -71,6 +71,7 @@ export const activityText = {
     no_default_connection: "não havia conexão padrão",
     list_empty: "a lista estava vazia",
     logged_out: "pelo celular",
+    ended_there: "pelo servidor da instância",
     banned: "bloqueado pelo WhatsApp",
     temp_banned: "suspenso pelo WhatsApp por um tempo",
     replaced: "passou a ser usado em outro lugar",

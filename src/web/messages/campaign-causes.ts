@@ -16,6 +16,10 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: after(`A conexão ${name} foi desconectada no celular`, since),
     next: "Conecte o número de novo, e o envio continua sozinho.",
   }),
+  ended_there: ({ name, since }) => ({
+    fact: after(`A conexão ${name} foi desconectada no servidor da instância`, since),
+    next: "Conecte o número de novo, e o envio continua sozinho.",
+  }),
   ending: ({ name }) => ({ fact: `A conexão ${name} está sendo desconectada.`, next: reconnect }),
   disconnected_by_user: ({ name, since }) => ({
     fact: after(`A conexão ${name} foi desconectada`, since),

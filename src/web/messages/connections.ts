@@ -77,6 +77,7 @@ export const connectionsText = {
     network: (since: string) =>
       `Sem contato com o WhatsApp desde ${since.replace(/^(às|em) /, "")}. Tentamos de novo automaticamente.`,
     logged_out: () => "A sessão foi encerrada no celular. Reconecte com um novo QR Code.",
+    ended_there: () => "A sessão foi encerrada no servidor da instância. Reconecte com um novo QR Code.",
     banned: () => "O WhatsApp bloqueou este número. Só o WhatsApp pode liberá-lo.",
     temp_banned: (_since: string, until: string | null) =>
       until

@@ -36,6 +36,7 @@ describe("recorded answers", () => {
         profileName: null,
         pictureUrl: null,
         endedBy: null,
+        endedThere: false,
         bannedUntil: null,
         counts: { messages: 11, contacts: 4, chats: 0 },
         createdAt: new Date("2026-11-20T09:05:41.174Z"),
@@ -44,7 +45,7 @@ describe("recorded answers", () => {
     const removed = await reading(OPEN, "fetchInstances after device removed", (client) =>
       client.fetchInstances("wa1"),
     );
-    expect(removed[0]).toMatchObject({ storedState: "close", endedBy: 401 });
+    expect(removed[0]).toMatchObject({ storedState: "close", endedBy: 401, endedThere: false });
     expect(await reading(AUTH, "fetchInstances empty", (client) => client.fetchInstances())).toEqual([]);
   });
 

@@ -34,8 +34,9 @@ describe("a session that ends or breaks", () => {
     [402, "temp_banned"],
     [403, "banned"],
     [406, "banned"],
+    [408, "ended_there"],
   ] as const)(
-    "a number that WhatsApp bans (%i) is said to be, and nothing is linked by itself",
+    "a session that its gateway gives up for good (%i) is said to have ended by what ended it, and nothing is linked by itself",
     async (code, cause) => {
       const gateway = await lab.gateway();
       const one = await lab.linked(gateway);
@@ -59,6 +60,15 @@ describe("a session that ends or breaks", () => {
       expect(connects(next.calls)).toBe(0);
     },
   );
+
+  test("somebody logs it out over there: that is not said of the phone", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    const headers = { apikey: gateway.apiKey };
+    await fetch(`${gateway.url}/instance/logout/a`, { method: "DELETE", headers });
+    one.transport.poke?.();
+    await one.reported(rests("ended_there"));
+  });
 
   test("found removed by whoever takes the lane over", async () => {
     const gateway = await lab.gateway();

@@ -93,7 +93,7 @@ test.each<[string, ConnectAnswer]>([
     Object.assign(one.gateway, { state: "close", connect });
     one.monitor.poke();
     await one.pass(MINUTE);
-    expect(one.shown()).toMatchObject({ state: "disconnected", cause: "logged_out" });
+    expect(one.shown()).toMatchObject({ state: "disconnected", cause: "ended_there" });
     await one.pass(20 * MINUTE);
     expect(one.connects()).toBe(1);
     expect(one.reports.map(({ state }) => state)).not.toContain("pending");

@@ -58,7 +58,9 @@ export type MonitorDeps = {
 };
 
 /** Causes that only a person ends: linking starts anew, and that is theirs to ask for. */
-const RESTING = new Set(["logged_out", "banned", "temp_banned", "qr_expired", "disconnected_by_user"]);
+const RESTING = new Set([
+  ...["logged_out", "ended_there", "banned", "temp_banned", "qr_expired", "disconnected_by_user"],
+]);
 
 /** What a gateway keeps as the reason of an ended session: WhatsApp's codes, after which it does not come back by itself. */
 const ENDED: Readonly<Record<number, string>> = {
@@ -66,12 +68,14 @@ const ENDED: Readonly<Record<number, string>> = {
   402: "temp_banned",
   403: "banned",
   406: "banned",
+  408: "ended_there",
 };
 
 /** Why a session ended, if it did: the reason stays in the row when it is linked again, and one that only lost its way is still `open` there. */
 function endOf(row: GatewayInstance | null): { cause: string; until: Date | null } | null {
-  const cause = row?.storedState === "close" ? ENDED[row.endedBy ?? 0] : undefined;
-  return cause === undefined ? null : { cause, until: row?.bannedUntil ?? null };
+  if (row?.storedState !== "close") return null;
+  const cause = row.endedThere ? "ended_there" : ENDED[row.endedBy ?? 0];
+  return cause === undefined ? null : { cause, until: row.bannedUntil };
 }
 
 /** Faults of a look that say the gateway is there and will not have us. */
@@ -194,7 +198,7 @@ export function makeMonitor(deps: MonitorDeps): Monitor {
     closedSince = null;
     const answer = await client.connect(access.name);
     if (looks.ended()) return 0;
-    return answer.kind === "qr" || answer.kind === "pairing" ? rest("logged_out") : onItsWay();
+    return answer.kind === "qr" || answer.kind === "pairing" ? rest("ended_there") : onItsWay();
   }
 
   async function askForCode(at: Reached): Promise<number> {

@@ -52,8 +52,13 @@ export type GatewayInstance = {
   token: string | null;
   profileName: string | null;
   pictureUrl: string | null;
-  /** Why WhatsApp ended the session last: 401 means that the device was removed, 402 a ban for a time, 403 and 406 a ban. */
+  /**
+   * Why the session ended last: 401 means that the device was removed, 402 a ban for a time, 403 and 406 a ban, 408 that it could not be
+   * reached, for which a 2.4 throws it away.
+   */
   endedBy: number | null;
+  /** True where the gateway was told to end it. */
+  endedThere: boolean;
   /** When a ban for a time ends, where WhatsApp said it. */
   bannedUntil: Date | null;
   counts: { messages: number; contacts: number; chats: number };
@@ -68,20 +73,32 @@ export function phoneOf(jid: string | null): string | null {
   return id?.kind === "phone" ? id.phone : null;
 }
 
+const UNLINKED = 401;
 const BANNED_FOR_A_TIME = 402;
 /** Whoever is banned for longer than ten years is not told a date. */
 const MOST_SECONDS = 10 * 366 * 86_400;
 
-/** WhatsApp's refusal says in how many seconds (`expire`); the gateway keeps it as JSON in a text. */
-function banEnd(kept: unknown, at: Date | null): Date | null {
-  if (at === null || typeof kept !== "string" || kept.length > LONGEST) return null;
+/** What a gateway keeps of an end is JSON in a text. */
+function endOf(kept: unknown): unknown {
+  if (typeof kept !== "string" || kept.length > LONGEST) return null;
   try {
-    const seconds = readNumber(valueAt(JSON.parse(kept), "error", "data", "expire")) ?? 0;
-    return seconds > 0 && seconds <= MOST_SECONDS ? new Date(at.getTime() + seconds * 1_000) : null;
+    return valueAt(JSON.parse(kept), "error");
   } catch {
     return null;
   }
 }
+
+/** WhatsApp's refusal says in how many seconds. */
+function banEnd(kept: unknown, at: Date | null): Date | null {
+  const seconds = readNumber(valueAt(endOf(kept), "data", "expire")) ?? 0;
+  return at !== null && seconds > 0 && seconds <= MOST_SECONDS
+    ? new Date(at.getTime() + seconds * 1_000)
+    : null;
+}
+
+/** As a gateway calls what it does itself (recording 09d). */
+const isLogout = (kept: unknown) =>
+  /^Log out instance\b/.test(textAt(endOf(kept), "output", "payload", "message") ?? "");
 
 /** 2.x: the fields lie open. */
 const FlatRow = z
@@ -110,6 +127,7 @@ const FlatRow = z
       integration: row.integration ?? BAILEYS,
       pictureUrl: row.profilePicUrl,
       endedBy: row.disconnectionReasonCode,
+      endedThere: row.disconnectionReasonCode === UNLINKED && isLogout(row.disconnectionObject),
       bannedUntil:
         row.disconnectionReasonCode === BANNED_FOR_A_TIME
           ? banEnd(row.disconnectionObject, row.disconnectionAt)
@@ -146,6 +164,7 @@ const OldRow = z
       profileName: row.profileName,
       pictureUrl: row.profilePictureUrl,
       endedBy: null,
+      endedThere: false,
       bannedUntil: null,
       counts: { messages: 0, contacts: 0, chats: 0 },
       createdAt: null,

@@ -71,6 +71,7 @@ export const activityText: Texts<typeof portuguese> = {
     no_default_connection: "there was no default connection",
     list_empty: "the list was empty",
     logged_out: "from the phone",
+    ended_there: "from the instance's server",
     banned: "blocked by WhatsApp",
     temp_banned: "suspended by WhatsApp for a time",
     replaced: "used in another place since",

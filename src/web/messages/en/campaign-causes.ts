@@ -16,6 +16,10 @@ const down: Causes = {
     fact: after(`The connection ${name} was disconnected on the phone`, since),
     next: "Connect the number again, and sending continues by itself.",
   }),
+  ended_there: ({ name, since }) => ({
+    fact: after(`The connection ${name} was disconnected on the instance's server`, since),
+    next: "Connect the number again, and sending continues by itself.",
+  }),
   ending: ({ name }) => ({ fact: `The connection ${name} is being disconnected.`, next: reconnect }),
   disconnected_by_user: ({ name, since }) => ({
     fact: after(`The connection ${name} was disconnected`, since),

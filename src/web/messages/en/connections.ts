@@ -93,6 +93,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     network: (since) =>
       `No contact with WhatsApp since ${since.replace(/^(at|on) /, "")}. We keep trying to reconnect.`,
     logged_out: () => "The session was ended on the phone. Reconnect with a new QR Code.",
+    ended_there: () => "The session was ended on the instance's server. Reconnect with a new QR Code.",
     banned: () => "WhatsApp has blocked this number. Only WhatsApp can release it.",
     temp_banned: (_since, until) =>
       until

@@ -60,7 +60,7 @@ type FailedProps = {
 };
 
 /** Causes that another code mends are said where the code would be. */
-const MENDED = new Set(["qr_expired", "logged_out", "disconnected_by_user", "network"]);
+const MENDED = new Set(["qr_expired", "logged_out", "ended_there", "disconnected_by_user", "network"]);
 
 function Failed({ connection, instance, asking }: FailedProps) {
   const { timeZone } = useMe();
