@@ -167,6 +167,33 @@ test("F5 with the first dead connection those at rest are given up: the second q
   await wire.close();
 });
 
+test("F5 silence is counted from the last answer, not from one look after it to the next", async () => {
+  const wire = await openFaultProxy(databaseTarget(url));
+  const silenceMs = 1_500;
+  const through = openDatabase(databaseThrough(url, wire.port), { log: testLog, silenceMs });
+  onTestFinished(async () => {
+    await through.close();
+    await wire.close();
+  });
+  await Promise.all([through.query("select pg_sleep(0.1)"), through.query("select pg_sleep(0.1)")]);
+  const lostAt = (asked: Promise<unknown>) =>
+    asked.then(
+      () => Number.NaN,
+      () => performance.now(),
+    );
+  const { promise: bothAsk, resolve: answered } = Promise.withResolvers<void>();
+  const afterAnAnswer = through.db.transaction().execute(async (tx) => {
+    await sql`select 1`.execute(tx);
+    wire.swallow("back");
+    wire.heal();
+    answered();
+    await sql`select 1`.execute(tx);
+  });
+  await bothAsk;
+  const [later, first] = await Promise.all([lostAt(afterAnAnswer), lostAt(through.query("select 1"))]);
+  expect(later - first).toBeLessThan(silenceMs * 0.75);
+});
+
 test("F5 one that the server has ended meanwhile, unheard, is broken off as soon", async () => {
   const wire = await openFaultProxy(databaseTarget(url));
   const through = openDatabase(databaseThrough(url, wire.port), {

@@ -6,6 +6,12 @@ import { sqlState } from "./faults.ts";
 /** How long an answer that the server has sent may take to us, and to be read by a process that is busy. */
 const ON_ITS_WAY_MS = 1_000;
 
+/**
+ * Looks in the time of a silence: it is counted from the last of them at which something had come. With one alone a wire that dies right
+ * after an answer would be found after twice the time.
+ */
+const LOOKS = 5;
+
 type Watch = {
   /** How the same server is reached anew. */
   config: pg.ClientConfig;
@@ -21,10 +27,10 @@ export type SilenceWatch = {
 };
 
 /**
- * A client that is lent. `bytes`: what had come over its wire `since`; `unbounded`: no statement is too long; `waited`: when it was last
- * looked at it waited for an answer; `unasked`: how often in a row the server could not be asked since.
+ * A client that is lent. `bytes`: what had come over its wire `since`; `unbounded`: no statement is too long; `quiet`: how often in a row
+ * it was looked at for nothing since the server was asked; `unasked`: how often in a row the server could not be.
  */
-type Lent = { bytes: number; since: number; unbounded: boolean; waited: boolean; unasked: number };
+type Lent = { bytes: number; since: number; unbounded: boolean; quiet: number; unasked: number };
 
 /**
  * A session may be half an hour's import, which begins anew when it is broken off: that the server cannot be asked for a moment (it gets
@@ -52,11 +58,14 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
   };
   const look = (client: pg.PoolClient, lent: Lent) => {
     const timer = setTimeout(async () => {
-      const { bytes, since, unbounded, waited } = lent;
-      const heard = bytesFrom(client) !== bytes;
-      const waits = isWaiting(client);
-      if (heard || (unbounded && !(waits && waited))) {
-        look(client, heard ? lentNow(client, unbounded, waits) : { ...lent, waited: waits });
+      const { bytes, since, unbounded } = lent;
+      const quiet = lent.quiet + 1;
+      if (bytesFrom(client) !== bytes || (unbounded && !isWaiting(client))) {
+        look(client, lentNow(client, unbounded));
+        return;
+      }
+      if (quiet < LOOKS) {
+        look(client, { ...lent, quiet });
         return;
       }
       const tooLong = !unbounded && performance.now() - since > longestMs;
@@ -67,8 +76,8 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
       const unasked = works === null ? lent.unasked + 1 : 0;
       const dead = works === false || unasked >= (unbounded ? UNASKED_MOST : 1);
       if (dead && bytesFrom(client) === bytes) giveUp(client);
-      else look(client, { ...lent, unasked });
-    }, silenceMs);
+      else look(client, { ...lent, quiet: 0, unasked });
+    }, silenceMs / LOOKS);
     timer.unref();
     watched.set(client, timer);
   };
@@ -95,8 +104,8 @@ export function watchSilence(pools: readonly pg.Pool[], watch: Watch): SilenceWa
   };
 }
 
-const lentNow = (client: pg.PoolClient, unbounded: boolean, waited = false): Lent => ({
-  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, waited, unasked: 0 },
+const lentNow = (client: pg.PoolClient, unbounded: boolean): Lent => ({
+  ...{ bytes: bytesFrom(client), since: performance.now(), unbounded, quiet: 0, unasked: 0 },
 });
 
 /** Whether it asked something and has no answer yet, which the driver's types keep to themselves. */
