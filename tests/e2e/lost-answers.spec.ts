@@ -92,6 +92,68 @@ test("a draft that another window has deleted is deleted, and a campaign that it
   await expect(card("Páscoa")).toContainText("Cancelada");
 });
 
+test("a campaign that another window has paused, continued or confirmed is so", async ({ page }) => {
+  const me = await account(page);
+  const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
+  const away = await heldConnection(rows.db, me, "disconnected", "Filial");
+  const people = { pending: 2 } as const;
+  const started = (name: string, at: number, life: string, cause: string | null = null) =>
+    campaignRow(rows.db, me, { name, life, cause, connectionId: at, people });
+  await started("Natal", connectionId, "sending");
+  await started("Páscoa", connectionId, "paused", "user");
+  await started("Outono", away, "paused", "user");
+  await started("Inverno", connectionId, "paused", "missed");
+  await page.goto(`${product.url}/campaigns`);
+  const card = (name: string) => page.getByRole("article", { name });
+
+  await overtake(page, "POST", "**/api/campaigns/*/pause");
+  await card("Natal").getByRole("button", { name: "Pausar" }).click();
+  await expect(page.getByText("Natal: envio pausado")).toBeVisible();
+  await expect(card("Natal")).toContainText("Pausada");
+
+  await overtake(page, "POST", "**/api/campaigns/*/resume");
+  await card("Páscoa").getByRole("button", { name: "Continuar" }).click();
+  await expect(page.getByText("Páscoa: o envio continua", { exact: true })).toBeVisible();
+  await card("Outono").getByRole("button", { name: "Continuar" }).click();
+  await expect(page.getByText("Outono: o envio continua quando a conexão puder enviar")).toBeVisible();
+
+  await overtake(page, "POST", "**/api/campaigns/*/confirm");
+  await card("Inverno").getByRole("button", { name: "Confirmar" }).click();
+  await confirm(page, "Enviar agora");
+  await expect(page.getByText("Inverno: o envio começou")).toBeVisible();
+});
+
+test("a doubt that another window has decided alike is decided, and one decided otherwise says so", async ({
+  page,
+}) => {
+  const me = await account(page);
+  const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
+  const id = await campaignRow(rows.db, me, { name: "Natal", connectionId, people: { uncertain: 4 } });
+  await page.goto(`${product.url}/campaigns?detalhes=${id}&status=uncertain`);
+  const doubts = page.getByRole("dialog").getByRole("button", { name: /^Resolver o envio/ });
+  const decide = async (person: number, what: string) => {
+    await expect(doubts).toHaveCount(4 - person);
+    await page.getByRole("button", { name: `Resolver o envio para Pessoa ${person}` }).click();
+    await page.getByRole("menuitem", { name: what }).click();
+  };
+  await overtake(page, "POST", "**/deliveries/*/*");
+  await decide(0, "Marcar como enviado");
+  await expect(page.getByText("Envio para Pessoa 0 marcado como enviado")).toBeVisible();
+  await decide(1, "Ignorar");
+  await expect(page.getByText("Envio para Pessoa 1 ignorado")).toBeVisible();
+  await decide(2, "Reenviar mesmo assim");
+  await confirm(page, "Reenviar mesmo assim");
+  await expect(page.getByText("A mensagem para Pessoa 2 será enviada de novo")).toBeVisible();
+
+  await page.unrouteAll();
+  await page.route("**/deliveries/*/ignore*", async (route) => {
+    await route.fetch({ url: route.request().url().replace("/ignore", "/mark-sent") });
+    return route.continue();
+  });
+  await decide(3, "Ignorar");
+  await expect(page.getByText("Este envio já foi resolvido.")).toBeVisible();
+});
+
 test("a connection that another window has deleted is disconnected, and deleted", async ({ page }) => {
   const me = await account(page);
   await heldConnection(rows.db, me, "connected", "Filial");

@@ -224,15 +224,21 @@ describe("doubts", () => {
     // A campaign that was over goes on: its connection has something to do again.
     expect(marks).toEqual(["campaigns", "connections"]);
     for (const action of ["mark-sent", "ignore", "resend"])
-      expect((await act(id, 0, action)).status).toBe(409);
+      expect(await act(id, 0, action)).toMatchObject({
+        status: 409,
+        body: { details: { action: "mark_sent" } },
+      });
+    expect((await act(id, 1, "ignore")).body).toMatchObject({ details: { action: "ignore" } });
+    expect((await act(id, 2, `resend?at=${first}`)).body).toMatchObject({ details: { action: "resend" } });
     const { body } = await api(account)<Campaign>("GET", `/api/campaigns/${id}`);
     expect(body.counts).toMatchObject({ total: 3, sent: 1, skipped: 1, remaining: 1, uncertain: 0 });
     // In doubt again: what was meant for the attempt before comes too late for this one.
     await sql`update delivery set status = 4, at = now() where campaign_id = ${id} and seq = 2`.execute(db);
     await sql`update campaign set n_waiting = 0, n_uncertain = 1 where id = ${id}`.execute(db);
     for (const action of ["mark-sent", "ignore", "resend"])
-      expect((await act(id, 2, `${action}?at=${first}`)).body).toMatchObject({
+      expect((await act(id, 2, `${action}?at=${first}`)).body).toEqual({
         code: "delivery_already_resolved",
+        error: "Este envio já foi resolvido.",
       });
     expect((await act(id, 2, `resend?at=${await shownAt()}`)).body).toMatchObject({ status: "pending" });
   });

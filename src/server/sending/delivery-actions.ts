@@ -11,13 +11,14 @@ import { wakeLane } from "./signals.ts";
 
 export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
-type Row = { generation: number; phone: string; at: Date | null };
+type Row = { generation: number; phone: string; at: Date | null; status: number };
 
 /**
  * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
  * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
- * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt); `campaign_wrong_state` when a
- * cancelled campaign cannot send; `person_opted_out` when they want no campaigns any more; `monthly_limit_reached`.
+ * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt), with the `action` that somebody has
+ * decided on where the doubt is settled; `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no
+ * campaigns any more; `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -30,13 +31,17 @@ export async function actOnDelivery(
     if (action === "resend") await holdOptOuts(tx, owner.accountId, "freeze");
     const { life, connectionId } = await lockCampaign(owner.in(tx), campaignId);
     // A statement of its own after the lock: it sees whatever was done about the doubt before us.
-    const { rows } = await sql<Row>`select generation, phone::text as phone, at from delivery
+    const { rows } = await sql<Row>`select generation, phone::text as phone, at, status from delivery
       where campaign_id = ${campaignId} and seq = ${seq}`.execute(tx);
     const row = rows[0];
     if (!row) throw new AppError("not_found");
+    const resolved = async () =>
+      new AppError(
+        "delivery_already_resolved",
+        row.status === DELIVERY.uncertain ? {} : await decided(tx, campaignId, seq),
+      );
     // To the millisecond, which is all that an answer says.
-    if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt))
-      throw new AppError("delivery_already_resolved");
+    if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt)) throw await resolved();
     const at = new Date(await databaseNow(tx));
     let moved = 0;
     if (action === "resend") {
@@ -60,10 +65,17 @@ export async function actOnDelivery(
           : { seq, to: DELIVERY.skipped, at, error: "ignored" };
       moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain] });
     }
-    if (moved === 0) throw new AppError("delivery_already_resolved");
+    if (moved === 0) throw await resolved();
     await sql`insert into delivery_action (campaign_id, seq, account_id, action)
       values (${campaignId}, ${seq}, ${owner.accountId}::uuid, ${action})`.execute(tx);
   });
+}
+
+/** What people decided last about somebody. */
+async function decided(tx: Owner["db"], campaignId: number, seq: number): Promise<{ action?: string }> {
+  const { rows } = await sql<{ action: string }>`select action from delivery_action
+    where campaign_id = ${campaignId} and seq = ${seq} order by id desc limit 1`.execute(tx);
+  return rows[0] ?? {};
 }
 
 async function databaseNow(tx: Owner["db"]): Promise<number> {

@@ -12,11 +12,17 @@ export type Asked = "cancel" | "delete" | "confirm" | "resend";
 type Deed = Asked | "pause" | "resume";
 
 const CALLS = {
-  pause: ({ id }: Campaign) => api("POST /api/campaigns/{id}/pause", { params: { id } }),
-  resume: ({ id }: Campaign) => api("POST /api/campaigns/{id}/resume", { params: { id } }),
+  pause: ({ id }: Campaign) =>
+    api("POST /api/campaigns/{id}/pause", { params: { id } }).catch(unlessIn(id, "paused")),
+  // One that was restored, and whose hour is still to come, waits for it again.
+  resume: ({ id }: Campaign) =>
+    api("POST /api/campaigns/{id}/resume", { params: { id } }).catch(
+      unlessIn(id, "starting", "sending", "scheduled"),
+    ),
   cancel: ({ id }: Campaign) =>
-    api("POST /api/campaigns/{id}/cancel", { params: { id } }).catch(unlessCancelled),
-  confirm: ({ id }: Campaign) => api("POST /api/campaigns/{id}/confirm", { params: { id } }),
+    api("POST /api/campaigns/{id}/cancel", { params: { id } }).catch(unlessIn(id, "cancelled")),
+  confirm: ({ id }: Campaign) =>
+    api("POST /api/campaigns/{id}/confirm", { params: { id } }).catch(unlessIn(id, "starting", "sending")),
   /** Through the connection that the question named, or meant by naming none. */
   resend: ({ id, connectionId }: Campaign) =>
     api("POST /api/campaigns/{id}/resend-failures", {
@@ -26,9 +32,12 @@ const CALLS = {
   delete: ({ id }: Campaign) => orGone(api("DELETE /api/campaigns/{id}", { params: { id } })),
 } satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
 
-/** In another window, or by a press whose answer got lost. */
-function unlessCancelled(error: unknown): undefined {
-  if (!(error instanceof ApiError && error.details.life === "cancelled")) throw error;
+/** Done already, in another window or by a press whose answer got lost, where it is in such a life by now: answered as it is then. */
+function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<Campaign> {
+  return (error) => {
+    if (!(error instanceof ApiError && lives.includes(String(error.details.life)))) throw error;
+    return api("GET /api/campaigns/{id}", { params: { id } });
+  };
 }
 
 /** Said instead where the campaign is shown paused by then: its connection is away or writes to nobody. */

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Check, CircleSlash, Send } from "lucide-react";
 import { useState } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
-import { faultText } from "../../../api/api-error.ts";
+import { ApiError, faultText } from "../../../api/api-error.ts";
 import { api } from "../../../api/call.ts";
 import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
@@ -15,6 +15,11 @@ type Props = {
   delivery: Delivery;
   /** Nothing goes out any more of what was cancelled, or has lost its connection. */
   sends: boolean;
+};
+
+/** Another window, or a press whose answer got lost, has decided so already. */
+const unlessDecided = (action: string) => (error: unknown) => {
+  if (!(error instanceof ApiError && error.details.action === action)) throw error;
 };
 
 /** The three ways out of «A verificar». Sending again may reach somebody twice, so that one asks first. */
@@ -62,7 +67,9 @@ export function ResolveMenu({ campaignId, delivery, sends }: Props) {
             icon: Check,
             onSelect: () =>
               void settleNow(
-                api("POST /api/campaigns/{id}/deliveries/{seq}/mark-sent", doubt),
+                api("POST /api/campaigns/{id}/deliveries/{seq}/mark-sent", doubt).catch(
+                  unlessDecided("mark_sent"),
+                ),
                 t.markDone(who),
               ),
           },
@@ -71,7 +78,7 @@ export function ResolveMenu({ campaignId, delivery, sends }: Props) {
             icon: CircleSlash,
             onSelect: () =>
               void settleNow(
-                api("POST /api/campaigns/{id}/deliveries/{seq}/ignore", doubt),
+                api("POST /api/campaigns/{id}/deliveries/{seq}/ignore", doubt).catch(unlessDecided("ignore")),
                 t.ignoreDone(who),
               ),
           },
@@ -83,7 +90,10 @@ export function ResolveMenu({ campaignId, delivery, sends }: Props) {
           verb={t.resendAnyway}
           failure={t.resendFailed}
           onConfirm={() =>
-            settle(api("POST /api/campaigns/{id}/deliveries/{seq}/resend", asked), t.resendDone(who))
+            settle(
+              api("POST /api/campaigns/{id}/deliveries/{seq}/resend", asked).catch(unlessDecided("resend")),
+              t.resendDone(who),
+            )
           }
           onClose={() => setAsked(null)}
         >
