@@ -10,8 +10,11 @@ export type LaneOutcomes = {
   size(): number;
   /** Milliseconds that the oldest has waited; 0 without any. */
   age(): number;
-  /** A campaign that has some. */
-  next(): { id: number; accountId: string } | null;
+  /**
+   * The campaign whose outcomes have waited longest, where that is so many milliseconds: one that hands out nobody more has no claim that
+   * would record them, however often another one has.
+   */
+  next(waitedMs?: number): { id: number; accountId: string } | null;
   /** Hands a campaign's outcomes to a turn; `recorded` or `failed` says how that went. */
   takeFor(campaignId: number): readonly Finished[];
   recorded(told: readonly Finished[]): void;
@@ -25,7 +28,7 @@ export type LaneOutcomes = {
 
 /** An empty store of outcomes of people handed out under this fence. */
 export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
-  const waiting = new Map<number, { accountId: string; list: Finished[] }>();
+  const waiting = new Map<number, { accountId: string; list: Finished[]; since: number }>();
   const lost: { campaignId: number; list: readonly Finished[] }[] = [];
   let size = 0;
   let oldest = 0;
@@ -34,14 +37,15 @@ export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
     add(campaignId, accountId, one) {
       const known = waiting.get(campaignId);
       if (known) known.list.push(one);
-      else waiting.set(campaignId, { accountId, list: [one] });
+      else waiting.set(campaignId, { accountId, list: [one], since: clock.monotonic() });
       if (size === 0) oldest = clock.monotonic();
       size += 1;
     },
     size: () => size,
     age: () => (size === 0 ? 0 : clock.monotonic() - oldest),
-    next() {
-      for (const [id, { accountId }] of waiting) return { id, accountId };
+    next(waitedMs = 0) {
+      for (const [id, { accountId, since }] of waiting)
+        return clock.monotonic() - since >= waitedMs ? { id, accountId } : null;
       return null;
     },
     takeFor(campaignId) {

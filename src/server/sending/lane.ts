@@ -130,8 +130,10 @@ export function runLane(deps: LaneDeps): Lane {
     singlesServed = false;
     const want = room();
     const claim = want > 0 ? nextClaim() : null;
-    if (claim) return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
-    if (mustFlush()) return flush();
+    const late = outcomes.next(times.flush);
+    if (claim && (!late || late.id === claim.campaign.id))
+      return turn(claim.campaign, claim.from === "doubt" ? 1 : want, claim.from);
+    if (late || mustFlush()) return flush();
     return wantsSingles();
   }
 
