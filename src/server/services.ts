@@ -137,6 +137,8 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   // Before anything counts a day.
   await mendZones(database.db, log);
   const changes = await openChanges(database, log);
+  // Whoever it follows may have ended without a word, and told nobody what it had changed last. Of workers others find that out.
+  if (storage.kind === "external" && config.process !== "worker") await changes.tellAll();
   // What is asked for here and done by a worker is in the database before it is told of.
   const works = config.process !== "web";
   const signals = await openWorkSignals(database, log, works);

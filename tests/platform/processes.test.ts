@@ -129,6 +129,14 @@ test("a worker that ended without a word may have told nobody what it changed la
   await Promise.all([here.end(), there.end()]);
 });
 
+test("one that serves and ended without a word may have told nobody either: with the next one in its place every page looks again", async () => {
+  const here = await listen(first);
+  await second.kill9();
+  await second.start();
+  await vi.waitFor(() => expect([...here.heard].toSorted()).toEqual(TOPICS.toSorted()), PATIENCE);
+  await here.end();
+});
+
 test("a number is linked and its messages are answered through any process that serves; both hear of it", async () => {
   const [here, there] = [await listen(first), await listen(second)];
   await all.at(first)("POST", "/api/whatsapp/connect", { deviceId: NUMBER, connectionName: "Matriz" });
