@@ -39,6 +39,23 @@ test("a single message that is refused for a while is tried three times, and the
   expect(await it.read()).toMatchObject({ state: "error", error: "503" });
 });
 
+test("a single message that is refused for a while is tried again after one second and after two, not at the next look", async () => {
+  const it = await single({ answer: () => ({ kind: "refused", code: "503", passing: true }) });
+  const triedOnce = async () => (await it.read())?.state === "waiting" && !it.waitsForDatabase();
+  await it.run();
+  for (const [tries, waitMs] of [
+    [1, 1_000],
+    [2, 2_000],
+  ] as const) {
+    await it.until(async () => it.phone.frames.length === tries && (await triedOnce()), 0);
+    // The database's clock, which says so too, goes on by itself.
+    await sql`update outbox set not_before = now() where id = ${it.id}`.execute(db);
+    it.clock.advance(waitMs);
+  }
+  await it.until(async () => (await it.read())?.state === "error", 0);
+  expect(it.phone.frames).toHaveLength(3);
+});
+
 test("a single message that may have left stays in doubt when it is given back unsent", async () => {
   const it = await single({ answer: () => ({ kind: "stop", cause: "banned", retryAt: "human" }) });
   await sql`update outbox set status = 2, ambiguous = true, tries = 1 where id = ${it.id}`.execute(db);

@@ -82,7 +82,7 @@ export function runLane(deps: LaneDeps): Lane {
   async function loop(): Promise<void> {
     try {
       pace = lanePace(clock, deps.random, await sinceLastClaim(db, connectionId), early);
-      while (!over && !(closing && queue.length === 0 && flying.size === 0 && outcomes.size() === 0)) {
+      while (!over && !(closing && isDone() && outcomes.size() === 0)) {
         const acted = await step();
         dispatch();
         if (!acted && !over) await nextSignal();
@@ -154,7 +154,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   /** How many people may be claimed now. */
   function room(): number {
-    if (pace.on(campaigns)) return queue.length === 0 && flying.size === 0 ? 1 : 0;
+    if (pace.on(campaigns)) return isDone() ? 1 : 0;
     return unpaced.free(queue.length, flying.size);
   }
 
@@ -186,8 +186,7 @@ export function runLane(deps: LaneDeps): Lane {
     leavers.clear();
     missed = false;
     const finished = outcomes.takeFor(campaign.id);
-    const last =
-      queue.length === 0 && flying.size === 0 && !campaigns.some((one) => one.fresh || one.waiting);
+    const last = isDone() && !campaigns.some((one) => one.fresh || one.waiting);
     if (last && finished.length > 0) failpoint("before_end");
     const low = lowestSeq(campaign.id, flying.keys(), queue);
     if (finished.length > 0) failpoint("before_record");
@@ -303,13 +302,17 @@ export function runLane(deps: LaneDeps): Lane {
     const detail = result.to === "sent" ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
     await finishOutbox(db, fence, item.message.id, { ...detail, status: DELIVERY[result.to], at: result.at });
     outboxHint = true;
+    // Asked for before, it is not handed out, and the next look may be five seconds away.
+    if (detail.delayMs > 0 && !detail.ambiguous) deps.after(detail.delayMs, single);
   }
 
-  function mustFlush(): boolean {
-    if (outcomes.size() === 0) return false;
-    const done = queue.length === 0 && flying.size === 0;
-    return done || pace.on(campaigns) || unpaced.mustRecord();
+  function single(): void {
+    outboxHint = true;
+    signal.give();
   }
+
+  const isDone = () => queue.length === 0 && flying.size === 0;
+  const mustFlush = () => outcomes.size() > 0 && (isDone() || pace.on(campaigns) || unpaced.mustRecord());
 
   async function flush(): Promise<boolean> {
     const campaign = outcomes.next();
@@ -367,10 +370,7 @@ export function runLane(deps: LaneDeps): Lane {
       lookAgain();
       signal.give();
     },
-    single() {
-      outboxHint = true;
-      signal.give();
-    },
+    single,
     leave(phone) {
       leavers.add(phone);
       for (const item of flying.keys()) if (isFor(item, phone)) item.left = true;
