@@ -103,6 +103,10 @@ test("a campaign that another window has paused, continued or confirmed is so", 
   await started("Páscoa", connectionId, "paused", "user");
   await started("Outono", away, "paused", "user");
   await started("Inverno", connectionId, "paused", "missed");
+  const scheduledAt = new Date(Date.now() + 86_400_000);
+  const restored = { name: "Verão", life: "paused", cause: "restored", connectionId, scheduledAt, people };
+  const waiting = await campaignRow(rows.db, me, restored);
+  await sql`update campaign set started_at = null where id = ${waiting}`.execute(rows.db);
   await page.goto(`${product.url}/campaigns`);
   const card = (name: string) => page.getByRole("article", { name });
 
@@ -116,6 +120,10 @@ test("a campaign that another window has paused, continued or confirmed is so", 
   await expect(page.getByText("Páscoa: o envio continua", { exact: true })).toBeVisible();
   await card("Outono").getByRole("button", { name: "Continuar" }).click();
   await expect(page.getByText("Outono: o envio continua quando a conexão puder enviar")).toBeVisible();
+
+  await card("Verão").getByRole("button", { name: "Continuar" }).click();
+  await expect(page.getByText("Verão: o envio espera de novo pela hora marcada")).toBeVisible();
+  await expect(card("Verão")).toContainText("Agendada");
 
   await overtake(page, "POST", "**/api/campaigns/*/confirm");
   await card("Inverno").getByRole("button", { name: "Confirmar" }).click();

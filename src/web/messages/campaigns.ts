@@ -148,6 +148,8 @@ export const campaignsText = {
     confirm: (name: string) => `${name}: o envio começa quando a conexão puder enviar`,
     resend: (name: string) => `${name} criada: o envio começa quando a conexão puder enviar`,
   },
+  /** A restored one whose hour is still to come. */
+  scheduledAgain: (name: string) => `${name}: o envio espera de novo pela hora marcada`,
   back: "Voltar",
   ask: {
     cancel: (name: string) => `Cancelar o envio de ${name}?`,

@@ -145,6 +145,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     confirm: (name) => `${name}: sending begins once the connection can send`,
     resend: (name) => `${name} created: sending begins once the connection can send`,
   },
+  scheduledAgain: (name) => `${name}: sending waits for its scheduled time again`,
   back: "Back",
   ask: {
     cancel: (name) => `Cancel the sending of ${name}?`,

@@ -40,8 +40,14 @@ function unlessIn(id: number, ...lives: string[]): (error: unknown) => Promise<C
   };
 }
 
-/** Said instead where the campaign is shown paused by then: its connection is away or writes to nobody. */
-const HELD: Partial<Record<Deed, (name: string) => string>> = t.doneButHeld;
+/**
+ * Said instead, by how the campaign is shown by then: paused where its connection is away or writes to nobody, scheduled where it was
+ * restored and its hour is still to come.
+ */
+const INSTEAD: Partial<Record<string, Partial<Record<Deed, (name: string) => string>>>> = {
+  paused: t.doneButHeld,
+  scheduled: { resume: t.scheduledAgain },
+};
 
 /** Does to a campaign what its buttons say, and keeps which question is open. */
 export function useCampaignAction(campaign: Campaign) {
@@ -54,8 +60,9 @@ export function useCampaignAction(campaign: Campaign) {
     try {
       const answer = await CALLS[deed](campaign);
       const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
-      const held = answer && "status" in answer && answer.status === "paused" ? HELD[deed] : undefined;
-      toastDone((held ?? t.done[deed])(name));
+      const status = answer && "status" in answer ? answer.status : undefined;
+      const instead = INSTEAD[status ?? ""]?.[deed];
+      toastDone((instead ?? t.done[deed])(name));
     } finally {
       // Also after a refusal: the campaign is then not what the card says.
       await queries.invalidateQueries({ queryKey: ["campaigns"] });
