@@ -2,6 +2,7 @@ import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/
 import {
   brazilianFault,
   brazilianPhone,
+  isWrittenHere,
   mayBeForeign,
   type PhoneFault,
   phoneDigits,
@@ -30,7 +31,9 @@ export function readPhone(text: string): PhoneReading {
   if (number !== 0) return brazil(number);
   const digits = phoneDigits(plain);
   if (typeof digits === "string") return { fault: digits };
-  const abroad = digits.international ? !digits.digits.startsWith("55") : mayBeForeign(digits.digits);
+  const abroad = digits.international
+    ? !digits.digits.startsWith("55")
+    : mayBeForeign(digits.digits) && !isWrittenHere(plain);
   if (!abroad) return { fault: brazilianFault(digits) };
   const foreign = readForeign(digits.digits);
   return "fault" in foreign && !digits.international ? { fault: brazilianFault(digits) } : foreign;

@@ -68,6 +68,7 @@ describe("other countries", () => {
     ["P18 without its country it would be one in Porto Velho", "+43 699 12345678", "4369912345678"],
     ["P19 country code that cannot be a DDD and number", "351912345678", "351912345678"],
     ["P19 the same, United States", "14155552671", "14155552671"],
+    ["P19 as WhatsApp writes Argentina's", "5491123456789", "5491123456789"],
   ])("%s %s", (_, text, expected) => {
     expect(phone(text)).toBe(expected);
   });
@@ -75,6 +76,10 @@ describe("other countries", () => {
     ["P19 could be a slip in a Brazilian number", "447911123456", "phone_too_many_digits"],
     ["P19 the same", "56912345678", "phone_unknown_ddd"],
     ["P19 the same, of a number that exists in Chile", "56987654321", "phone_unknown_ddd"],
+    ["P28 the end of a second number", "(49) 3333-4444/5555", "phone_too_many_digits"],
+    ["P28 the same of a mobile", "49 99206-7317 / 2489", "phone_too_many_digits"],
+    ["P28 an extension", "(62) 3320-4764 707", "phone_too_many_digits"],
+    ["P28 an extension, without brackets", "49 3320-4764 - 707", "phone_too_many_digits"],
     ["does not exist", "+1 000 555 2671", "phone_foreign"],
     ["toll-free abroad", "+1 800 555 1234", "phone_toll_free"],
   ])("%s %s", (_, text, expected) => {

@@ -136,6 +136,14 @@ export function mayBeForeign(digits: string): boolean {
   return digits.length > 12 || third < 2 || IS_DDD[Number(digits.slice(0, 2))] !== 1;
 }
 
+// A DDD in brackets, a slash, or one of our numbers and then more: an extension, the end of a second number.
+const WRITTEN_HERE = /^\(\d\d\)|\d\s*\/\s*\d|^\d\d[\s.-]*(?:9[\s.-]*)?[2-9]\d{3}[\s.-]+\d{4}\D/;
+
+/** True for a plain writing that nobody abroad uses: «(49) 3333-4444/5555» is an office in Chapecó, though its digits exist in Germany. */
+export function isWrittenHere(plain: string): boolean {
+  return WRITTEN_HERE.test(plain);
+}
+
 // Emergency and public services: police 190, ambulance 192, health 136…
 const SERVICE = /^1(00|28|29|3[0-68]|4[78]|5\d|60|8\d|9\d)$/;
 
