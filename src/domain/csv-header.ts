@@ -7,13 +7,27 @@ const PHONE = new Set(
 );
 // What may stand beside them. With any other word it is no header: «sem telefone» is somebody's cell.
 const BESIDE = new Set(
-  "n no num numero number de do da com o e app ddd contato cliente principal comercial residencial pessoal value main home work".split(
-    " ",
-  ),
+  (
+    "n no num numero number de do da com o e app ddd contato cliente principal comercial residencial pessoal value main home work " +
+    "fixo outro direto alternativo secundario trabalho casa primary secondary business other"
+  ).split(" "),
 );
 // Whole cells only: «Cliente 1» is somebody's name in a file without header.
 const NAME =
   /^(nome|name|nomecompleto|nome(do|da)?(cliente|contato|pessoa)|fullname|firstname|primeironome|displayname|cliente|contato|contact|pessoa|razaosocial)$/;
+// Whom systems call by what they are to them: «Aluno(a)», «Nome do Comprador».
+const PERSON = new Set(
+  (
+    "aluno aluna paciente comprador compradora associado associada assinante hospede morador moradora participante inscrito inscrita " +
+    "destinatario titular candidato candidata membro customer buyer student patient member"
+  ).split(" "),
+);
+const BESIDE_NAME = new Set(
+  "o a do da de cliente contato pessoa completo contact full saved public billing".split(" "),
+);
+// What has letters and is nobody's name: {nome} would greet people as «Betim» or «Ativo».
+const NEVER_NAME =
+  /\b(e?mail|cidade|municipio|city|bairro|endereco|address|rua|logradouro|complemento|uf|estado|state|pais|country|status|situacao|produto|product|curso|plano|tags?|etiquetas?|labels?|rotulo|marcadores|grupo|group|origem|source|canal|obs|observacao|observacoes|notas?|notes?|cargo|tipo|type|profissao|sexo|genero|data|date|pagamento)\b/;
 
 // Beside a column that is called a phone, this one may count houses, orders or customers.
 const BARE_NUMBER = /^(n|no|num|numero|number)( \d+)?$/;
@@ -53,7 +67,18 @@ export function isOtherNumberHeader(cell: string): boolean {
 
 /** Does it name the person? */
 export function isNameHeader(cell: string): boolean {
-  return NAME.test(headerWords(cell).replaceAll(" ", ""));
+  const words = headerWords(cell).split(" ");
+  if (NAME.test(words.join(""))) return true;
+  const isName = (word: string) => word === "nome" || word === "name";
+  return (
+    words.some((word) => isName(word) || PERSON.has(word)) &&
+    words.every((word) => isName(word) || PERSON.has(word) || BESIDE_NAME.has(word))
+  );
+}
+
+/** Does it name what has letters and is no name? Such a column is not looked at where none is called a name. */
+export function isOtherTextHeader(cell: string): boolean {
+  return NEVER_NAME.test(headerWords(cell));
 }
 
 /** The columns, or keys of an object, that name a phone, in the order of trust: WhatsApp, mobile, any other, a number of whatever. */

@@ -1,4 +1,10 @@
-import { isNameHeader, isOtherNumberHeader, isPhoneHeader, namedColumns } from "./csv-header.ts";
+import {
+  isNameHeader,
+  isOtherNumberHeader,
+  isOtherTextHeader,
+  isPhoneHeader,
+  namedColumns,
+} from "./csv-header.ts";
 import { csvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
@@ -7,7 +13,7 @@ import { readPhone } from "./phone-foreign.ts";
 /** How a file is to be read. Columns count from 0; `name` is -1 when the file holds phones alone. */
 export type CsvLayout = {
   separator: string;
-  /** Records before the first contact: the header, a `sep=` line, blank ones above them. */
+  /** Records before the first contact: the header, a `sep=` line, a title and blank ones above them. */
   skip: number;
   header: boolean;
   name: number;
@@ -34,7 +40,8 @@ export function detectLayout(text: string, complete: boolean): CsvLayout {
     .map((candidate) => ({ ...candidate, score: score(candidate.records) }))
     .reduce((a, b) => (b.score > a.score ? b : a));
   // What declares the separator is the first record that is not blank.
-  const records = declared ? best.records.slice(1) : best.records;
+  const below = declared ? best.records.slice(1) : best.records;
+  const records = below.slice(titleLines(below));
   const [first] = records;
   if (!first) throw new AppError("import_empty");
   return { separator: best.separator, ...columnsOf(records, first) };
@@ -77,6 +84,25 @@ function score(records: readonly Sampled[]): number {
   return withPhone * 1_000 + parted + named;
 }
 
+/** Records above a header in which a title may stand. */
+const TITLE_LINES = 10;
+
+/**
+ * How many records stand above the header, as reports begin with a title and a date: fewer cells than it has, and no phone. Without it the
+ * columns would have to be guessed. 0 where the first record is the header, or none is.
+ */
+function titleLines(records: readonly Sampled[]): number {
+  let widest = 0;
+  for (const [at, { cells }] of records.slice(0, TITLE_LINES).entries()) {
+    const head = cells.slice(0, SAMPLE_CELLS);
+    if (hasPhone(head)) return 0;
+    const filled = head.filter((cell) => cell.trim() !== "").length;
+    if (filled > widest && filled > 1 && head.some(isPhoneHeader)) return at;
+    widest = Math.max(widest, filled);
+  }
+  return 0;
+}
+
 function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout, "separator"> {
   const { cells, row } = first;
   const head = cells.slice(0, SAMPLE_CELLS);
@@ -86,7 +112,7 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout,
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
   const phones = named.phones.length > 0 ? named.phones : guessPhone(body, cells);
-  const name = named.name !== -1 ? named.name : guessName(body, phones);
+  const name = named.name !== -1 ? named.name : guessName(body, phones, header ? cells : []);
   return {
     skip: header ? row : row - 1,
     header,
@@ -114,23 +140,43 @@ function guessPhone(records: readonly Sampled[], head: readonly string[]): numbe
   let best = { at: -1, points: 0 };
   for (let at = 0; at < width; at++) {
     if (isOtherNumberHeader(head[at] ?? "")) continue;
-    const points = records.reduce((sum, { cells }) => sum + likeness(cells[at] ?? ""), 0);
+    const points = records.reduce(
+      (sum, { cells }) => sum + (isCpf(cells[at] ?? "") ? 0 : likeness(cells[at] ?? "")),
+      0,
+    );
     if (points > best.points) best = { at, points };
   }
   if (best.at === -1) throw new AppError("import_no_phone_column");
   return [best.at];
 }
 
-function guessName(records: readonly Sampled[], phones: readonly number[]): number {
+/** By its two check digits, which one phone in a hundred has by chance: without a header a column of papers would be one of phones. */
+function isCpf(cell: string): boolean {
+  if (!/^\s*\d{3}\.?\d{3}\.?\d{3}-?\d{2}\s*$/.test(cell.slice(0, 100))) return false;
+  const digits = cell.replace(/\D/g, "");
+  const check = (count: number) =>
+    (([...digits.slice(0, count)].reduce((sum, digit, at) => sum + Number(digit) * (count + 1 - at), 0) *
+      10) %
+      11) %
+    10;
+  return check(9) === Number(digits[9]) && check(10) === Number(digits[10]);
+}
+
+/** `head`: the header's cells, none where there is no header. */
+function guessName(records: readonly Sampled[], phones: readonly number[], head: readonly string[]): number {
   const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
   let best = { at: -1, points: 0 };
   for (let at = 0; at < width; at++) {
-    if (phones.includes(at)) continue;
-    const points = records.filter(({ cells }) => /\p{L}/u.test(cells[at] ?? "")).length;
+    if (phones.includes(at) || isOtherTextHeader(head[at] ?? "")) continue;
+    const points = records.filter(
+      ({ cells }) => /\p{L}/u.test(cells[at] ?? "") && !isMail(cells[at] ?? ""),
+    ).length;
     if (points > best.points) best = { at, points };
   }
   return best.at;
 }
+
+const isMail = (cell: string) => /\S@\S/.test(cell);
 
 function commonWidth(records: readonly Sampled[]): number {
   const seen = new Map<number, number>();

@@ -126,7 +126,8 @@ function contactsOf(text: string) {
     .slice(layout.skip)
     .map((record) => readRow(layout, record));
 }
-const ana = [{ name: "Ana", phone: "11987654321", fault: null }];
+const person = (name: string, phone: string) => ({ name, phone, fault: null });
+const ana = [person("Ana", "11987654321")];
 
 describe("layout", () => {
   test.each([
@@ -166,6 +167,11 @@ describe("layout", () => {
       "the other phone when the first says that there is none",
       "Nome;Telefone;WhatsApp\nAna;11987654321;não tem",
     ],
+    [
+      "whatever an address book calls a phone",
+      "Nome;Celular;Telefone fixo;Outro telefone\nAna;;;11987654321",
+    ],
+    ["the same of Outlook", "First Name,Mobile Phone,Home Phone,Business Phone\nAna,,,11987654321"],
     ["the other phone when the first is a dash", "Nome;Telefone;WhatsApp\nAna;11987654321;-"],
   ])("%s", (_, text) => {
     expect(contactsOf(text)).toEqual(ana);
@@ -174,6 +180,41 @@ describe("layout", () => {
   test("the person is who the header names, whatever stands before", () => {
     expect(contactsOf("Cidade;Contato;Telefone\nBetim;Ana;11987654321")).toEqual(ana);
   });
+  test("a title above the header, as reports of other systems have it, is neither a person nor hides the columns", () => {
+    const text = `Relatório de Clientes;;;;
+Emitido em 25/11/2026;;;;
+
+Código;Vendedor;Cliente;CPF;Celular
+1;Paulo;Ana;119.445.777-00;11987654321
+2;Paulo;Bia;21944577718;
+3;Paulo;Cris;31944577726;`;
+    expect(contactsOf(text)).toEqual([...ana, person("Bia", ""), person("Cris", "")]);
+  });
+  test("what looks like a header below people is a row of its own", () => {
+    const text = "Ana;11987654321;Betim\nNome;Celular;Cidade\nBia;11987654322;Betim";
+    expect(contactsOf(text)).toHaveLength(3);
+    expect(contactsOf("Ana;sem telefone;Betim\nNome;Celular;\nBia;11987654322;")).toHaveLength(3);
+  });
+  test("papers without a header are no phones, though they read as strangers' numbers", () => {
+    const text = "Ana;11944577700;11987654321\nBia;11999988850;\nCris;319.992.468-96;\n";
+    expect(contactsOf(text)).toEqual([...ana, person("Bia", ""), person("Cris", "")]);
+  });
+  test.each([
+    ["a word more", "Produto;Nome do Comprador;E-mail;Telefone\nBolos;Ana;a@b.c;11987654321"],
+    ["a system's path", "Fatura;Produto;Cliente / Nome;Cliente / Telefone\n1;Bolos;Ana;11987654321"],
+    ["who it is", "Curso;Aluno;Telefone\nBolos;Ana;11987654321"],
+    ["English", "Country,Phone Number,Saved Name\nBrazil,11987654321,Ana"],
+    ["none of the known ones", "E-mail;Cidade;Status;Síndica;Telefone\na@b.c;Betim;Ativo;Ana;11987654321"],
+    ["no header", "a@b.c;Ana;11987654321"],
+  ])("the name is the person's: %s", (_, text) => {
+    expect(contactsOf(text)).toEqual(ana);
+  });
+  test.each(["E-mail;Telefone\na@b.c;11987654321", "Cidade;Telefone\nBetim;11987654321"])(
+    "nobody is called what is no name: %s",
+    (text) => {
+      expect(contactsOf(text)).toEqual([person("", "11987654321")]);
+    },
+  );
   test("without a header the first record is one of many: as wide as most of them is right", () => {
     const text = "11987654320\nAna;11987654321\nBia;11987654322";
     expect(contactsOf(text).map((row) => row.fault)).toEqual(["row_columns", null, null]);
