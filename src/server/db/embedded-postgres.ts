@@ -106,9 +106,31 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
   const result = spawnSync(binaries.initdb, args, { ...user, cwd: "/", env: MIN_ENV, encoding: "utf8" });
   if (result.status !== 0) {
     const reason = String(result.error ?? result.stderr).trim();
-    throw new StartFault(`Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
+    throw startFailure(pgdata, `Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
   }
   fs.renameSync(draft, pgdata);
+}
+
+/** Bytes below which not even a server's log is written, so that nobody says why it ended. */
+const NOTHING_LEFT = 1e6;
+
+/** A full disk is why it most often fails: PostgreSQL says so in English among other things, or has nowhere to say it. */
+export function startFailure(pgdata: string, said: string, free = freeBeside(pgdata)): StartFault {
+  if (!/No space left on device|Disk quota exceeded/.test(said) && free >= NOTHING_LEFT)
+    return new StartFault(said);
+  return new StartFault(
+    `Não há espaço no disco de ${pgdata}, e sem ele o banco de dados não inicia. Libere ao menos 100 MB e tente de novo.`,
+  );
+}
+
+/** Infinity where the system does not say. */
+function freeBeside(pgdata: string): number {
+  try {
+    const { blocks, bavail, bsize } = fs.statfsSync(path.dirname(pgdata));
+    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /** A database of which a part was taken away, or into which this user may not look, is somebody's: never replaced by an empty one. */
@@ -200,7 +222,7 @@ async function untilReady(child: ChildProcess, pgdata: string, log: Logger): Pro
   const start = performance.now();
   let told = start;
   while (!isReady(pgdata, child.pid)) {
-    if (failure) throw new StartFault(`O banco de dados não iniciou: ${failure}`);
+    if (failure) throw startFailure(pgdata, `O banco de dados não iniciou: ${failure}`);
     if (performance.now() - start > START_LIMIT_MS)
       throw new StartFault("O banco de dados não ficou pronto em 10 minutos.");
     if (performance.now() - told > 5_000) {
