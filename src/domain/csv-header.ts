@@ -59,6 +59,9 @@ export function isPhoneHeader(cell: string): boolean {
   );
 }
 
+/** Does it begin with DDD? */
+export const isDddHeader = (cell: string) => /^ddd\b/.test(headerWords(cell));
+
 /** Does it name what has digits and is no phone? Such a column is not looked at where none is called a phone. */
 export function isOtherNumberHeader(cell: string): boolean {
   const text = headerWords(cell);

@@ -1,4 +1,5 @@
 import {
+  isDddHeader,
   isNameHeader,
   isOtherNumberHeader,
   isOtherTextHeader,
@@ -19,6 +20,8 @@ export type CsvLayout = {
   name: number;
   /** In the order of trust: WhatsApp, mobile, any. The first that holds a digit counts, else the first that is not empty. */
   phones: readonly number[];
+  /** Where a phone's DDD stands in a column of its own: that column, by the phone's. */
+  ddds: ReadonlyMap<number, number>;
   /** A record with something beyond these columns has a separator too many. */
   columns: number;
 };
@@ -111,15 +114,30 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout,
   const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
-  const phones = named.phones.length > 0 ? named.phones : guessPhone(body, cells);
+  const ddds = dddColumns(cells, body, named.phones);
+  const called = named.phones.filter((at) => ![...ddds.values()].includes(at));
+  const phones = called.length > 0 ? called : guessPhone(body, cells);
   const name = named.name !== -1 ? named.name : guessName(body, phones, header ? cells : []);
   return {
     skip: header ? row : row - 1,
     header,
     name,
     phones,
+    ddds,
     columns: header ? cells.length : commonWidth(records),
   };
+}
+
+/** «DDD» right before a phone, with nothing longer in it; «DDD Celular» may be a whole phone. */
+function dddColumns(
+  head: readonly string[],
+  body: readonly Sampled[],
+  phones: readonly number[],
+): ReadonlyMap<number, number> {
+  const isDdd = (at: number) =>
+    isDddHeader(head[at] ?? "") &&
+    body.every(({ cells }) => (cells[at] ?? "").replace(/\D/g, "").length <= 3);
+  return new Map(phones.filter((at) => isDdd(at - 1)).map((at) => [at, at - 1]));
 }
 
 const READABLE = 3;
@@ -190,20 +208,24 @@ export type CsvRow = { name: string; phone: string; fault: "row_columns" | null 
 /** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
 export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
   const name = layout.name === -1 ? "" : unguardCell((cells[layout.name] ?? "").trim());
-  const phone = phoneIn(layout.phones, cells);
+  const phone = phoneIn(layout, cells);
   const beyond = cells.length > layout.columns && !isBlank(cells.slice(layout.columns));
   if (!beyond && phone !== undefined) return { name, phone, fault: null };
   return { name, phone: cells.join(layout.separator), fault: "row_columns" };
 }
 
 /** A cell such as «-» or «não tem» is not the phone where another column has one. */
-function phoneIn(phones: readonly number[], cells: readonly string[]): string | undefined {
+function phoneIn({ phones, ddds }: CsvLayout, cells: readonly string[]): string | undefined {
   const held = phones.length > 1 ? phones.find((at) => /\p{Nd}/u.test(cells[at] ?? "")) : undefined;
-  if (held !== undefined) return cells[held];
-  let phone: string | undefined;
-  for (const at of phones) {
-    phone = cells[at];
-    if (phone !== undefined && phone.trim() !== "") break;
-  }
-  return phone;
+  const at = held ?? phones.find((column) => (cells[column] ?? "").trim() !== "") ?? phones.at(-1) ?? -1;
+  const phone = cells[at];
+  const ddd = cells[ddds.get(at) ?? -1];
+  return phone !== undefined && ddd !== undefined ? withDdd(ddd, phone) : phone;
+}
+
+/** What lacks its DDD gets it; what has one already, as a file may have both, stays as it is. */
+function withDdd(ddd: string, phone: string): string {
+  return /^\D*\d{2,3}\D*$/.test(ddd.slice(0, 100)) && /^\D*(?:\d\D*){8,9}$/.test(phone.slice(0, 100))
+    ? `${ddd.trim()} ${phone.trim()}`
+    : phone;
 }

@@ -200,6 +200,20 @@ Código;Vendedor;Cliente;CPF;Celular
     expect(contactsOf(text)).toEqual([...ana, person("Bia", ""), person("Cris", "")]);
   });
   test.each([
+    ["Hotmart", "Nome;Documento;DDD;Telefone\nAna;1;11;987654321"],
+    ["the Receita, of two phones the second", "Nome;DDD 1;TELEFONE 1;DDD 2;TELEFONE 2\nAna;;;11;987654321"],
+    ["called a phone itself", "Nome;DDD Celular;Celular\nAna;11;987654321"],
+  ])("a DDD in a column of its own belongs to the phone after it: %s", (_, text) => {
+    expect(contactsOf(text)).toEqual([person("Ana", "11 987654321")]);
+  });
+  test.each([
+    ["where the phone has it too", "Nome;DDD;Telefone\nAna;31;11987654321"],
+    ["where it is empty", "Nome;DDD;Telefone\nAna;;11987654321"],
+    ["where what is called so is the whole phone", "Nome;DDD Celular;Telefone\nAna;11987654321;33334444"],
+  ])("and to none %s", (_, text) => {
+    expect(contactsOf(text)).toEqual(ana);
+  });
+  test.each([
     ["a word more", "Produto;Nome do Comprador;E-mail;Telefone\nBolos;Ana;a@b.c;11987654321"],
     ["a system's path", "Fatura;Produto;Cliente / Nome;Cliente / Telefone\n1;Bolos;Ana;11987654321"],
     ["who it is", "Curso;Aluno;Telefone\nBolos;Ana;11987654321"],

@@ -18,6 +18,8 @@ describe("one number in the ways people write it", () => {
     ["P04", "+55 11 98765-4321"],
     ["P05", "011 98765-4321"],
     ["P06", "0 15 11 98765-4321"],
+    ["P06 a carrier of one's choice", "(0xx11) 98765-4321"],
+    ["P06 the same", "0XX 11 98765-4321"],
     ["P14", "55 11 9 8765 4321"],
     ["P25 full-width digits", "（１１）９８７６５－４３２１"],
     ["P26 Arabic digits", "١١٩٨٧٦٥٤٣٢١"],

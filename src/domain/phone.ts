@@ -93,7 +93,7 @@ const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
 /**
  * The same number in plain writing: full-width and Arabic digits become ASCII, invisible marks go, `="5511…"` and a leading apostrophe
- * (spreadsheets' ways to say text) are unwrapped, so is the `,0` of a number that was a float.
+ * (spreadsheets' ways to say text) are unwrapped, so is the `,0` of a number that was a float. The carrier that 0xx11 leaves open goes.
  */
 export function plainPhone(text: string): string {
   const plain = text
@@ -104,7 +104,8 @@ export function plainPhone(text: string): string {
     .trim()
     .replace(/^="(.*)"$/, "$1")
     .replace(/^'/, "")
-    .trim();
+    .trim()
+    .replace(/^(\(?0) ?xx/i, "$1");
   return /^\d{10,14}[.,]0{1,2}$/.test(plain) ? plain.replace(/[.,]0+$/, "") : plain;
 }
 
