@@ -28,8 +28,9 @@ async function main(args: string[]): Promise<void> {
     throw new StartFault(`RECADO_BACKUP_PASSPHRASE precisa de ao menos ${SHORTEST} caracteres.`);
   refuseUnwritable(file);
   const stop = new AbortController();
+  // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
+    process.on(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openRawStorage(config, log, { visit: true });
   try {

@@ -118,3 +118,16 @@ test("what is written while the copy is made is in it nowhere: it is of one mome
   expect((await names.execute(source.db)).rows).toHaveLength(2);
   expect(await allRows(target.db)).toEqual(before);
 });
+
+test("a copy given up in the middle of a large table, as by Ctrl-C or a full disk, tells its fault, and soon", async () => {
+  const large = await testDatabase();
+  // Far more than fits between the database and us.
+  await sql`insert into setting (key, value)
+    select 'large-' || n, to_jsonb(repeat(md5(n::text), 30000)) from generate_series(1, 30) n`.execute(
+    large.db,
+  );
+  const full = writeBackup(large.database, ABOUT, async (content) => {
+    for await (const chunk of content) if (chunk.length > 100_000) throw new Error("the disk is full");
+  });
+  await expect(full).rejects.toThrow("the disk is full");
+}, 30_000);

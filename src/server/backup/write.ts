@@ -27,22 +27,21 @@ export async function writeBackup(
   about: Pick<Header, "product" | "secretKey">,
   consume: (content: AsyncIterable<Buffer>) => Promise<unknown>,
 ): Promise<Written> {
-  return database.session((session) =>
-    session.db
-      .transaction()
-      .setIsolationLevel("repeatable read")
-      .setAccessMode("read only")
-      .execute(async (tx) => {
-        await fixTextForm(tx);
-        const header: Header = { format: 1, ...about, ...(await readVersion(tx)) };
-        // A copy whose key opens nothing of it would be found out when it is needed.
-        await refuseOtherKey(tx, createSecrets(about.secretKey));
-        const { tables, foreign } = await readTables(tx);
-        const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
-        await consume(contentOf(tx, session, { header, tables, written }));
-        return written;
-      }),
-  );
+  return database.session(async (session) => {
+    const { db } = session;
+    // Not by transaction(): given up in the middle of a COPY, its rollback would wait for ever behind what nobody reads any more. A fault
+    // closes the connection, and with it the transaction.
+    await sql`begin isolation level repeatable read, read only`.execute(db);
+    await fixTextForm(db);
+    const header: Header = { format: 1, ...about, ...(await readVersion(db)) };
+    // A copy whose key opens nothing of it would be found out when it is needed.
+    await refuseOtherKey(db, createSecrets(about.secretKey));
+    const { tables, foreign } = await readTables(db);
+    const written = { madeAt: header.madeAt, tables: tables.length, rows: 0, foreign };
+    await consume(contentOf(db, session, { header, tables, written }));
+    await sql`commit`.execute(db);
+    return written;
+  });
 }
 
 async function readVersion(tx: Db): Promise<Pick<Header, "madeAt" | "migrations">> {
@@ -74,7 +73,10 @@ async function* contentOf(
     yield json("T", table);
     const hash = createHash("sha256");
     let rows = 0;
-    for await (const bytes of gathered(session.copyOut(copyText(table, "to stdout")))) {
+    const copied = session.copyOut(copyText(table, "to stdout"));
+    // Told again when the connection is closed under a copy that was given up, and then nobody else listens.
+    copied.on("error", () => undefined);
+    for await (const bytes of gathered(copied)) {
       hash.update(bytes);
       rows += linesIn(bytes);
       yield part("R", bytes);
