@@ -12,6 +12,18 @@ export function size(bytes: number): string {
   return `${amount.toLocaleString("pt-BR", { maximumFractionDigits: 1 })} ${unit}`;
 }
 
+/**
+ * Ctrl-C ends a command, in words. What it had under way in the database is undone with its connection; a database that it has started
+ * itself ends with the process, where the signal alone would leave it running.
+ */
+export function endOnSignals(words: () => string): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      warn(words());
+      process.exit(1);
+    });
+}
+
 const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
 /** The same, of the disk on which the database stands: it did answer, and to try again is of no use. */
 const DATABASE_FULL = "53100";

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import pino from "pino";
-import { endWithFault, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, say, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
@@ -18,6 +18,7 @@ import { argon2idHasher } from "./password.ts";
 /** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
 async function main(args: string[]): Promise<void> {
   const run = parseCommand(args);
+  endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openStorage(config, log, { visit: true });

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { endWithFault, figure, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, figure, say, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../secrets.ts";
@@ -11,6 +11,7 @@ import { type Forgotten, forgetLost } from "./lost-key.ts";
 async function main(args: string[]): Promise<void> {
   const confirmed = args[0] === "--confirm";
   if (args.length > (confirmed ? 1 : 0)) throw new StartFault("Use: npm run lost-key [-- --confirm]");
+  endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openRawStorage(config, log, { visit: true });

@@ -1,7 +1,9 @@
 import path from "node:path";
 import pino, { type Logger } from "pino";
-import { endWithFault, figure, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, figure, say, warn } from "../cli-words.ts";
 import { type Config, readConfig } from "../config.ts";
+import { isDatabaseDown } from "../db/faults.ts";
+import { isDiskLow } from "../disk.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, openStorage } from "../storage.ts";
 import { refuseFilled } from "./catalog.ts";
@@ -10,6 +12,8 @@ import { loadCopy, openCopy } from "./load.ts";
 import { keepQuiet, releaseHold } from "./quiet.ts";
 import { type PlacedKey, placeSecretKey } from "./secret-key.ts";
 
+let restored = false;
+
 const USE = "Use: npm run restore -- ARQUIVO   ou, depois: npm run restore -- --release";
 
 /** `npm run restore -- FILE` fills an empty installation; `--release` lets it send. */
@@ -17,6 +21,9 @@ async function main(args: string[]): Promise<void> {
   const [asked, ...rest] = args;
   if (asked === undefined || rest.length > 0 || (asked.startsWith("-") && asked !== "--release"))
     throw new StartFault(USE);
+  endOnSignals(() =>
+    asked === "--release" || restored ? "Interrompido." : "Interrompido: nada foi restaurado.",
+  );
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   if (asked === "--release") await release(config, log);
@@ -45,6 +52,7 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
           await key.check(tx);
         },
       });
+      restored = true;
       say(
         `Restaurado: ${figure(rows)} linhas de ${tables} tabelas, conferidas, como estavam em ${header.madeAt}.`,
       );
@@ -52,6 +60,11 @@ async function restore(config: Config, log: Logger, file: string): Promise<void>
       const placed = key as PlacedKey | null;
       // A commit whose answer got lost may have come through, and rows must not be without their key.
       if (placed) await refuseFilled(storage.database.db, "").then(placed.undo, () => undefined);
+      // PostgreSQL itself ends when its log has no room.
+      if (storage.kind === "embedded" && isDatabaseDown(error) && (await isDiskLow(storage.dataFolder)))
+        throw new StartFault(
+          `Não há espaço no disco de ${storage.dataFolder}: nada foi restaurado. Libere espaço e tente de novo.`,
+        );
       throw error;
     }
     say(

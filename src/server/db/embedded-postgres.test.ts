@@ -1,4 +1,9 @@
-import { expect, test } from "vitest";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { startFailure } from "./embedded-postgres.ts";
 
 const FULL =
@@ -25,4 +30,67 @@ test.each([
 
 test("what is free is asked of the folder's own disk", () => {
   expect(startFailure(`${import.meta.dirname}/postgres`, "exit 1").message).toBe("exit 1");
+});
+
+/** Interrupts all of its group, as Ctrl-C in a terminal, as soon as there is a file: sooner than this process would come to it. */
+const WATCHER = 'until [ -e "$0" ]; do sleep 0.02; done; kill -INT 0';
+
+/** A program of its own that starts a database in `folder`, as a command does. `watched`: a file at which it is interrupted. */
+function program(folder: string, onSignal: string, then: string, watched = "") {
+  const text = `
+    import { spawn } from "node:child_process";
+    import { startEmbeddedPostgres } from ${JSON.stringify(path.join(import.meta.dirname, "embedded-postgres.ts"))};
+    process.on("SIGINT", () => ${onSignal});
+    if (${JSON.stringify(watched)}) spawn("sh", ["-c", ${JSON.stringify(WATCHER)}, ${JSON.stringify(watched)}], { stdio: "ignore" });
+    const [dataFolder, runFolder] = process.argv.slice(1);
+    await startEmbeddedPostgres({ dataFolder, runFolder, log: console }).then(
+      (database) => ${then},
+      (error) => console.log(error.message),
+    );`;
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", text, folder, path.join(folder, "run")],
+    { detached: true, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const told = { text: "" };
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    told.text += piece;
+  });
+  return { told, ended: once(child, "close"), interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT") };
+}
+
+function lives(pid: number): boolean {
+  try {
+    return !fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+function newFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-interrupted-"));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  fs.chmodSync(folder, 0o755);
+  fs.mkdirSync(path.join(folder, "run"));
+  return folder;
+}
+
+test("Ctrl-C while the database is being made is said in a line, not by what initdb says of it", async () => {
+  const folder = newFolder();
+  // Before this file is there initdb only tries what the machine can do, and goes on however that ends.
+  const made = path.join(folder, "postgres.new", "global", "pg_control");
+  const { told, ended } = program(folder, "undefined", "database.stop()", made);
+  await ended;
+  expect(told.text).toBe("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.\n");
+  expect(fs.existsSync(path.join(folder, "postgres"))).toBe(false);
+});
+
+test("a command that ends in the middle takes the database with it that it has started", async () => {
+  const folder = newFolder();
+  const { told, ended, interrupt } = program(folder, "process.exit(1)", "console.log(database.pid())");
+  await expect.poll(() => told.text, { timeout: 60_000 }).toMatch(/^\d+\n$/);
+  const server = Number(told.text);
+  interrupt();
+  await ended;
+  await expect.poll(() => lives(server), { timeout: 30_000 }).toBe(false);
 });

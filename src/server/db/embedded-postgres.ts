@@ -53,12 +53,17 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 
   keepLog(pgdata);
   let stopping = false;
+  let running: ChildProcess | undefined;
+  // A command that ends in the middle leaves no server behind, which has a session of its own and would run on.
+  const endWithUs = () => running?.kill("SIGINT");
+  process.on("exit", endWithUs);
   let relaunched: Promise<void> = Promise.resolve();
   let child = await launch();
 
   async function launch(): Promise<ChildProcess> {
     await endLeftovers(pgdata, runFolder, log);
     const started = spawnServer({ binaries, pgdata, runFolder, user, settings: options.settings ?? {} });
+    running = started;
     await untilReady(started, pgdata, log);
     started.once("exit", (code, signal) => {
       if (stopping) return;
@@ -89,6 +94,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       // It may be on its way up again just now: nobody must be left behind.
       await relaunched;
       await end(child);
+      process.off("exit", endWithUs);
     },
   };
 }
@@ -106,6 +112,12 @@ function createCluster(binaries: Binaries, pgdata: string, user: RunAs, sync: bo
   const result = spawnSync(binaries.initdb, args, { ...user, cwd: "/", env: MIN_ENV, encoding: "utf8" });
   if (result.status !== 0) {
     const reason = String(result.error ?? result.stderr).trim();
+    // Ctrl-C in the terminal reaches its children too, which then say much in English.
+    if (
+      result.signal !== null ||
+      /terminated by signal (1|2|15)\b|caught signal|^initdb: removing contents/.test(reason)
+    )
+      throw new StartFault("Interrompido enquanto o banco de dados era criado: nada ficou pela metade.");
     throw startFailure(pgdata, `Não foi possível criar o banco de dados em ${pgdata}: ${reason}`);
   }
   fs.renameSync(draft, pgdata);

@@ -32,6 +32,15 @@ test("four processes on an empty database: each migration is applied once, all e
   expect(await migrate(database, testLog)).toEqual([]);
 });
 
+test("a server that ends in the middle, as on a full disk, is what is told, not that the lock could not be given back", async () => {
+  const lost = database.session((session) =>
+    lockMigrations(session.db, () =>
+      sql`select pg_terminate_backend(pg_backend_pid())`.execute(session.db).then(() => undefined),
+    ),
+  );
+  await expect(lost).rejects.toMatchObject({ code: "57P01" });
+});
+
 test("F38 a process that is frozen while it holds the lock of the migrations does not keep the others from starting for ever", async () => {
   const one = openDatabase(url, { log: testLog, max: 1 });
   const limits = (on: Db) =>

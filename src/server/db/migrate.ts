@@ -55,7 +55,8 @@ export async function lockMigrations<T>(db: Db, work: () => Promise<T>): Promise
   } catch (error) {
     throw sqlState(error) === NOT_ALLOWED ? await tellOwner(db, error) : error;
   } finally {
-    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db);
+    // Over a connection that is lost the lock is gone with it, and why it was lost is what is to be told.
+    await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(db).catch(() => undefined);
   }
 }
 

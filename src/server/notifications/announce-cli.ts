@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import pino from "pino";
 import { RESET_KEY } from "../accounts/reset-token.ts";
-import { endWithFault, say } from "../cli-words.ts";
+import { endOnSignals, endWithFault, say } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { readHold } from "../db/hold.ts";
@@ -22,6 +22,7 @@ async function main(args: string[]): Promise<void> {
   if (!mail) throw new StartFault("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");
   if (!publicUrl)
     throw new StartFault("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
+  endOnSignals(() => "Interrompido: repita o comando para continuar de onde parou.");
   const news = readNews(kind, contentOf(file));
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
   const storage = await openStorage({ publicUrl, mail, ...config }, log, { visit: true });
