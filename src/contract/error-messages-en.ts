@@ -167,6 +167,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_list_required: "Choose a contact list.",
     campaign_list_empty: "The list has no contacts.",
     campaign_schedule_required: "Enter the date and time of sending.",
+    campaign_schedule_form: "Use the local date and time, without seconds or a zone: 2026-11-27T08:00",
     campaign_schedule_invalid: "This date does not exist.",
     campaign_schedule_zone: "Unknown time zone.",
     campaign_schedule_past: "The date of sending has already passed.",

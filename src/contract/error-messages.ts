@@ -174,6 +174,7 @@ export const FIELD_MESSAGES = {
   campaign_list_required: "Escolha uma lista de contatos.",
   campaign_list_empty: "A lista não tem contatos.",
   campaign_schedule_required: "Informe a data e a hora do envio.",
+  campaign_schedule_form: "Use data e hora do lugar, sem segundos e sem fuso: 2026-11-27T08:00",
   campaign_schedule_invalid: "Esta data não existe.",
   campaign_schedule_zone: "Fuso horário desconhecido.",
   campaign_schedule_past: "A data do envio já passou.",

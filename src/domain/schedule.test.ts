@@ -36,8 +36,9 @@ describe("when", () => {
     ["S12 month 13", "2026-13-40T08:00", "campaign_schedule_invalid"],
     ["S12 hour 24", "2026-11-27T24:00", "campaign_schedule_invalid"],
     ["S12 minute 60", "2026-11-27T08:60", "campaign_schedule_invalid"],
-    ["S12 an instant instead of a wall time", "2026-11-27T08:00Z", "campaign_schedule_invalid"],
-    ["S12 words", "27/11/2026T8h00", "campaign_schedule_invalid"],
+    ["S12 an instant instead of a wall time", "2026-11-27T08:00Z", "campaign_schedule_form"],
+    ["S12 seconds", "2026-11-27T08:00:30", "campaign_schedule_form"],
+    ["S12 words", "27/11/2026T8h00", "campaign_schedule_form"],
     ["seconds are taken when they are zero", "2026-11-27T08:00:00", "2026-11-27T11:00:00.000Z"],
   ])("%s", (_, wall, expected) => expect(instant(wall)).toBe(expected));
 

@@ -4,6 +4,7 @@ import { isTimeZone } from "./account.ts";
 /** Why a date and time cannot be scheduled; each is also an error code. */
 export type ScheduleFault =
   | "campaign_schedule_required"
+  | "campaign_schedule_form"
   | "campaign_schedule_invalid"
   | "campaign_schedule_zone"
   | "campaign_schedule_past"
@@ -26,7 +27,8 @@ export function scheduledInstant(
   if (typed === "" || !/\d.*T.*\d/.test(typed)) return refused("campaign_schedule_required");
   if (!isTimeZone(zone)) return refused("campaign_schedule_zone");
   const match = WALL.exec(typed);
-  if (!match) return refused("campaign_schedule_invalid");
+  // A program's instant, of a day that does exist.
+  if (!match) return refused("campaign_schedule_form");
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = match.slice(1).map(Number);
   // Beyond what Temporal can hold there are still date fields of a browser: year 275760.
   if (year > 9999) return refused("campaign_schedule_too_far");
