@@ -167,7 +167,8 @@ export const causesText = {
     next: "Edite a campanha e escolha outra, ou ela não começa na hora marcada.",
     missed: "Cancele este envio e, com Reutilizar, escolha outra.",
   },
-  left: (count: string) => `Faltam ${count} mensagens.`,
-  leftOne: "Falta 1 mensagem.",
+  /** After a sentence: its number must not be left at the end of a line. */
+  left: (count: string) => `Faltam ${count}\u00a0mensagens.`,
+  leftOne: "Falta 1\u00a0mensagem.",
   anyConnection: "padrão",
 };

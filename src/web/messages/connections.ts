@@ -70,7 +70,8 @@ export const connectionsText = {
     idle: "Nenhum envio agora",
     sending: (count: number) => `Enviando ${counted(count, "campanha", "campanhas")}`,
     scheduled: (count: number) => counted(count, "campanha agendada", "campanhas agendadas"),
-    waits: (count: number) => (count === 1 ? "1 campanha espera." : `${count} campanhas esperam.`),
+    /** After a sentence: its number must not be left at the end of that one's line. */
+    waits: (count: number) => (count === 1 ? "1\u00a0campanha espera." : `${count}\u00a0campanhas esperam.`),
     raw: "Estado informado pelo servidor",
   },
   causes: {

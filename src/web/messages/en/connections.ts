@@ -86,7 +86,7 @@ export const connectionsText: Texts<typeof portuguese> = {
     idle: "Nothing being sent now",
     sending: (count) => `Sending ${counted(count, "campaign", "campaigns")}`,
     scheduled: (count) => campaigns(count, "scheduled"),
-    waits: (count) => (count === 1 ? "1 campaign is waiting." : `${count} campaigns are waiting.`),
+    waits: (count) => (count === 1 ? "1\u00a0campaign is waiting." : `${count}\u00a0campaigns are waiting.`),
     raw: "State reported by the server",
   },
   causes: {

@@ -1,9 +1,10 @@
-import { CalendarX2, Pause, TriangleAlert, WifiOff } from "lucide-react";
+import { TriangleAlert } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
-import { Icon, type LucideIcon } from "../../components/icon.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { formatNumber } from "../../format.ts";
 import { causesText as t } from "../../messages/campaign-causes.ts";
+import { causeIcon } from "./cause-icon.ts";
 import { causeWords } from "./cause-words.ts";
 
 /** Why a campaign stands still: the fact first, then what happens next. */
@@ -14,7 +15,7 @@ export function CauseNotice({ campaign }: { campaign: Campaign }) {
   const left = remaining === 1 ? t.leftOne : t.left(formatNumber(remaining));
   return (
     <div className="notice warning">
-      <Icon of={iconOf(campaign)} />
+      <Icon of={causeIcon(campaign)} />
       <p>
         <strong>{fact}</strong> {next} {campaign.started && remaining > 0 && left}
       </p>
@@ -48,10 +49,4 @@ export function GoneNotice({ campaign }: { campaign: Campaign }) {
       </p>
     </div>
   );
-}
-
-function iconOf({ cause }: Campaign): LucideIcon {
-  if (cause === "missed") return CalendarX2;
-  if (cause === "user") return Pause;
-  return cause === "connection" ? WifiOff : TriangleAlert;
 }

@@ -1,6 +1,8 @@
+import { TriangleAlert, WifiOff } from "lucide-react";
 import { expect, test } from "vitest";
 import { causesText } from "../../messages/campaign-causes.ts";
 import { connectionsText } from "../../messages/connections.ts";
+import { causeIcon } from "./cause-icon.ts";
 
 /** Said of a connection that sends all the same. */
 const CONNECTED = ["other_number"];
@@ -20,4 +22,19 @@ test("who has their server from the administrator is not sent to mend its key", 
   const told = { name: "Loja", since: "", until: null };
   expect(causesText.down.wrong_key?.(told).next).toContain("se o administrador fornece o servidor, avise-o");
   expect(connectionsText.causes.wrong_key?.("", null)).toContain("se o administrador fornece este servidor");
+});
+
+test("only where the line is lost does a waiting campaign have the sign of a lost line", () => {
+  const sign = (connectionCause: string | null) => causeIcon({ cause: "connection", connectionCause });
+  for (const cause of ["network", "banned", "logged_out", "unreachable", null])
+    expect(sign(cause), `${cause}`).toBe(WifiOff);
+  const connected = [
+    "timelocked",
+    "devices_refused",
+    "catching_up",
+    "rate_limited",
+    "not_sending",
+    "upload_failed",
+  ];
+  for (const cause of connected) expect(sign(cause), cause).toBe(TriangleAlert);
 });
