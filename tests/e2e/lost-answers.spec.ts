@@ -162,6 +162,56 @@ test("a doubt that another window has decided alike is decided, and one decided 
   await expect(page.getByText("Este envio já foi resolvido.")).toBeVisible();
 });
 
+test("a question that another window answers meanwhile is not asked any longer", async ({ page }) => {
+  const me = await account(page);
+  await heldConnection(rows.db, me, "connected", "Filial");
+  const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
+  const listId = await listRow(rows.db, me, 3);
+  const ended = await campaignRow(rows.db, me, {
+    ...{ name: "Óculos", connectionId, listId, people: { read: 1, error: 3 } },
+  });
+  const headers = { origin: product.url };
+  const question = page.getByRole("alertdialog");
+  await page.goto(`${product.url}/campaigns`);
+  const resend = page.getByRole("button", { name: "Reenviar falhas (3)" });
+  await resend.click();
+  await expect(question).toContainText("Reenviar para 3 pessoas?");
+  await page.request.post(`${product.url}/api/campaigns/${ended}/resend-failures`, { headers });
+  await expect(question).toBeHidden();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(resend).toHaveCount(0);
+
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Filial" }).click();
+  await page.getByRole("menuitem", { name: "Desconectar" }).click();
+  await expect(question).toContainText("Desconectar Filial?");
+  await sql`update connection set desired = 'disconnected', state = 'disconnected', cause = 'disconnected_by_user'
+    where account_id = ${me}::uuid and name = 'Filial'`.execute(rows.db);
+  // A word to the pages that connections have changed.
+  await page.request.post(`${product.url}/api/connections/${connectionId}/default`, { headers });
+  await expect(question).toBeHidden();
+  await expect(page.getByRole("button", { name: "Ações de Filial" })).toBeFocused();
+});
+
+test("what was agreed to stays to be read when its answer is lost, and is done once", async ({ page }) => {
+  const me = await account(page);
+  const connectionId = await heldConnection(rows.db, me, "connected", "Matriz");
+  const listId = await listRow(rows.db, me, 3);
+  await campaignRow(rows.db, me, { name: "Óculos", connectionId, listId, people: { read: 1, error: 3 } });
+  await page.goto(`${product.url}/campaigns`);
+  await loseAnswer(page, "POST", "**/resend-failures*");
+  await page.getByRole("button", { name: "Reenviar falhas (3)" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Reenviar" }).click();
+  await expect(question.getByRole("alert")).toContainText("O servidor não respondeu.");
+  // Behind the window the card knows by now that there is nobody left to resend to.
+  await expect(page.getByText("Reenviar falhas (3)")).toHaveCount(0);
+  await expect(question).toContainText("Reenviar para 3 pessoas?");
+  await page.unrouteAll();
+  await confirm(page, "Reenviar");
+  await expect(page.getByRole("article")).toHaveCount(2);
+});
+
 test("a connection that another window has deleted is disconnected, and deleted", async ({ page }) => {
   const me = await account(page);
   await heldConnection(rows.db, me, "connected", "Filial");

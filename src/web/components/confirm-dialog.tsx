@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
 import { causeText } from "../api/api-error.ts";
 import { commonText } from "../messages/common.ts";
 import { Button } from "./button.tsx";
@@ -12,6 +12,8 @@ type Props = {
   children: ReactNode;
   /** Whether all of that is known by now: until it is there to be read, nothing can be confirmed. */
   known?: boolean;
+  /** Somebody else has done it by now, or it cannot be done any more: nothing is left to ask. */
+  moot?: boolean;
   verb: string;
   busyText?: string;
   /** The way out, where «Cancelar» could be taken for the deed itself. */
@@ -29,6 +31,7 @@ export function ConfirmDialog({
   question,
   children,
   known = true,
+  moot = false,
   verb,
   busyText,
   back = commonText.cancel,
@@ -39,7 +42,16 @@ export function ConfirmDialog({
 }: Props) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
+  // What was agreed to: its figures are those of a moment at which there was something to ask.
+  const [agreed, setAgreed] = useState({ question, children });
+  const shown = busy || moot ? agreed : { question, children };
+  // Unless it is being done here, or has failed, which only this window tells.
+  const over = moot && !busy && fault === null;
+  useLayoutEffect(() => {
+    if (over) onClose();
+  }, [over, onClose]);
   const confirm = async () => {
+    if (!moot) setAgreed(shown);
     setBusy(true);
     setFault(null);
     try {
@@ -52,7 +64,7 @@ export function ConfirmDialog({
   };
   return (
     <Dialog
-      title={question}
+      title={shown.question}
       role="alertdialog"
       busy={busy}
       onClose={onClose}
@@ -73,7 +85,7 @@ export function ConfirmDialog({
         </>
       }
     >
-      <div className="dialog-text">{children}</div>
+      <div className="dialog-text">{shown.children}</div>
       {fault !== null && <SmallFault title={failure} text={fault} />}
     </Dialog>
   );

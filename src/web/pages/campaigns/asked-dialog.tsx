@@ -1,4 +1,5 @@
 import type { Campaign } from "../../../contract/campaigns.ts";
+import type { CampaignAction } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { formatSentence } from "../../format.ts";
@@ -7,6 +8,13 @@ import type { Asked, useCampaignAction } from "./use-campaign-action.ts";
 
 type Props = { campaign: Campaign; asked: Asked; actions: ReturnType<typeof useCampaignAction> };
 
+const ACTION_OF: Record<Asked, CampaignAction> = {
+  cancel: "cancel",
+  delete: "delete",
+  confirm: "confirm",
+  resend: "resend_failures",
+};
+
 /** The question before something is sent or lost, with its numbers. */
 export function AskedDialog({ campaign, asked, actions }: Props) {
   const { timeZone } = useMe();
@@ -14,6 +22,7 @@ export function AskedDialog({ campaign, asked, actions }: Props) {
   return (
     <ConfirmDialog
       question={question}
+      moot={!campaign.actions.includes(ACTION_OF[asked])}
       verb={verb}
       look={look}
       back={t.back}

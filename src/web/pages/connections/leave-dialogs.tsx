@@ -18,6 +18,7 @@ export function DisconnectDialog({ connection, onClose }: Props) {
   return (
     <ConfirmDialog
       question={t.disconnectQuestion(name)}
+      moot={connection.desired === "disconnected"}
       verb={t.disconnect}
       busyText={t.busyDisconnect}
       failure={t.disconnectFailed}
