@@ -352,3 +352,27 @@ test("on a telephone the arrow back to the contacts is a step back, and leaves n
   await expect(thread(page, /Bruno/)).toBeVisible();
   await expect(page).toHaveURL(/\/chat\?conexao=\d+$/);
 });
+
+test("that a connected number sends nothing is said where one writes, and not where campaigns alone wait", async ({
+  page,
+}) => {
+  const { connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  const waits = page.getByText("fica como Pendente e sai sozinho quando a conexão puder enviar");
+  const shows = async (cause: string) => {
+    await sql`update connection set cause = ${cause} where id = ${connectionId}`.execute(rows.db);
+    await page.goto(`${product.url}/chat`);
+    await expect(field(page)).toBeVisible();
+  };
+  for (const [cause, words] of [
+    ["timelocked", /: Restrito\. Novas conversas bloqueadas/],
+    ["devices_refused", /: Envio recusado\. O WhatsApp recusa as mensagens deste número/],
+    ["rate_limited", /: Conectado\. Este número recebeu um pedido de pausa/],
+    ["not_sending", /: Conectado\. Nenhuma mensagem está saindo por este número/],
+  ] as const) {
+    await shows(cause);
+    await expect(waits).toBeVisible();
+    await expect(waits).toContainText(words);
+  }
+  await shows("catching_up");
+  await expect(waits).toHaveCount(0);
+});

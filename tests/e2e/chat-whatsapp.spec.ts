@@ -203,7 +203,9 @@ test("while the number is away messages wait as pending, and go out when it is b
   await expect(log(page)).toContainText("Bom dia");
   await control.faults({ unreachable: true });
   await control.cut({ phone });
-  await expect(page.getByText("fica como Pendente e sai sozinho quando a conexão voltar")).toBeVisible();
+  await expect(
+    page.getByText("fica como Pendente e sai sozinho quando a conexão puder enviar"),
+  ).toBeVisible();
   await field(page).fill("já respondo");
   await field(page).press("Enter");
   await expect(mine(page, "já respondo")).toContainText("Pendente");

@@ -66,7 +66,7 @@ test("the first connection and the first contact choose themselves, and another 
   await expect(page.getByRole("heading", { level: 2, name: "Rita Moura" })).toBeVisible();
   await expect(log(page)).toContainText("Nenhuma mensagem");
   await expect(page.getByText("Unidade Savassi: Desconectado.")).toBeVisible();
-  await expect(page.getByText("fica como Pendente e sai sozinho quando a conexão voltar")).toBeVisible();
+  await expect(page.getByText("Pendente e sai sozinho quando a conexão puder enviar")).toBeVisible();
 });
 
 test("a link to a conversation opens it, also without its connection; one that is none is said to be so", async ({

@@ -37,7 +37,7 @@ export const chatText = {
   noPhone: "O WhatsApp não informa o número",
   optedOut: "Não quer receber campanhas",
   notConnected: (name: string, state: string) => `${name}: ${state}.`,
-  notConnectedNext: "O que você enviar fica como Pendente e sai sozinho quando a conexão voltar.",
+  notConnectedNext: "O que você enviar fica como Pendente e sai sozinho quando a conexão puder enviar.",
   seeConnections: "Ver conexões",
   messages: {
     label: "Mensagens",

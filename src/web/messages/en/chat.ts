@@ -37,7 +37,7 @@ export const chatText: Texts<typeof portuguese> = {
   noPhone: "WhatsApp does not tell the number",
   optedOut: "Does not want campaigns",
   notConnected: (name, state) => `${name}: ${state}.`,
-  notConnectedNext: "What you send stays Pending and goes out by itself when the connection is back.",
+  notConnectedNext: "What you send stays Pending and goes out by itself once the connection can send.",
   seeConnections: "See connections",
   messages: {
     label: "Messages",

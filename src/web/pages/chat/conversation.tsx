@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import type { Connection } from "../../../contract/connections.ts";
+import { HINDRANCES } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
 import { Notice } from "../../components/notice.tsx";
 import { TextLink } from "../../components/text-link.tsx";
@@ -42,7 +43,11 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
       <PeerHeader chat={chat} wish={wish} asked={asked} />
       <AssistantStrip chat={chat} />
       <MessageLog key={chat.id} {...{ chat, known, messages, sending, atEnd, setAtEnd }} />
-      {gone ? <Gone /> : connection.state !== "connected" && <NotConnected connection={connection} />}
+      {gone ? (
+        <Gone />
+      ) : (
+        (connection.state !== "connected" || isHeld(connection)) && <Away connection={connection} />
+      )}
       <Composer chatId={chat.id} onSend={sending.send} asked={asked} onWelcome={welcome} />
     </section>
   );
@@ -59,8 +64,12 @@ function Gone() {
   );
 }
 
-/** What happens to messages while the connection is away: beside the field in which one is about to write them. */
-function NotConnected({ connection }: { connection: Connection }) {
+/** Whether it sends nothing although it is connected. While it takes in what it missed, campaigns alone wait. */
+const isHeld = ({ cause }: Connection) =>
+  HINDRANCES.some((hindrance) => hindrance === cause && hindrance !== "catching_up");
+
+/** What happens to messages while the connection sends none: beside the field in which one is about to write them. */
+function Away({ connection }: { connection: Connection }) {
   const { timeZone } = useMe();
   const state = shownState(connection).label;
   return (
