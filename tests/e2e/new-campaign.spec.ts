@@ -270,7 +270,7 @@ test("short intervals and a connection that is down are warned of, not forbidden
   await fill(page, "Espera");
   await expect(page.getByText("480 mensagens, no ritmo da conexão.")).toBeVisible();
   await create(page).click();
-  await expect(page.getByText("Campanha criada: o envio começa quando a conexão voltar")).toBeVisible();
+  await expect(page.getByText("Campanha criada: o envio começa quando a conexão puder enviar")).toBeVisible();
   await expect(card(page, "Espera")).toContainText("Pausada");
   await expect(card(page, "Espera")).toContainText("O envio continua sozinho quando ela voltar.");
 });
@@ -316,6 +316,9 @@ test("what shares the connection, or keeps it from sending, is said before a cam
   await list(page).selectOption("Clientes VIP (480)");
   await expect(held).toBeVisible();
   await expect(page.getByText(`${shared} Começa quando a conexão puder enviar.`)).toBeVisible();
+  await fill(page, "Contida");
+  await create(page).click();
+  await expect(page.getByText("Campanha criada: o envio começa quando a conexão puder enviar")).toBeVisible();
 });
 
 test("a lost answer and a second press make one campaign, and what was typed survives a reload", async ({

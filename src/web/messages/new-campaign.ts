@@ -134,7 +134,7 @@ export const newCampaignText = {
   draftSaved: "Rascunho salvo",
   scheduledToast: (when: string) => `Campanha agendada para ${when}`,
   createdToast: "Campanha criada: o envio começa agora",
-  createdPaused: "Campanha criada: o envio começa quando a conexão voltar",
+  createdPaused: "Campanha criada: o envio começa quando a conexão puder enviar",
   recovered: "Recuperamos o que você tinha escrito.",
   discard: "Descartar e começar de novo",
 };

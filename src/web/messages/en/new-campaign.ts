@@ -136,7 +136,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   draftSaved: "Draft saved",
   scheduledToast: (when) => `Campaign scheduled for ${when}`,
   createdToast: "Campaign created: sending begins now",
-  createdPaused: "Campaign created: sending begins when the connection is back",
+  createdPaused: "Campaign created: sending begins once the connection can send",
   recovered: "We recovered what you had written.",
   discard: "Discard and start over",
 };
