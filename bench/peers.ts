@@ -13,6 +13,7 @@ import { type Bench, median, type Workload } from "./workload.ts";
 
 const PEOPLE = 50_000;
 const WARM_UP = 10_000;
+const LIMIT = "bare loop";
 const FOLDER = path.join(import.meta.dirname, "peers");
 
 /**
@@ -28,8 +29,9 @@ const PEERS = [
 ] as const;
 
 /**
- * What others would send the same messages with, through the same requests to the same gateway that answers at once. Their packages are
- * no part of the product: `npm ci` in bench/peers brings them, and Redis is the machine's own. What is not there is left out, in words.
+ * What others would send the same messages with, through the same requests to the same gateway that answers at once; and a bare loop that
+ * records nothing, which no way to send on this machine can pass: where a goal lies beyond it, it cannot be met there. The others' packages
+ * are no part of the product: `npm ci` in bench/peers brings them, and Redis is the machine's own. What is not there is left out, in words.
  */
 export const peersWorkload: Workload = {
   name: "peers",
@@ -51,15 +53,16 @@ export const peersWorkload: Workload = {
         postgres.url,
         ...more,
       ]);
+    const bare = start<LedgerRequest, LedgerAnswer>("ledger-child.ts", "raw");
     const ours = start<LedgerRequest, LedgerAnswer>("ledger-child.ts", "ids");
     const peers = PEERS.filter((peer) => redis || !peer.redis).map((peer) => ({
       ...peer,
       worker: start<PeerRequest, PeerAnswer>("peers/send.mjs", peer.name, String(redis?.port ?? 0)),
     }));
     try {
-      await rounds({ bench, database, sink, ours, peers });
+      await rounds({ bench, database, sink, bare, ours, peers });
     } finally {
-      for (const { worker } of [...peers, { worker: ours }]) await worker.stop();
+      for (const worker of [...peers.map((peer) => peer.worker), ours, bare]) await worker.stop();
       await sink.stop();
       await redis?.stop();
       await database.close();
@@ -76,25 +79,33 @@ type Parts = {
   bench: Bench;
   database: Database;
   sink: Worker<null, SinkStats>;
+  bare: Worker<LedgerRequest, LedgerAnswer>;
   ours: Worker<LedgerRequest, LedgerAnswer>;
   peers: readonly Peer[];
 };
 
-async function rounds({ bench, database, sink, ours, peers }: Parts): Promise<void> {
+async function rounds({ bench, database, sink, bare, ours, peers }: Parts): Promise<void> {
   const accountId = await makeAccount(database.db);
-  const most = bench.n ?? PEOPLE;
+  const all = bench.n ?? PEOPLE;
   const ratios = new Map(peers.map(({ name }) => [name, [] as number[]]));
   const theirs = new Map(peers.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < bench.rounds; round++) {
-    const people = round < 0 ? Math.min(WARM_UP, most) : most;
-    const mine = await ledgerRun({ database, sink, worker: ours, accountId, variant: "ids", people });
-    if (round >= 0) bench.note({ workload: "peers", variant: "our lane", figures: mine });
+    const people = round < 0 ? Math.min(WARM_UP, all) : all;
+    const run = { database, sink, accountId, people };
+    const limit = await ledgerRun({ ...run, worker: bare, variant: "raw" });
+    const mine = await ledgerRun({ ...run, worker: ours, variant: "ids" });
+    if (round >= 0) {
+      bench.note({ workload: "peers", variant: LIMIT, figures: limit });
+      bench.note({ workload: "peers", variant: "our lane", figures: mine });
+    }
     for (const peer of peers) {
       const figures = await peerRun(sink, peer, Math.ceil(people * peer.share));
       if (round < 0) continue;
       const ratio = mine.perS / figures.perS;
       bench.note({ workload: "peers", variant: peer.label, figures });
       bench.note({ workload: "peers", variant: `our lane / ${peer.label}`, figures: { ratio } });
+      const most = limit.perS / figures.perS;
+      bench.note({ workload: "peers", variant: `${LIMIT} / ${peer.label}`, figures: { ratio: most } });
       ratios.get(peer.name)?.push(ratio);
       theirs.get(peer.name)?.push(figures.perS);
     }
