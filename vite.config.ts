@@ -6,6 +6,7 @@ import { iconsPlugin } from "./scripts/icons-plugin.ts";
 import { messagesPlugin } from "./scripts/messages-plugin.ts";
 import { noticesPlugin } from "./scripts/notices-plugin.ts";
 import { pageParts } from "./scripts/page-parts.ts";
+import { radixNamesPlugin } from "./scripts/radix-names-plugin.ts";
 import { Language } from "./src/contract/accounts.ts";
 
 /** The mode names the page's language; any other than a language builds it in the default one. */
@@ -15,6 +16,7 @@ export default defineConfig(({ mode }) => {
     plugins: [
       messagesPlugin(language),
       iconsPlugin(),
+      radixNamesPlugin(),
       noticesPlugin(),
       firstFilesPlugin(language),
       react(),
