@@ -11,7 +11,7 @@ export const IMPORT_JSON_MAX_BYTES = 10 * 1024 * 1024;
 /** Longest name of a list or contact, in code points. */
 export const CONTACT_NAME_MAX = 120;
 
-/** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone.ts). */
+/** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone-written.ts). */
 export const Contact = z.object({
   name: z.string(),
   phone: z.string(),

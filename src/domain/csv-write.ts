@@ -1,4 +1,4 @@
-import { exportPhone } from "./phone.ts";
+import { exportPhone } from "./phone-written.ts";
 
 /** Excel opens a file that begins with this as UTF-8. */
 const BOM = "\ufeff";

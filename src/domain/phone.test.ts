@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import { CODE_POINT } from "../../tests/support/code-point.ts";
-import { brazilianPhone, DDDS, exportPhone, formatPhone } from "./phone.ts";
+import { brazilianPhone, DDDS } from "./phone.ts";
 import { readPhone } from "./phone-foreign.ts";
+import { exportPhone, formatPhone } from "./phone-written.ts";
 
 const phone = (text: string) => {
   const reading = readPhone(text);
@@ -125,6 +126,8 @@ test("shown and written", () => {
   expect(formatPhone("553132341187")).toBe("+55 31 3234-1187");
   expect(formatPhone("351912345678")).toBe("+351 912 345 678");
   expect(formatPhone("14155552671")).toBe("+1 415 555 2671");
+  // A chat is called by its number, and where that is hidden by something else.
+  expect(["Ana", "", "4002", "+351912345678"].map(formatPhone)).toEqual(["Ana", "", "4002", "+351912345678"]);
   expect(exportPhone("5511987654321")).toBe("55 11 98765-4321");
   expect(exportPhone("351912345678")).toBe("00 351 912345678");
 });

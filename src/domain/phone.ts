@@ -1,7 +1,7 @@
 /**
  * Phone numbers as Brazilian offices write them. Identity is canonical E.164 without plus, digits only: Brazil 55 + DDD + 9 digits
  * (mobile) or 8 (land line). Numbering: Anatel, Resolução 749/2022 (DDDs) and Ato 4.034/2012 and following (ninth digit).
- * No library here: the browser loads this file. Numbers of other countries are judged in phone-foreign.ts.
+ * No library here. Numbers of other countries are judged in phone-foreign.ts, all are written by phone-written.ts.
  */
 
 /** Why a phone was refused; words are in contract/error-messages.ts. */
@@ -161,35 +161,4 @@ export function brazilianFault({ digits, international }: Digits): PhoneFault {
   if (local.length > 11) return "phone_too_many_digits";
   if (IS_DDD[Number(local.slice(0, 2))] !== 1) return "phone_unknown_ddd";
   return local.length === 11 && Number(local[2]) >= 2 ? "phone_too_many_digits" : "phone_nonexistent";
-}
-
-/** How a phone is shown: `+55 31 90234-1187`, `+351 912 345 678`. `digits`: canonical, without plus. */
-export function formatPhone(digits: string): string {
-  const brazil = brazilParts(digits);
-  if (brazil) return `+${brazil}`;
-  const country = countryCode(digits);
-  return `+${country} ${digits.slice(country.length).replace(/\d{3}(?=\d{3})/g, "$& ")}`;
-}
-
-/**
- * How a phone is written to a file: text to a spreadsheet (`55 11 98765-4321`), and read back as the same number. Other countries
- * begin with 00, since a cell that begins with + could be taken for a formula.
- */
-export function exportPhone(digits: string): string {
-  const brazilian = brazilParts(digits);
-  if (brazilian !== null) return brazilian;
-  const country = countryCode(digits);
-  return `00 ${country} ${digits.slice(country.length)}`;
-}
-
-function brazilParts(digits: string): string | null {
-  const parts = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
-  return parts && `55 ${parts[1]} ${parts[2]}-${parts[3]}`;
-}
-
-/** ITU-T E.164 country codes have one, two or three digits; these are the zones and codes that are not three. */
-function countryCode(digits: string): string {
-  if (/^[17]/.test(digits)) return digits.slice(0, 1);
-  const two = /^(2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.test(digits);
-  return digits.slice(0, two ? 2 : 3);
 }

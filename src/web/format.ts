@@ -151,12 +151,5 @@ const months = new Intl.DateTimeFormat(LOCALE, { month: "long", year: "numeric",
 /** `2026-11`, which belongs to no zone any more, as `novembro de 2026`. */
 export const formatMonth = (month: string) => months.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Digits of E.164 as `+55 31 90234-1187`; foreign ones as `+351 912345678`-like, and whatever is no phone as it stands. */
-export function formatPhone(digits: string): string {
-  const brazil = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(digits);
-  if (brazil) return `+55 ${brazil[1]} ${brazil[2]}-${brazil[3]}`;
-  return /^\d{8,15}$/.test(digits) ? `+${digits}` : digits;
-}
-
 /** The first letter for an avatar, also where it takes more than one code unit. */
 export const initial = (name: string) => ([...name.trim()][0] ?? "?").toLocaleUpperCase(LOCALE);

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { formatPhone } from "../../src/domain/phone.ts";
+import { formatPhone } from "../../src/domain/phone-written.ts";
 import { longAudience, longOptOuts } from "../support/long-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";

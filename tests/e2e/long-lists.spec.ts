@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page, test } from "@playwright/test";
-import { formatPhone } from "../../src/domain/phone.ts";
+import { formatPhone } from "../../src/domain/phone-written.ts";
 import { longAudience, longChatList, longOptOuts, longTalk } from "../support/long-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";

@@ -1,5 +1,5 @@
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
-import { exportPhone } from "../../domain/phone.ts";
+import { exportPhone } from "../../domain/phone-written.ts";
 import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
 import { words } from "../words.ts";

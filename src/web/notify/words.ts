@@ -1,6 +1,6 @@
 import type { Campaign } from "../../contract/campaigns.ts";
 import type { Chat } from "../../contract/chats.ts";
-import { formatPhone } from "../format.ts";
+import { formatPhone } from "../../domain/phone-written.ts";
 import { chatText } from "../messages/chat.ts";
 import { notifyText as t } from "../messages/notify.ts";
 import { causeWords } from "../pages/campaigns/cause-words.ts";

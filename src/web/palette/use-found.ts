@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ListChecks, Megaphone, UserRound } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Found } from "../../contract/search.ts";
-import { formatPhone } from "../../domain/phone.ts";
+import { formatPhone } from "../../domain/phone-written.ts";
 import { api } from "../api/call.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Connection } from "../../../contract/connections.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { connectionCause } from "../../connection-cause.ts";

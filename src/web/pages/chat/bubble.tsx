@@ -19,10 +19,11 @@ import {
 } from "lucide-react";
 import type { ChatMessage } from "../../../contract/chats.ts";
 import type { MessageKind, MessageSource } from "../../../domain/chat.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
-import { formatPhone, formatTime } from "../../format.ts";
+import { formatTime } from "../../format.ts";
 import { chatText as t } from "../../messages/chat.ts";
 import { OVER_ANOTHER } from "../../over-another.ts";
 import { type Ask, Doubt, Failure } from "./failure.tsx";

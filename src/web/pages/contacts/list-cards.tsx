@@ -2,7 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { Trash2, UserX } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";

@@ -1,7 +1,7 @@
 import { UserX } from "lucide-react";
 import { useState } from "react";
 import type { ContactListCard, ListedContact } from "../../../contract/contacts.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { PART } from "../../api/far-rows.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";

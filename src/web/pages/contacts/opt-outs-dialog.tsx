@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { type MouseEvent, useCallback, useState } from "react";
 import type { OptOut } from "../../../contract/opt-outs.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { ApiError, faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { PART } from "../../api/far-rows.ts";

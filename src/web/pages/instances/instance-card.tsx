@@ -1,7 +1,7 @@
 import { Bot, CalendarPlus, Radio, TriangleAlert, Unplug, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Instance } from "../../../contract/gateways.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";

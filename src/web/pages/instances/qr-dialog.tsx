@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Connection } from "../../../contract/connections.ts";
 import type { Instance } from "../../../contract/gateways.ts";
-import { formatPhone } from "../../../domain/phone.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { causeText } from "../../api/api-error.ts";
 import { usePairing } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";

@@ -1,5 +1,6 @@
 import { Users, UserX } from "lucide-react";
 import type { Campaign } from "../../../contract/campaigns.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { Badge } from "../../components/badge.tsx";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
@@ -8,7 +9,7 @@ import { Select } from "../../components/inputs.tsx";
 import { Bone } from "../../components/skeleton.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
-import { formatNumber, formatPhone } from "../../format.ts";
+import { formatNumber } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { listName } from "../contacts/list-name.ts";

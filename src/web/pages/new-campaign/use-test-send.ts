@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { TestSend } from "../../../contract/test-sends.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { useMe } from "../../api/me.ts";
-import { formatPhone } from "../../format.ts";
 import { useSameDeed } from "../../same-deed.ts";
 import { DEFAULT_CONNECTION } from "./form.ts";
 import { keepTestNumber, readTestNumber } from "./test-number.ts";

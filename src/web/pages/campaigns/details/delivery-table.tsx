@@ -1,5 +1,6 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
+import { formatPhone } from "../../../../domain/phone-written.ts";
 import type { Rows } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
 import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
@@ -8,7 +9,7 @@ import { Bone } from "../../../components/skeleton.tsx";
 import { CutLine, CutText } from "../../../components/tooltip.tsx";
 import { useNarrow } from "../../../components/use-narrow.ts";
 import { useRowsInView } from "../../../components/use-rows-in-view.ts";
-import { formatDateTime, formatPhone } from "../../../format.ts";
+import { formatDateTime } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 import { farRowsText } from "../../../messages/far-rows.ts";

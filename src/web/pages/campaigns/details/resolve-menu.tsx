@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Check, CircleSlash, Send } from "lucide-react";
 import { useState } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
+import { formatPhone } from "../../../../domain/phone-written.ts";
 import { ApiError, faultText } from "../../../api/api-error.ts";
 import { api } from "../../../api/call.ts";
 import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
 import { Menu } from "../../../components/menu.tsx";
 import { toastDone, toastFailed } from "../../../components/toast.tsx";
-import { formatPhone } from "../../../format.ts";
 import { detailsText as t } from "../../../messages/details.ts";
 
 type Props = {
