@@ -5,6 +5,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords } from "../db/search.ts";
+import { GOES_THROUGH } from "../sending/audience.ts";
 import { CONNECTED } from "./connected.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
@@ -55,7 +56,7 @@ export type CampaignRow = {
 };
 
 const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
-  c.connection_id as "connectionId", coalesce(k.name, c.connection_name) as "connectionName", ${CONNECTED} as connected,
+  c.connection_id as "connectionId", coalesce(case when k.id = c.connection_id then k.name end, c.connection_name) as "connectionName", ${CONNECTED} as connected,
   k.cause as "connectionCause", k.cause_until as "connectionCauseUntil", k.state_since as "connectionSince",
   c.list_id as "listId", case when c.started_at is null then coalesce(l.name, c.list_name) else c.list_name end as "listName",
   l.contacts as "listContacts", c.interval_s as "intervalS", c.extra_s as "extraS", c.scheduled_wall as "scheduledWall",
@@ -65,8 +66,9 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.last_sent_at as "lastSentAt",
   pace.others, seen.s as "seenS"`;
 
+/** A campaign that is being started over «Conexão padrão» has none yet, but waits if that one sends nothing. */
 const FROM = sql`from campaign c
-  left join connection k on k.id = c.connection_id
+  left join connection k on k.id = ${GOES_THROUGH}
   left join contact_list l on l.id = c.list_id`;
 
 /**
@@ -91,7 +93,7 @@ const STATUS = sql`case
     when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'
     else 'partially_completed' end
   when c.life in ('starting', 'sending') then
-    case when (select ${CONNECTED} from connection k where k.id = c.connection_id) is false then 'paused' else 'sending' end
+    case when (select ${CONNECTED} from connection k where k.id = ${GOES_THROUGH}) is false then 'paused' else 'sending' end
   else c.life end`;
 
 const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;

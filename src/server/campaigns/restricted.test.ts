@@ -6,6 +6,7 @@ import {
   campaignRow,
   connectionRow,
   imageRow,
+  listRow,
   restrictedRow,
 } from "../../../tests/support/campaign-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -18,7 +19,8 @@ import { campaignService } from "./service.ts";
 
 const { db } = await testDatabase();
 const clock = { now: () => new Date("2026-11-19T17:00:00Z") };
-const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => 1 });
+let drawn = 0;
+const campaigns = campaignService({ clock, changes: { mark: () => undefined }, random32: () => ++drawn });
 const api = testApi(db, (app) => mountCampaigns(app, campaigns));
 
 test("a campaign whose number WhatsApp restricts is not said to be sending, nor when it ends", async () => {
@@ -64,6 +66,40 @@ test.each([
   });
   const { body } = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);
   expect(body.items.map((one) => one.id)).toEqual([id]);
+});
+
+test("a campaign over «Conexão padrão» is said to wait from the beginning where that connection sends nothing, confirmed or sent again too", async () => {
+  const account = await accountRow(db);
+  const listId = await listRow(db, account);
+  const input = { name: "Natal", text: "Oi", listId, intent: "create" };
+  const missed = { life: "paused", cause: "missed", listId } as const;
+  const told = async (path: string, body?: object) => {
+    const { body: answer } = await api(account)<Campaign>("POST", path, body);
+    const { status, cause, connectionCause, connectionId, connectionName } = answer;
+    // It has none yet: a form takes a name without an id for a connection that is gone.
+    expect([connectionId, connectionName]).toEqual([null, null]);
+    const found = await api(account)<CampaignPage>("GET", `/api/campaigns?status=${status}`);
+    expect(found.body.items.map(({ id }) => id)).toContain(answer.id);
+    return [status, cause, connectionCause];
+  };
+  const all = async () => {
+    const confirmed = await campaignRow(db, account, missed);
+    await sql`update campaign set started_at = null where id = ${confirmed}`.execute(db);
+    const failed = await campaignRow(db, account, { people: { error: 2 } });
+    return [
+      await told("/api/campaigns", input),
+      await told(`/api/campaigns/${confirmed}/confirm`),
+      await told(`/api/campaigns/${failed}/resend-failures`),
+    ];
+  };
+  const other = await restrictedRow(db, account);
+  expect(await all()).toEqual(Array(3).fill(["paused", "connection", "timelocked"]));
+  // The first connected one is meant, and it writes; so does the one made default, whatever that one does.
+  await sql`update connection set cause = null where id = ${other}`.execute(db);
+  expect(await all()).toEqual(Array(3).fill(["sending", null, null]));
+  const chosen = await connectionRow(db, account, "connecting");
+  await sql`update connection set is_default = true, cause = 'network' where id = ${chosen}`.execute(db);
+  expect(await all()).toEqual(Array(3).fill(["paused", "connection", "network"]));
 });
 
 test("a campaign whose image WhatsApp may have let go waits while it is not taken anew, and no longer", async () => {

@@ -111,6 +111,16 @@ const RETURNS = sql`desired = 'connected' and pairing is not null and (state = '
 /** A connection that campaigns without a choice of their own may begin to go through. */
 export const SERVES_ALL = sql`(is_default or state = 'connected' or ${RETURNS})`;
 
+const PREFERRED = sql`is_default desc, state = 'connected' desc, id`;
+
+/**
+ * SQL of the id of the connection that the campaign `c` goes through; while it is being started over «Conexão padrão», of the one that this
+ * means. Null while it has none.
+ */
+export const GOES_THROUGH = sql`coalesce(c.connection_id, case when c.life = 'starting' and c.connection_name is null then (
+  select id from connection where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}
+  order by ${PREFERRED} limit 1) end)`;
+
 /**
  * The campaign's own connection; else the one made default; else the first connected one. One that is linked and only reconnecting
  * counts after those: a campaign created in the second after a restart must not stop for want of a connection. One that waits for a person
@@ -124,7 +134,7 @@ export async function connectionOf(
   const which = own === null ? SERVES_ALL : sql`id = ${own}`;
   const { rows } = await sql<{ id: number; name: string }>`select id, name from connection
     where account_id = ${campaign.accountId}::uuid and desired <> 'removed' and ${which}
-    order by is_default desc, state = 'connected' desc, id limit 1`.execute(tx);
+    order by ${PREFERRED} limit 1`.execute(tx);
   return rows[0] ?? null;
 }
 

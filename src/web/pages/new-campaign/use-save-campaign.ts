@@ -7,9 +7,8 @@ import { toastDone } from "../../components/toast.tsx";
 import { formatSentence } from "../../format.ts";
 import { freshKey } from "../../fresh-key.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { type CampaignForm, DEFAULT_CONNECTION, type Intent, inputOf } from "./form.ts";
+import { type CampaignForm, type Intent, inputOf } from "./form.ts";
 import { keptPlace } from "./kept-form.ts";
-import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
 
 /** What is stored by now. */
 export type Saved = {
@@ -24,10 +23,6 @@ export function useSaveCampaign(id: number | null, zone: string) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const me = useMe();
-  const { meant } = useConnectionChoice(DEFAULT_CONNECTION);
-  // What «Conexão padrão» means is stored as the campaign starts: until then its status cannot tell that nothing leaves.
-  const waits = ({ status, connectionId, hasImage }: Campaign) =>
-    status === "paused" || (!connectionId && !(meant && sendsNow(meant, hasImage)));
   return async (form: CampaignForm, intent: Intent, key: string, basedOn: string): Promise<Saved> => {
     const body = inputOf(form, intent, zone, key);
     const saved =
@@ -38,7 +33,7 @@ export function useSaveCampaign(id: number | null, zone: string) {
     return {
       rest: saved.actions.includes("edit") ? { place, base: saved.updatedAt, key: freshKey() } : null,
       leave: async (toRest) => {
-        toastDone(outcome(saved, zone, waits(saved)));
+        toastDone(outcome(saved, zone));
         void queries.invalidateQueries({ queryKey: ["campaigns"] });
         if (!toRest) return navigate({ to: "/campaigns" });
         // Open already where it was edited: there the stored version alone is another one.
@@ -50,11 +45,11 @@ export function useSaveCampaign(id: number | null, zone: string) {
 }
 
 /** What really happened, not what was asked for: a repeated request answers the campaign as it is by now. */
-function outcome(saved: Campaign, zone: string, waits: boolean): string {
+function outcome(saved: Campaign, zone: string): string {
   if (saved.status === "draft") return t.draftSaved;
   if (saved.status === "scheduled" && saved.scheduledAt)
     return t.scheduledToast(
       formatSentence(saved.scheduledAt, saved.schedule.kind === "at" ? saved.schedule.zone : zone),
     );
-  return waits ? t.createdPaused : t.createdToast;
+  return saved.status === "paused" ? t.createdPaused : t.createdToast;
 }
