@@ -231,7 +231,7 @@ export const ENGLISH = wordsIn<FieldCode>({
   deliveries: ENGLISH_DELIVERIES,
   sameFile: (list) => `This same file has already been imported into the list “${list}”.`,
   sameName: (list) => `There is already another list called “${list}”.`,
-  resendOf: (campaign) => `${campaign} (resend)`,
+  resendOf: (campaign, nth) => `${campaign} (resend${nth > 1 ? ` ${nth}` : ""})`,
   files: {
     contacts: ["Name", "Phone"],
     refused: ["Name", "Phone", "Reason"],

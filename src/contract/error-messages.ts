@@ -279,7 +279,7 @@ export const PORTUGUESE = wordsIn<FieldCode>({
   deliveries: PORTUGUESE_DELIVERIES,
   sameFile: (list) => `Este mesmo arquivo já foi importado na lista «${list}».`,
   sameName: (list) => `Já existe outra lista chamada «${list}».`,
-  resendOf: (campaign) => `${campaign} (reenvio)`,
+  resendOf: (campaign, nth) => `${campaign} (reenvio${nth > 1 ? ` ${nth}` : ""})`,
   files: {
     contacts: ["Nome", "Telefone"],
     refused: ["Nome", "Telefone", "Motivo"],

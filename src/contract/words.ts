@@ -19,8 +19,8 @@ export type WordTables<Code extends string> = {
   deliveries: DeliveryNames;
   sameFile: (list: string) => string;
   sameName: (list: string) => string;
-  /** The name of a campaign that goes to those whom another one did not reach. */
-  resendOf: (campaign: string) => string;
+  /** The name of a campaign that goes, as the `nth` time, to those whom another one did not reach. */
+  resendOf: (campaign: string, nth: number) => string;
   /** Columns of the files that can be saved; the import knows those of contacts in every language. */
   files: {
     contacts: readonly [name: string, phone: string];

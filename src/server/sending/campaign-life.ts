@@ -8,7 +8,7 @@ import { wordsOf } from "../words.ts";
 import { startingConnection } from "./audience.ts";
 import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
-import { reachedByResend } from "./resends.ts";
+import { nextResend, reachedByResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
 
 /**
@@ -155,7 +155,7 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     if (active.rows[0]) return active.rows[0].id;
     if (through !== undefined && now.connectionId !== through) throw new AppError("campaign_changed");
     await refuseAtLimit(owner.in(tx));
-    const name = await nameOfResend(tx, campaignId);
+    const name = await nameOfResend(owner.in(tx), campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
           zone, life, resends_id, nonce)
@@ -173,14 +173,12 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
 }
 
 /** In the account's language, whoever presses: a name is read long after, and by others. */
-async function nameOfResend(tx: Db, campaignId: number): Promise<string> {
-  const { rows } = await sql<{
-    name: string;
-    language: Language;
-  }>`select left(c.name, 100) as name, a.language
-    from campaign c join account a on a.id = c.account_id where c.id = ${campaignId}`.execute(tx);
-  if (!rows[0]) throw new AppError("not_found");
-  return wordsOf(rows[0].language).resendOf(rows[0].name);
+async function nameOfResend(owner: Owner, campaignId: number): Promise<string> {
+  const { rows } = await sql<{ language: Language }>`select language from account
+    where id = ${owner.accountId}::uuid`.execute(owner.db);
+  const next = await nextResend(owner.db, campaignId);
+  if (!rows[0] || !next) throw new AppError("not_found");
+  return wordsOf(rows[0].language).resendOf(next.name, next.nth);
 }
 
 /** 32 random bits: two campaigns of an installation never share one (unique), so their message ids never meet. */

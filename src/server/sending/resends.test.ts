@@ -245,3 +245,28 @@ test("people are sent to in the order of their list, and so is a resend", async 
   );
   expect(await phones(await createResend(owner, campaignId))).toEqual(inOrder);
 });
+
+test("a resend of a resend is numbered, under the name of the campaign whose failures it sends again", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  let campaignId = await makeCampaign(db, accountId, { people: 2, connectionId });
+  await sql`update campaign set name = 'Natal (reenvio)' where id = ${campaignId}`.execute(db);
+  await startNext(database);
+  const names: (string | undefined)[] = [];
+  for (let nth = 1; nth <= 3; nth++) {
+    await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+    await sql`update campaign set life = 'ended', cursor = 2, n_pending = 0, n_error = 2
+      where id = ${campaignId}`.execute(db);
+    campaignId = await createResend(owner, campaignId);
+    await startNext(database);
+    const { rows } = await sql<{ name: string }>`select name from campaign where id = ${campaignId}`.execute(
+      db,
+    );
+    names.push(rows[0]?.name);
+  }
+  // The first is somebody's own name for it.
+  expect(names).toEqual([
+    "Natal (reenvio) (reenvio)",
+    "Natal (reenvio) (reenvio 2)",
+    "Natal (reenvio) (reenvio 3)",
+  ]);
+});

@@ -39,6 +39,17 @@ const RUNS = `${UP},
     union all select c.id, c.life from campaign c join run on c.resends_id = run.id)`;
 const ALL_RUNS = sql.raw(RUNS);
 
+/** Whose failures the next resend of a campaign sends again in the end, by name (no longer than 100), and the how many-th of all of them it is. */
+export async function nextResend(
+  db: Db,
+  campaignId: number,
+): Promise<{ name: string; nth: number } | undefined> {
+  const { rows } = await sql<{ name: string; nth: number }>`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
+    select left(c.name, 100) as name, (select count(*)::int from run) as nth
+    from up join campaign c on c.id = up.id where up.resends_id is null`.execute(db);
+  return rows[0];
+}
+
 /**
  * For the turn: `run`, and whether the person of row `d`, who was given back surely without the message of the resend in `camp`, has got it
  * by another run. Looked up one by one, as below.
