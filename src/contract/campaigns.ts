@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { CAMPAIGN_ACTIONS, CAMPAIGN_STATUSES, SHOWN_DELIVERIES } from "../domain/campaign.ts";
 import { endpoint } from "./endpoint.ts";
+import type { FieldCode } from "./error-messages.ts";
 import { IdempotencyKey, IdParams, RowId, WholeNumber } from "./ids.ts";
 
 const Params = IdParams;
@@ -23,7 +24,9 @@ export type Schedule = z.infer<typeof Schedule>;
 const Day = z.iso.date().refine((day) => day >= "2000-01-01");
 
 /** Seconds, 0–86400; text as typed is taken too, so that `1,5` gets a hint instead of a shrug. */
-const Seconds = z.union([z.number(), z.string().max(40)]);
+const Seconds = z.union([z.number(), z.string().max(40)], {
+  error: "seconds_not_integer" satisfies FieldCode,
+});
 
 /**
  * What the form sends. `draft` needs a name alone; `create` starts it or schedules it. Lengths and required fields are judged by the

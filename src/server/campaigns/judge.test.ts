@@ -193,7 +193,8 @@ describe("interval", () => {
     expect((await post(form({ intervalS: typed }))).body.intervalS).toBe(stored),
   );
 
-  test.each([[null], [[60]], [true]])("S16 %j is not a number", async (typed) => {
-    expect((await post<ErrorAnswer>(form({ intervalS: typed }))).status).toBe(422);
+  test.each([[null], [[60]], [true]])("S16 %j is not a number of seconds", async (typed) => {
+    const words = "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.";
+    expect(await refusal({ intervalS: typed, extraS: typed })).toEqual({ intervalS: words, extraS: words });
   });
 });

@@ -1,5 +1,5 @@
 import type { core, ZodError } from "zod";
-import type { FieldFault } from "../../contract/error-messages.ts";
+import { FIELD_MESSAGES, type FieldCode, type FieldFault } from "../../contract/error-messages.ts";
 
 /** Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. */
 export function fieldFaults(error: ZodError): Record<string, FieldFault> {
@@ -29,8 +29,11 @@ function faultOf(issue: core.$ZodIssue): FieldFault {
     case "invalid_type":
       if (issue.expected === "int") return "not_integer";
       return issue.input === undefined ? "required" : "wrong_type";
-    case "invalid_value":
     case "invalid_union":
+      // Of several forms: the schema says what fits none of them, unless it is a choice.
+      if (issue.input !== undefined && isFieldCode(issue.message)) return issue.message;
+      return issue.input === undefined ? "required" : "invalid_option";
+    case "invalid_value":
       return issue.input === undefined ? "required" : "invalid_option";
     case "invalid_format":
       return FORMATS[issue.format] ?? "invalid";
@@ -43,6 +46,8 @@ function faultOf(issue: core.$ZodIssue): FieldFault {
       return "invalid";
   }
 }
+
+const isFieldCode = (text: string): text is FieldCode => Object.hasOwn(FIELD_MESSAGES, text);
 
 const SMALL: Record<string, "too_short" | "too_few"> = {
   string: "too_short",
