@@ -1,3 +1,4 @@
+import { NAME_LIMIT } from "./contact-name.ts";
 import { AppError } from "./errors.ts";
 
 const PHONE = new Set(
@@ -25,6 +26,13 @@ const PERSON = new Set(
 const BESIDE_NAME = new Set(
   "o a do da de cliente contato pessoa completo contact full saved public billing".split(" "),
 );
+// What a name begins with where its parts stand apart, as address books export them, and what goes on with it.
+const FIRST_NAME = /^(firstname|givenname|primeironome)$/;
+const MORE_NAMES = [
+  /^(middlename|additionalname|segundonome|nomemeio)$/,
+  /^(lastname|surname|familyname|sobrenomes?|ultimonome|nomefamilia)$/,
+];
+const WHOLE_NAME = /^(nomecompleto|fullname|displayname|razaosocial)$/;
 // What has letters and is nobody's name: {nome} would greet people as «Betim» or «Ativo».
 const NEVER_NAME =
   /\b(e?mail|cidade|municipio|city|bairro|endereco|address|rua|logradouro|complemento|uf|estado|state|pais|country|status|situacao|produto|product|curso|plano|tags?|etiquetas?|labels?|rotulo|marcadores|grupo|group|origem|source|canal|obs|observacao|observacoes|notas?|notes?|cargo|tipo|type|profissao|sexo|genero|data|date|pagamento)\b/;
@@ -71,12 +79,43 @@ export function isOtherNumberHeader(cell: string): boolean {
 /** Does it name the person? */
 export function isNameHeader(cell: string): boolean {
   const words = headerWords(cell).split(" ");
-  if (NAME.test(words.join(""))) return true;
+  if (NAME.test(words.join("")) || FIRST_NAME.test(namePart(cell))) return true;
   const isName = (word: string) => word === "nome" || word === "name";
   return (
     words.some((word) => isName(word) || PERSON.has(word)) &&
     words.every((word) => isName(word) || PERSON.has(word) || BESIDE_NAME.has(word))
   );
+}
+
+/** `Billing Last Name` → `lastname`, `Nome do meio` → `nomemeio`: what is left without whose it is. */
+const namePart = (cell: string) =>
+  headerWords(cell)
+    .split(" ")
+    .filter((word) => !BESIDE_NAME.has(word) && !PERSON.has(word))
+    .join("");
+
+/**
+ * The columns, or keys of an object, that go on with the name that stands at `name`, in their order: «Nome;Sobrenome», `First Name` and
+ * `Last Name`. None where it is the whole name, as `Name` is beside `Given Name`.
+ */
+export function furtherNames(cells: readonly string[], name: number): number[] {
+  // A name, more of it and a phone.
+  if (cells.length < 3 || name === -1 || WHOLE_NAME.test(headerWords(cells[name] ?? "").replaceAll(" ", "")))
+    return [];
+  const parts = cells.map(namePart);
+  const first = parts.findIndex((part) => FIRST_NAME.test(part));
+  if (first !== -1 && first !== name) return [];
+  return MORE_NAMES.map((more) => parts.findIndex((part) => more.test(part))).filter((at) => at !== -1);
+}
+
+/** One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice. */
+export function joinedName(first: string, further: readonly string[]): string {
+  return further.reduce((name, part) => {
+    const more = part.trim();
+    const has = ` ${name}`.toLowerCase().endsWith(` ${more}`.toLowerCase());
+    const joined = `${name} ${more}`.trim();
+    return has || joined.length > NAME_LIMIT ? name : joined;
+  }, first);
 }
 
 /** Does it name what has letters and is no name? Such a column is not looked at where none is called a name. */

@@ -1,9 +1,11 @@
 import {
+  furtherNames,
   isDddHeader,
   isNameHeader,
   isOtherNumberHeader,
   isOtherTextHeader,
   isPhoneHeader,
+  joinedName,
   namedColumns,
 } from "./csv-header.ts";
 import { csvScanner } from "./csv-scan.ts";
@@ -18,6 +20,8 @@ export type CsvLayout = {
   skip: number;
   header: boolean;
   name: number;
+  /** Columns that go on with the name, the surname's say. */
+  moreNames: readonly number[];
   /** In the order of trust: WhatsApp, mobile, any. The first that holds a digit counts, else the first that is not empty. */
   phones: readonly number[];
   /** Where a phone's DDD stands in a column of its own: that column, by the phone's. */
@@ -122,6 +126,7 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout,
     skip: header ? row : row - 1,
     header,
     name,
+    moreNames: header ? furtherNames(head, named.name) : [],
     phones,
     ddds,
     columns: header ? cells.length : commonWidth(records),
@@ -207,11 +212,20 @@ export type CsvRow = { name: string; phone: string; fault: "row_columns" | null 
 
 /** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
 export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
-  const name = layout.name === -1 ? "" : unguardCell((cells[layout.name] ?? "").trim());
+  const name = layout.name === -1 ? "" : nameIn(layout, cells);
   const phone = phoneIn(layout, cells);
   const beyond = cells.length > layout.columns && !isBlank(cells.slice(layout.columns));
   if (!beyond && phone !== undefined) return { name, phone, fault: null };
   return { name, phone: cells.join(layout.separator), fault: "row_columns" };
+}
+
+function nameIn({ name, moreNames }: CsvLayout, cells: readonly string[]): string {
+  const first = unguardCell((cells[name] ?? "").trim());
+  if (moreNames.length === 0) return first;
+  return joinedName(
+    first,
+    moreNames.map((at) => unguardCell((cells[at] ?? "").trim())),
+  );
 }
 
 /** A cell such as «-» or «não tem» is not the phone where another column has one. */

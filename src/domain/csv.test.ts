@@ -199,6 +199,30 @@ Código;Vendedor;Cliente;CPF;Celular
     const text = "Ana;11944577700;11987654321\nBia;11999988850;\nCris;319.992.468-96;\n";
     expect(contactsOf(text)).toEqual([...ana, person("Bia", ""), person("Cris", "")]);
   });
+  const google = "First Name,Middle Name,Last Name,Phonetic First Name,Name Suffix,Organization Name";
+  test.each([
+    ["Google's", `${google},Phone 1 - Label,Phone 1 - Value\nAna,Lima,Souza,,,Padaria,Mobile,11987654321`],
+    [
+      "Google's of before, whose Name is whole",
+      "Name,Given Name,Additional Name,Family Name,Phone 1 - Value\nAna Lima Souza,Ana,Lima,Souza,11987654321",
+    ],
+    ["Outlook's", "Title,First Name,Middle Name,Last Name,Mobile Phone\nDra.,Ana,Lima,Souza,11987654321"],
+    ["Outlook's here", "Nome,Segundo Nome,Sobrenome,Telefone Celular\nAna,Lima,Souza,11987654321"],
+    ["Apple's", "First name;Last name;Phone\nAna;Lima Souza;11987654321"],
+    ["a shop's", "Billing Last Name,Billing First Name,Billing Phone\nLima Souza,Ana,11987654321"],
+    ["a table of here", "Nome;Sobrenome;Telefone\nAna;Lima Souza;11987654321"],
+    ["whole already", "Nome;Sobrenome;Telefone\nAna Lima Souza;Lima SOUZA;11987654321"],
+    ["whole beside its parts", "Nome completo;Sobrenome;Telefone\nAna Lima Souza;Silva;11987654321"],
+    ["no first one", "First Name,Last Name,Mobile\n,Ana Lima Souza,11987654321"],
+    ["no last one", "First Name,Last Name,Mobile\nAna Lima Souza,,11987654321"],
+  ])("a name whose parts stand apart is one: %s", (_, text) => {
+    expect(contactsOf(text)).toEqual([person("Ana Lima Souza", "11987654321")]);
+  });
+  test("a surname that would make the name too long for the row stays out", () => {
+    const name = "A".repeat(110);
+    const text = `Nome;Sobrenome;Telefone\n${name};Lima de Souza;11987654321`;
+    expect(contactsOf(text)).toEqual([person(name, "11987654321")]);
+  });
   test.each([
     ["Hotmart", "Nome;Documento;DDD;Telefone\nAna;1;11;987654321"],
     ["the Receita, of two phones the second", "Nome;DDD 1;TELEFONE 1;DDD 2;TELEFONE 2\nAna;;;11;987654321"],

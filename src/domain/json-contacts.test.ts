@@ -32,6 +32,12 @@ describe("pasted JSON", () => {
       { name: "", phone: "", fault: null },
     ]);
   });
+  test("J06 a name in several keys is one, as in a file", () => {
+    const read =
+      rows(`[{"firstName":"Ana","lastName":"Lima","phone":"1"},{"nome":"Bia","sobrenome":"Reis","fone":"2"},
+      {"name":"Cid Reis","first_name":"Cid","last_name":"Reis","phone":"3"},{"nome":"Davi","sobrenome":null,"fone":"4"}]`);
+    expect(read.map(({ name }) => name)).toEqual(["Ana Lima", "Bia Reis", "Cid Reis", "Davi"]);
+  });
   test("J06 of several keys for a phone the file's order counts, and a number beside a phone may be a house's", () => {
     const read = rows(`[{"nome":"Ana","numero":"123","telefone":"1","celular":"2"},
       {"nome":"Bia","numero":123,"telefone":3,"whatsapp":""},{"nome":"Cid","numero":"4","whatsapp":"sim"},{"nome":"Davi","fone":null}]`);

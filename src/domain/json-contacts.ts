@@ -1,4 +1,4 @@
-import { isNameHeader, phoneColumns } from "./csv-header.ts";
+import { furtherNames, isNameHeader, joinedName, phoneColumns } from "./csv-header.ts";
 import { AppError } from "./errors.ts";
 import { jsonFault } from "./json-fault.ts";
 
@@ -38,15 +38,23 @@ export function readJsonRow(item: unknown): JsonRow {
   // Own keys only, and only read: a key such as __proto__ is a name like any other.
   const keys = Object.keys(item);
   const nameKey = keys.includes("name") ? "name" : keys.find(isNameHeader);
-  const name = nameKey === undefined ? "" : item[nameKey];
+  const name = joinedName(
+    text(nameKey === undefined ? "" : item[nameKey]),
+    furtherNames(keys, nameKey === undefined ? -1 : keys.indexOf(nameKey)).map((at) =>
+      text(item[keys[at] ?? ""]),
+    ),
+  );
   const phone = keys.includes("phone") ? item.phone : phoneIn(item, keys);
-  const row = { name: typeof name === "string" || typeof name === "number" ? String(name) : "" };
+  const row = { name };
   if (typeof phone === "string") return { ...row, phone, fault: null };
   // A number beyond 2^53 has already lost digits.
   if (typeof phone === "number" && Number.isSafeInteger(phone))
     return { ...row, phone: String(phone), fault: null };
   return { ...row, phone: shown(phone), fault: "row_phone_type" };
 }
+
+const text = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 /** As in a file: of several the first that holds a digit, else the first. */
 function phoneIn(item: Record<string, unknown>, keys: readonly string[]): unknown {
