@@ -72,6 +72,9 @@ describe("other countries", () => {
     ["P19 country code that cannot be a DDD and number", "351912345678", "351912345678"],
     ["P19 the same, United States", "14155552671", "14155552671"],
     ["P19 as WhatsApp writes Argentina's", "5491123456789", "5491123456789"],
+    ["P19 a mobile in Germany", "4915112345678", "4915112345678"],
+    ["P19 a mobile in Indonesia", "6281234567890", "6281234567890"],
+    ["P18 with its + it is meant", "+49 3333 4444555", "4933334444555"],
   ])("%s %s", (_, text, expected) => {
     expect(phone(text)).toBe(expected);
   });
@@ -83,6 +86,11 @@ describe("other countries", () => {
     ["P28 the same of a mobile", "49 99206-7317 / 2489", "phone_too_many_digits"],
     ["P28 an extension", "(62) 3320-4764 707", "phone_too_many_digits"],
     ["P28 an extension, without brackets", "49 3320-4764 - 707", "phone_too_many_digits"],
+    ["P28 two and three digits too many", "4999206731724", "phone_too_many_digits"],
+    ["P28 the same", "49992067317248", "phone_too_many_digits"],
+    ["P28 the same of a land line", "4933334444555", "phone_too_many_digits"],
+    ["P28 the same in another city", "6233204764707", "phone_too_many_digits"],
+    ["P28 the end of a second number, in bare digits", "49333344445555", "phone_too_many_digits"],
     ["does not exist", "+1 000 555 2671", "phone_foreign"],
     ["toll-free abroad", "+1 800 555 1234", "phone_toll_free"],
   ])("%s %s", (_, text, expected) => {

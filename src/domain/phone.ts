@@ -125,8 +125,13 @@ export function phoneDigits(plain: string): Digits | PhoneFault {
   return { digits, international: false };
 }
 
+// One of our numbers, mobile or land line, and up to four digits more: an extension, or the end of a second number.
+const WITH_MORE = /^\d\d(?:9\d{8}|[2-5]\d{7})\d{1,4}$/;
+// As WhatsApp writes an Argentinian mobile.
+const ARGENTINA = /^549\d{10}$/;
+
 /**
- * True when digits without + may be meant for another country. False when they also read as a Brazilian number with a slip (a digit
+ * True when digits without + may be meant for another country. False when they also read as a Brazilian number with a slip (digits
  * too many, a wrong DDD): a guess there would send a customer's message to a stranger abroad.
  */
 export function mayBeForeign(digits: string): boolean {
@@ -134,7 +139,8 @@ export function mayBeForeign(digits: string): boolean {
     return false;
   const third = Number(digits[2]);
   if (digits.length === 11 && third === 9) return false;
-  return digits.length > 12 || third < 2 || IS_DDD[Number(digits.slice(0, 2))] !== 1;
+  if (third < 2 || IS_DDD[Number(digits.slice(0, 2))] !== 1) return true;
+  return digits.length > 12 && (!WITH_MORE.test(digits) || ARGENTINA.test(digits));
 }
 
 // A DDD in brackets, a slash, or one of our numbers and then more: an extension, the end of a second number.
