@@ -6,7 +6,11 @@ import { IdempotencyKey, IdParams, RowId } from "./ids.ts";
  * The digits of a connection's number, as typed (`+`, spaces, dashes and a missing country code are put right by the server), or the
  * name of a gateway's instance. Names at gateways may be long.
  */
-const DeviceParams = z.object({ deviceId: z.string().max(300) });
+const DeviceId = z
+  .string()
+  .max(300)
+  .describe("The connection's number, in any usual writing, or the name of a gateway's instance");
+const DeviceParams = z.object({ deviceId: DeviceId });
 
 export const ConnectionState = z.enum(["connected", "connecting", "pending", "disconnected"]);
 
@@ -51,45 +55,63 @@ export const Connection = z.object({
 });
 export type Connection = z.infer<typeof Connection>;
 
+const Status = ConnectionState.describe("What the connection is doing now");
+const KnownDeviceId = z.string().describe("Digits of the number, or the name of a gateway's instance");
+const Success = z.boolean().describe("True: a fault is answered with its status and a code");
+
 export const ConnectRequest = z.object({
   /** The caller's own id where given; anybody else's answers as if it did not exist. */
-  userId: z.string().max(60).optional(),
-  deviceId: z.string().max(300),
-  /** Empty or absent: `WhatsApp ` and the number. */
-  connectionName: z.string().max(120).optional(),
+  userId: z
+    .string()
+    .max(60)
+    .optional()
+    .describe("The caller's own id where given; anybody else's answers as if it did not exist"),
+  deviceId: z
+    .string()
+    .max(300)
+    .describe("The number to connect, with DDD; of another country with + and its code"),
+  connectionName: z
+    .string()
+    .max(120)
+    .optional()
+    .describe("What the connection is to be called; empty or absent: `WhatsApp ` and the number"),
 });
 
 export const ConnectAnswer = z.object({
-  status: ConnectionState,
-  deviceId: z.string(),
-  /** Why it could not be connected so far, in words. */
-  error: z.string().optional(),
+  status: Status,
+  deviceId: KnownDeviceId,
+  error: z.string().optional().describe("Why it could not be connected so far, in words"),
 });
 
 export const Device = z.object({
-  deviceId: z.string(),
-  /** `instance`: of a gateway; its deviceId is a name. */
-  kind: z.enum(["device", "instance"]),
-  connection_name: z.string(),
-  status: ConnectionState,
-  isDefault: z.boolean(),
+  deviceId: KnownDeviceId,
+  kind: z.enum(["device", "instance"]).describe("`instance`: of a gateway; its deviceId is a name"),
+  connection_name: z.string().describe("What the connection is called; may be empty"),
+  status: Status,
+  isDefault: z.boolean().describe("Whether it was made the default connection"),
 });
 
 export const SendRequest = z.object({
-  deviceId: z.string().max(300),
-  number: z.string().max(60),
-  message: z.string().max(20_000).default(""),
-  /** Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along. */
-  imagemUrl: z.string().max(8000).nullish(),
-  /** The same key with the same body is the same message, however often it is sent. */
-  idempotencyKey: IdempotencyKey.optional(),
+  deviceId: DeviceId,
+  number: z.string().max(60).describe("Whom it is for: DDD and number, or + with a country code"),
+  message: z.string().max(20_000).default("").describe("The text; may be empty where there is a picture"),
+  imagemUrl: z
+    .string()
+    .max(8000)
+    .nullish()
+    .describe("Address of a JPEG, PNG or WebP picture (up to 5 MB) that the server fetches and sends along"),
+  idempotencyKey: IdempotencyKey.optional().describe(
+    "The same key with the same body is the same message, however often it is sent in 24 hours",
+  ),
 });
 
 /** `sent`: WhatsApp acknowledged it. `pending`: still on its way after 90 s (HTTP 202); the same key asks again. */
 export const SendAnswer = z.object({
-  success: z.boolean(),
-  id: z.string(),
-  status: z.enum(["sent", "pending"]),
+  success: z.boolean().describe("Whether WhatsApp acknowledged it: false while it is on its way"),
+  id: z.string().describe("The message's number in this product"),
+  status: z
+    .enum(["sent", "pending"])
+    .describe("`sent`: WhatsApp acknowledged it; `pending`: still on its way, the same key asks again"),
 });
 
 /** The provider's REST interface, for the signed-in person and for programs with an API key. */
@@ -107,7 +129,7 @@ export const whatsapp = {
     path: "/api/whatsapp/devices",
     summary: "The numbers and instances of this account",
     access: "key",
-    answer: z.object({ devices: z.array(Device) }),
+    answer: z.object({ devices: z.array(Device).describe("All of them, without pages") }),
   }),
   send: endpoint({
     method: "POST",
@@ -127,9 +149,15 @@ export const whatsapp = {
     access: "key",
     params: DeviceParams,
     answer: z.object({
-      status: ConnectionState,
-      cause: z.string().nullable(),
-      causeUntil: z.string().nullable(),
+      status: Status,
+      cause: z
+        .string()
+        .nullable()
+        .describe("Why it is not, or not quite, connected, as a code; null where there is nothing to say"),
+      causeUntil: z
+        .string()
+        .nullable()
+        .describe("When the cause ends by itself, if that is known: ISO 8601 in UTC"),
     }),
   }),
   qr: endpoint({
@@ -138,7 +166,14 @@ export const whatsapp = {
     summary: "Raw text of the QR code to scan; 404 until there is one",
     access: "key",
     params: DeviceParams,
-    answer: z.object({ qr: z.string(), expiresAt: z.string() }),
+    answer: z.object({
+      qr: z
+        .string()
+        .describe(
+          "Raw text of the code, or a drawing of it (`data:image/png;base64,…`) where a gateway sends no text",
+        ),
+      expiresAt: z.string().describe("Until when it can be scanned: ISO 8601 in UTC"),
+    }),
   }),
   endSession: endpoint({
     method: "DELETE",
@@ -147,7 +182,7 @@ export const whatsapp = {
       "End the session and forget the pairing; the connection stays. A status other than `disconnected`: not done yet, and tried again",
     access: "key",
     params: DeviceParams,
-    answer: z.object({ success: z.boolean(), status: ConnectionState }),
+    answer: z.object({ success: Success, status: Status }),
   }),
   remove: endpoint({
     method: "DELETE",
@@ -155,7 +190,7 @@ export const whatsapp = {
     summary: "Remove a number; its campaigns pause",
     access: "key",
     params: DeviceParams,
-    answer: z.object({ success: z.boolean() }),
+    answer: z.object({ success: Success }),
   }),
 };
 

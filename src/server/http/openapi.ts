@@ -120,10 +120,11 @@ function parametersOf(where: "path" | "query", schema: ZodType | undefined): Sch
     properties?: Record<string, Schema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: where,
     required: where === "path" || required.includes(name),
+    ...(description === undefined ? {} : { description }),
     schema: property,
   }));
 }
