@@ -53,6 +53,8 @@ test.each([
     5_531_987_654_321,
   ],
   ["another country's, that begins like one of here", "41 79123456", 41_791_234_567],
+  ["another country's, as an exported list has it", "00 351 912345678", 351_912_345_678],
+  ["another country's, as pages show it", "+351 912 345 678", 351_912_345_678],
 ])("a phone is found by its number %s", async (_way, words, phone) => {
   const { rows } = await sql<{ found: boolean }>`
     select ${phone}::bigint::text like ${phonePattern(words)} as found`.execute(db);

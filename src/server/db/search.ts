@@ -38,7 +38,8 @@ export function phonePattern(words: string): string | null {
   const digits = plainPhone(words).replace(/[\s()+.-]/g, "");
   if (!/^\d{3,}$/.test(digits)) return null;
   const whole = brazilianPhone(digits);
-  if (whole === 0) return `%${digits}%`;
+  // Another country's begins with 00 in a list that was exported.
+  if (whole === 0) return `%${digits.replace(/^00(?=\d{8})/, "")}%`;
   const national = String(Math.abs(whole)).slice(2);
   return whole > 0 ? `%${national}%` : `%${national.slice(0, 2)}%${national.slice(3)}%`;
 }
