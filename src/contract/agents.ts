@@ -6,26 +6,35 @@ import { UndoInput } from "./undo.ts";
 
 /** An agent as the spec's REST interface names its fields. */
 export const Agent = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  instructions: z.string(),
-  model: z.string(),
-  completion_args: z.object({ temperature: z.number().nullable() }),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
+  id: z.string().describe("Mistral's id of it"),
+  name: z.string().describe("What it is called"),
+  description: z.string().describe("What it is for, in its maker's words"),
+  instructions: z.string().describe("What it is told to do and to leave"),
+  model: z.string().describe("Mistral's name of the model"),
+  completion_args: z
+    .object({ temperature: z.number().nullable().describe("0: always alike; null: as Mistral has it") })
+    .describe("How it answers"),
+  created_at: z.iso.datetime().describe("ISO 8601 in UTC"),
+  updated_at: z.iso.datetime().describe("ISO 8601 in UTC"),
 });
 export type Agent = z.infer<typeof Agent>;
 
 const AgentFields = z.strictObject({
-  name: z.string(),
-  description: z.string(),
-  instructions: z.string(),
-  model: z.string().max(200),
-  completion_args: z.strictObject({ temperature: z.number() }),
+  name: z.string().describe("What it is called"),
+  description: z.string().describe("What it is for"),
+  instructions: z.string().describe("What it is told to do and to leave"),
+  model: z.string().max(200).describe("Mistral's name of the model"),
+  completion_args: z
+    .strictObject({ temperature: z.number().describe("0: always alike") })
+    .describe("How it answers"),
 });
 
-const AgentParams = z.object({ agentId: z.string().regex(/^[A-Za-z0-9_:.-]{1,200}$/) });
+const AgentParams = z.object({
+  agentId: z
+    .string()
+    .regex(/^[A-Za-z0-9_:.-]{1,200}$/)
+    .describe("Mistral's id of the agent"),
+});
 
 /** Where this account's access to Mistral comes from; the key itself never travels. */
 export const MistralSettings = z.object({
@@ -52,7 +61,11 @@ export const agents = {
     access: "key",
     body: AgentFields.partial()
       .required({ name: true })
-      .extend({ idempotencyKey: IdempotencyKey.optional() }),
+      .extend({
+        idempotencyKey: IdempotencyKey.optional().describe(
+          "The same key with the same body is the same agent",
+        ),
+      }),
     answer: Agent,
     status: 201,
   }),
@@ -79,7 +92,9 @@ export const agents = {
     summary: "Delete an agent; where it was linked it answers no more",
     access: "key",
     params: AgentParams,
-    answer: z.object({ success: z.boolean() }),
+    answer: z.object({
+      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+    }),
   }),
   /** «Conversa de teste»: nothing is sent to WhatsApp. */
   test: endpoint({
@@ -131,12 +146,11 @@ export const agents = {
 
 /** Which agent answers at a connection. What else is known of it is in the list of agents. */
 export const AssistantLink = z.object({
-  connectionId: z.number(),
-  agentId: z.string(),
-  agentName: z.string(),
-  active: z.boolean(),
-  /** How long it is silent in a chat where a person answered. */
-  pauseMinutes: z.number(),
+  connectionId: z.number().describe("The connection's number"),
+  agentId: z.string().describe("Mistral's id of the agent"),
+  agentName: z.string().describe("What the agent is called"),
+  active: z.boolean().describe("Whether it answers"),
+  pauseMinutes: z.number().describe("How long it is silent in a conversation where a person answered"),
 });
 export type AssistantLink = z.infer<typeof AssistantLink>;
 
@@ -146,7 +160,7 @@ export const assistants = {
     path: "/api/assistants",
     summary: "Which agents answer at which connections",
     access: "key",
-    answer: z.object({ links: z.array(AssistantLink) }),
+    answer: z.object({ links: z.array(AssistantLink).describe("All of them, without pages") }),
   }),
   link: endpoint({
     method: "PUT",
@@ -154,7 +168,7 @@ export const assistants = {
     summary: "Link an agent; it is active at once and takes the place of another",
     access: "key",
     params: IdParams,
-    body: z.strictObject({ agentId: z.string().min(1).max(200) }),
+    body: z.strictObject({ agentId: z.string().min(1).max(200).describe("Mistral's id of the agent") }),
     answer: AssistantLink,
   }),
   update: endpoint({
@@ -164,10 +178,22 @@ export const assistants = {
     access: "key",
     params: IdParams,
     body: z.strictObject({
-      /** The agent that is meant: is another one linked by now, this answers 409 `assistant_changed`. */
-      agentId: z.string().min(1).max(200).optional(),
-      active: z.boolean().optional(),
-      pauseMinutes: z.number().int().min(0).max(10_080).optional(),
+      agentId: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          "The agent that is meant: is another one linked by now, this answers 409 `assistant_changed`",
+        ),
+      active: z.boolean().optional().describe("Whether it is to answer"),
+      pauseMinutes: z
+        .number()
+        .int()
+        .min(0)
+        .max(10_080)
+        .optional()
+        .describe("How long it is to be silent in a conversation where a person answered"),
     }),
     answer: AssistantLink,
   }),
@@ -177,8 +203,10 @@ export const assistants = {
     summary: "No assistant at this connection",
     access: "key",
     params: IdParams,
-    // `undo`: for …/assistant/restore, within ten minutes.
-    answer: z.object({ success: z.boolean(), undo: z.string() }),
+    answer: z.object({
+      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+      undo: z.string().describe("For …/assistant/restore, within ten minutes"),
+    }),
   }),
   restore: endpoint({
     method: "POST",
@@ -195,7 +223,10 @@ export const assistants = {
     summary: "What the assistant did at this connection, newest first: answers and failures",
     access: "key",
     params: IdParams,
-    query: z.object({ cursor: z.string().max(200).optional() }),
-    answer: z.object({ answers: z.array(AgentAnswer), next: z.string().nullable() }),
+    query: z.object({ cursor: z.string().max(200).optional().describe("The `next` of the page before") }),
+    answer: z.object({
+      answers: z.array(AgentAnswer).describe("One page of them"),
+      next: z.string().nullable().describe("The `cursor` of the page after; null on the last"),
+    }),
   }),
 };

@@ -9,72 +9,99 @@ export const MessageSource = z.enum(MESSAGE_SOURCES);
 
 /** A conversation in the list. */
 export const Chat = z.object({
-  id: z.number(),
-  connectionId: z.number(),
-  kind: z.enum(["person", "group"]),
-  /** What the list shows: a saved contact's name, else the push name, else the number; a group's id. */
-  name: z.string(),
-  savedName: z.string().nullable(),
-  pushName: z.string().nullable(),
-  /** Canonical digits; null for groups and for people of whom WhatsApp tells only the hidden address. */
-  phone: z.string().nullable(),
-  /** WhatsApp's own id of the conversation. */
-  remoteId: z.string(),
-  unread: z.number(),
-  last: z.object({
-    text: z.string(),
-    kind: MessageKind,
-    fromMe: z.boolean(),
-    /** Null: of ours, and not known to be a program's. */
-    source: MessageSource.nullable(),
-    at: z.iso.datetime(),
-  }),
-  /** The person wants no campaigns. */
-  optedOut: z.boolean(),
-  /** The assistant here: none linked or inactive (`inactive`), answering, silent because somebody answered, or switched off in this chat. */
-  assistant: z.object({
-    state: z.enum(["none", "inactive", "on", "paused", "off"]),
-    name: z.string().nullable(),
-    pausedUntil: z.iso.datetime().nullable(),
-  }),
+  id: z.number().describe("The conversation's number"),
+  connectionId: z.number().describe("The connection it is held through"),
+  kind: z.enum(["person", "group"]).describe("A group shows its id in place of a name"),
+  name: z
+    .string()
+    .describe(
+      "What the list shows: a saved contact's name, else the push name, else the number; a group's id",
+    ),
+  savedName: z.string().nullable().describe("A saved contact's name, where there is one"),
+  pushName: z.string().nullable().describe("What the person calls themselves at WhatsApp"),
+  phone: z
+    .string()
+    .nullable()
+    .describe(
+      "Digits with the country code; null for groups and for people of whom WhatsApp tells only the hidden address",
+    ),
+  remoteId: z.string().describe("WhatsApp's own id of the conversation"),
+  unread: z.number().describe("How many messages nobody has looked at"),
+  last: z
+    .object({
+      text: z.string().describe("What it says; empty for a picture without words"),
+      kind: MessageKind.describe("What it is made of"),
+      fromMe: z.boolean().describe("Whether we wrote it"),
+      source: MessageSource.nullable().describe("Who of ours wrote it; null where that is not known"),
+      at: z.iso.datetime().describe("ISO 8601 in UTC"),
+    })
+    .describe("The newest message"),
+  optedOut: z.boolean().describe("The person wants no campaigns"),
+  assistant: z
+    .object({
+      state: z
+        .enum(["none", "inactive", "on", "paused", "off"])
+        .describe(
+          "`none` linked, `inactive`, `on`, `paused` because somebody answered, or switched `off` in this conversation",
+        ),
+      name: z.string().nullable().describe("What the assistant is called"),
+      pausedUntil: z.iso.datetime().nullable().describe("When it answers again by itself: ISO 8601 in UTC"),
+    })
+    .describe("The assistant in this conversation"),
 });
 export type Chat = z.infer<typeof Chat>;
 
 export const ChatMessage = z.object({
-  /** Unique in its chat, stable. */
-  key: z.string(),
-  /** The message's row in the outbox, for a retry; null for all others. */
-  outboxId: z.number().nullable(),
-  fromMe: z.boolean(),
-  source: MessageSource,
-  kind: MessageKind,
-  text: z.string(),
-  /** Shown by GET /api/images/{id}. */
-  imageId: z.number().nullable(),
-  /** Who wrote, in a group. */
-  participant: z.string().nullable(),
-  /** Of our own: what is proven of it. Null for what others wrote. */
-  status: DeliveryStatus.nullable(),
-  /** Why it failed or is doubtful, as a code and in words. */
-  error: z.object({ code: z.string(), text: z.string() }).nullable(),
-  campaign: z.object({ id: z.number(), name: z.string() }).nullable(),
-  at: z.iso.datetime(),
+  key: z.string().describe("Unique in its conversation, stable"),
+  outboxId: z
+    .number()
+    .nullable()
+    .describe("For a retry; null for what was not typed or sent by a program here"),
+  fromMe: z.boolean().describe("Whether we wrote it"),
+  source: MessageSource.describe("Who wrote it, or what of ours"),
+  kind: MessageKind.describe("What it is made of"),
+  text: z.string().describe("What it says; empty for a picture without words"),
+  imageId: z.number().nullable().describe("Shown by GET /api/images/{id}"),
+  participant: z.string().nullable().describe("Who wrote, in a group"),
+  status: DeliveryStatus.nullable().describe("Of our own: what is proven of it. Null for what others wrote"),
+  error: z
+    .object({
+      code: z.string().describe("The reason as a code"),
+      text: z.string().describe("The same in words"),
+    })
+    .nullable()
+    .describe("Why it failed or is doubtful, as a code and in words"),
+  campaign: z
+    .object({
+      id: z.number().describe("The campaign's number"),
+      name: z.string().describe("The campaign's name"),
+    })
+    .nullable()
+    .describe("The campaign that sent it, where one did"),
+  at: z.iso.datetime().describe("ISO 8601 in UTC"),
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
 /** How an answer of the assistant came about, or why there is none. */
 export const AgentAnswer = z.object({
-  id: z.number(),
-  chatId: z.number(),
-  chatName: z.string(),
-  agentName: z.string(),
-  state: z.enum(["thinking", "sent", "failed", "skipped"]),
-  reason: z.object({ code: z.string(), text: z.string() }).nullable(),
-  text: z.string().nullable(),
-  /** The message it answers. */
-  question: z.string(),
-  createdAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
+  id: z.number().describe("The answer's number"),
+  chatId: z.number().describe("The conversation it belongs to"),
+  chatName: z.string().describe("What that conversation is called"),
+  agentName: z.string().describe("What the agent was called then"),
+  state: z
+    .enum(["thinking", "sent", "failed", "skipped"])
+    .describe("Whether it is being made, was sent, failed, or was left out"),
+  reason: z
+    .object({
+      code: z.string().describe("The reason as a code"),
+      text: z.string().describe("The same in words"),
+    })
+    .nullable()
+    .describe("Why it failed or was left out; null else"),
+  text: z.string().nullable().describe("What it answered, where it came so far"),
+  question: z.string().describe("The message it answers"),
+  createdAt: z.iso.datetime().describe("When it began: ISO 8601 in UTC"),
+  finishedAt: z.iso.datetime().nullable().describe("When it ended; null until then"),
 });
 export type AgentAnswer = z.infer<typeof AgentAnswer>;
 
@@ -85,11 +112,15 @@ export const chats = {
     summary: "Conversations of a connection, newest first; `search` looks in names, numbers and messages",
     access: "key",
     query: z.object({
-      connectionId: RowId,
-      search: z.string().max(200).optional(),
-      cursor: z.string().max(200).optional(),
+      connectionId: RowId.describe("The connection whose conversations are wanted"),
+      search: z.string().max(200).optional().describe("Words of a name or a message, or digits of a number"),
+      cursor: z.string().max(200).optional().describe("The `next` of the page before"),
     }),
-    answer: z.object({ chats: z.array(Chat), next: z.string().nullable(), unread: z.number() }),
+    answer: z.object({
+      chats: z.array(Chat).describe("One page of them"),
+      next: z.string().nullable().describe("The `cursor` of the page after; null on the last"),
+      unread: z.number().describe("Unread messages of this connection's conversations"),
+    }),
   }),
   unread: endpoint({
     method: "GET",
@@ -112,12 +143,13 @@ export const chats = {
     summary: "The newest 100 messages in ascending order, or the 100 before the cursor `older`",
     access: "key",
     params: IdParams,
-    query: z.object({ older: z.string().max(200).optional() }),
+    query: z.object({ older: z.string().max(200).optional().describe("The `older` of the page before") }),
     answer: z.object({
-      messages: z.array(ChatMessage),
-      older: z.string().nullable(),
-      /** How far what others wrote is among these, for `read`. */
-      upTo: z.number(),
+      messages: z.array(ChatMessage).describe("In ascending order"),
+      older: z.string().nullable().describe("The `older` of the page before these; null at the beginning"),
+      upTo: z
+        .number()
+        .describe("How far what others wrote is among these, for the call that says they were read"),
     }),
   }),
   send: endpoint({
@@ -128,10 +160,11 @@ export const chats = {
     access: "key",
     params: IdParams,
     body: z.strictObject({
-      text: z.string().default(""),
-      imageId: RowId.nullable().default(null),
-      /** The same key with the same body is the same message. */
-      idempotencyKey: IdempotencyKey.optional(),
+      text: z.string().default("").describe("What it is to say; may be empty where there is a picture"),
+      imageId: RowId.nullable().default(null).describe("A picture stored by POST /api/images"),
+      idempotencyKey: IdempotencyKey.optional().describe(
+        "The same key with the same body is the same message",
+      ),
     }),
     answer: ChatMessage,
     status: 201,
@@ -143,8 +176,10 @@ export const chats = {
     summary:
       "Send a failed message once more, as a new one; with a doubtful one that may be a second message, and the caller says so with `evenSo`",
     access: "key",
-    params: IdParams.extend({ outboxId: RowId }),
-    body: z.strictObject({ evenSo: z.boolean().default(false) }),
+    params: IdParams.extend({ outboxId: RowId.describe("`outboxId` of the message") }),
+    body: z.strictObject({
+      evenSo: z.boolean().default(false).describe("Also where the first may have arrived"),
+    }),
     answer: ChatMessage,
     status: 201,
   }),
@@ -163,7 +198,7 @@ export const chats = {
     summary: "Switch the assistant off or on in this conversation; on also ends its pause",
     access: "key",
     params: IdParams,
-    body: z.strictObject({ assistant: z.boolean() }),
+    body: z.strictObject({ assistant: z.boolean().describe("True: it answers here") }),
     answer: Chat,
   }),
   answers: endpoint({
@@ -172,6 +207,6 @@ export const chats = {
     summary: "What the assistant did in this conversation, newest first",
     access: "key",
     params: IdParams,
-    answer: z.object({ answers: z.array(AgentAnswer) }),
+    answer: z.object({ answers: z.array(AgentAnswer).describe("The newest first") }),
   }),
 };

@@ -13,10 +13,9 @@ export const CONTACT_NAME_MAX = 120;
 
 /** One person of a list. `phone`: digits of canonical E.164 without plus; shown with `formatPhone` (domain/phone-written.ts). */
 export const Contact = z.object({
-  name: z.string(),
-  phone: z.string(),
-  /** There when the person wants no campaigns (see opt-outs). */
-  optedOut: z.literal(true).optional(),
+  name: z.string().describe("As it was saved; may be empty"),
+  phone: z.string().describe("Digits with the country code, without +"),
+  optedOut: z.literal(true).optional().describe("There when the person wants no campaigns"),
 });
 export type Contact = z.infer<typeof Contact>;
 

@@ -7,12 +7,11 @@ export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
 
 /** A stored picture: already checked, turned upright and made smaller, so what is shown is what is sent. */
 export const Image = z.object({
-  id: z.number(),
-  width: z.number(),
-  height: z.number(),
-  /** Size of the stored file in bytes. */
-  bytes: z.number(),
-  mime: z.enum(["image/jpeg", "image/png"]),
+  id: z.number().describe("The number by which messages name it"),
+  width: z.number().describe("Of the stored picture, in pixels"),
+  height: z.number().describe("Of the stored picture, in pixels"),
+  bytes: z.number().describe("Size of the stored file in bytes"),
+  mime: z.enum(["image/jpeg", "image/png"]).describe("What it was stored as"),
 });
 export type Image = z.infer<typeof Image>;
 

@@ -24,28 +24,31 @@ export type GatewayFailure = { cause: string; reason: string; licenseUrl?: strin
 
 /** A server that speaks the Evolution API. Its key never travels: `keyHint` is its last four characters. */
 export const Gateway = z.object({
-  id: z.number(),
-  name: z.string(),
-  url: z.string(),
-  /** Provided by the operator to every account: address shared, key not, neither editable nor removable here. */
-  provided: z.boolean(),
-  /** Provided once, and taken back by the operator. */
-  withdrawn: z.boolean(),
-  keyHint: z.string().nullable(),
+  id: z.number().describe("The server's number"),
+  name: z.string().describe("What it is called here"),
+  url: z.string().describe("Its address"),
+  provided: z
+    .boolean()
+    .describe(
+      "Provided by the operator to every account: address shared, key not, neither editable nor removable here",
+    ),
+  withdrawn: z.boolean().describe("Provided once, and taken back by the operator"),
+  keyHint: z
+    .string()
+    .nullable()
+    .describe("The last four characters of its key; null where it is not this account's"),
   check: z
     .object({
-      state: GatewayCheckState,
-      version: z.string().nullable(),
-      /** Where the operator of that server activates its licence. */
-      licenseUrl: z.string().nullable(),
-      /** Whether its webhooks arrive here. */
-      reachesUs: z.enum(["unknown", "yes", "no"]),
-      at: z.iso.datetime(),
+      state: GatewayCheckState.describe("What the last test found"),
+      version: z.string().nullable().describe("Of its Evolution API, where it said one"),
+      licenseUrl: z.string().nullable().describe("Where the operator of that server activates its licence"),
+      reachesUs: z.enum(["unknown", "yes", "no"]).describe("Whether its webhooks arrive here"),
+      at: z.iso.datetime().describe("When it was tested: ISO 8601 in UTC"),
     })
-    .nullable(),
-  /** Instances of it that this account uses here. */
-  instances: z.number(),
-  createdAt: z.iso.datetime(),
+    .nullable()
+    .describe("The last test of it; null before the first"),
+  instances: z.number().describe("Instances of it that this account uses here"),
+  createdAt: z.iso.datetime().describe("ISO 8601 in UTC"),
 });
 export type Gateway = z.infer<typeof Gateway>;
 
@@ -61,49 +64,60 @@ export const GatewayInput = GatewayFields.extend({ name: GatewayFields.shape.nam
 export const InstanceStatus = z.string();
 
 export const Instance = z.object({
-  gatewayId: z.number(),
-  /** Its name at the gateway. */
-  name: z.string(),
-  profileName: z.string().nullable(),
-  /** Digits, of the number that is linked, else of the one typed at creation. */
-  number: z.string().nullable(),
-  /** True: GET …/picture answers one. */
-  hasPicture: z.boolean(),
-  status: InstanceStatus,
-  integration: z.string(),
-  counts: z.object({ messages: z.number(), contacts: z.number(), chats: z.number() }),
-  createdAt: z.iso.datetime().nullable(),
-  /** Its connection here; null: it exists at the gateway and is not used here yet («Usar no Recado»). */
-  connectionId: z.number().nullable(),
-  /** Why it is not connected, as for connections: license_required, logged_out, ended_there, unreachable, gone, withdrawn, ending, wrong_key … */
-  cause: z.string().nullable(),
-  /** When the gateway last told us something of it. */
-  lastEventAt: z.iso.datetime().nullable(),
-  /** The instance's webhook: ours, the person's own set literally (the gateway cannot reach us), none that works, or another's put there since. */
-  hook: z.enum(["unset", "ours", "literal", "failed", "taken"]),
-  /** What its webhook was before it was used here; where ours was taken, what it is now. */
-  formerWebhook: z.string().nullable(),
-  /** The person's own address, and how the last delivery there went. */
+  gatewayId: z.number().describe("The server it lives at"),
+  name: z.string().describe("Its name at the gateway"),
+  profileName: z.string().nullable().describe("What its number is called at WhatsApp"),
+  number: z
+    .string()
+    .nullable()
+    .describe("Digits, of the number that is linked, else of the one typed at creation"),
+  hasPicture: z.boolean().describe("True: GET …/picture answers one"),
+  status: InstanceStatus.describe("`open`, `connecting`, `close`, or whatever else the gateway says, raw"),
+  integration: z.string().describe("How the gateway reaches WhatsApp"),
+  counts: z
+    .object({
+      messages: z.number().describe("Messages"),
+      contacts: z.number().describe("Contacts"),
+      chats: z.number().describe("Conversations"),
+    })
+    .describe("What the gateway holds of it"),
+  createdAt: z.iso.datetime().nullable().describe("ISO 8601 in UTC, where the gateway says it"),
+  connectionId: z
+    .number()
+    .nullable()
+    .describe("Its connection here; null: it exists at the gateway and is not used here yet"),
+  cause: z.string().nullable().describe("Why it is not connected, as a code, as connections have it"),
+  lastEventAt: z.iso.datetime().nullable().describe("When the gateway last told us something of it"),
+  hook: z
+    .enum(["unset", "ours", "literal", "failed", "taken"])
+    .describe(
+      "The instance's webhook: ours, the person's own set literally, none that works, or another's put there since",
+    ),
+  formerWebhook: z
+    .string()
+    .nullable()
+    .describe("What its webhook was before it was used here; where ours was taken, what it is now"),
   relay: z
     .object({
-      url: z.string(),
-      at: z.iso.datetime().nullable(),
-      status: z.number().nullable(),
-      error: z.string().nullable(),
-      waiting: z.number(),
+      url: z.string().describe("The person's own address"),
+      at: z.iso.datetime().nullable().describe("When something was last delivered there"),
+      status: z.number().nullable().describe("The HTTP status of that"),
+      error: z.string().nullable().describe("Why it failed, where it did"),
+      waiting: z.number().describe("How many deliveries are still to be made"),
     })
-    .nullable(),
-  /** Events that could not be read, kept apart. */
-  oddities: z.number(),
+    .nullable()
+    .describe("The person's own webhook, and how the last delivery there went; null without one"),
+  oddities: z.number().describe("Events that could not be read, kept apart"),
   assistant: z
     .object({
-      id: z.string(),
-      name: z.string(),
-      instructions: z.string().nullable(),
-      model: z.string().nullable(),
-      active: z.boolean(),
+      id: z.string().describe("Mistral's id of the agent"),
+      name: z.string().describe("What it is called"),
+      instructions: z.string().nullable().describe("What it is told to do"),
+      model: z.string().nullable().describe("Mistral's name of the model"),
+      active: z.boolean().describe("Whether it answers"),
     })
-    .nullable(),
+    .nullable()
+    .describe("The agent that is linked to it; null where none is"),
 });
 export type Instance = z.infer<typeof Instance>;
 
@@ -139,7 +153,7 @@ export const gateways = {
     path: "/api/gateways",
     summary: "Gateway servers of this account, and those the operator provides",
     access: "key",
-    answer: z.object({ gateways: z.array(Gateway) }),
+    answer: z.object({ gateways: z.array(Gateway).describe("All of them, without pages") }),
   }),
   create: endpoint({
     method: "POST",
@@ -187,7 +201,7 @@ export const instances = {
       "Instances of a server: all of them with the account's own key, else those that this account uses",
     access: "key",
     params: IdParams,
-    answer: z.object({ instances: z.array(Instance) }),
+    answer: z.object({ instances: z.array(Instance).describe("All of them, without pages") }),
   }),
   create: endpoint({
     method: "POST",

@@ -18,4 +18,4 @@ export const WholeNumber = (min: number, max: number) =>
 export const IdempotencyKey = z.string().min(1).max(200);
 
 /** `{id}` of a path. */
-export const IdParams = z.object({ id: RowId });
+export const IdParams = z.object({ id: RowId.describe("The number by which answers call it") });

@@ -5,15 +5,14 @@ import { UndoInput } from "./undo.ts";
 
 /** Somebody who wants no campaigns of this account. */
 export const OptOut = z.object({
-  /** Canonical digits. */
-  phone: z.string(),
-  /** A saved contact's name, where there is one. */
-  name: z.string().nullable(),
-  source: z.enum(["reply", "manual"]),
-  /** What they wrote, and to which number. */
-  text: z.string().nullable(),
-  connectionName: z.string().nullable(),
-  at: z.iso.datetime(),
+  phone: z.string().describe("Digits with the country code, without +"),
+  name: z.string().nullable().describe("A saved contact's name, where there is one"),
+  source: z
+    .enum(["reply", "manual"])
+    .describe("`reply`: they wrote a word of leaving; `manual`: entered by hand or by a program"),
+  text: z.string().nullable().describe("What they wrote; null where they were entered"),
+  connectionName: z.string().nullable().describe("Which connection they wrote it to"),
+  at: z.iso.datetime().describe("Since when: ISO 8601 in UTC"),
 });
 export type OptOut = z.infer<typeof OptOut>;
 
@@ -24,26 +23,45 @@ export const optOuts = {
     summary: "People who want no campaigns, newest first; `search` looks in numbers and names",
     access: "key",
     query: z.object({
-      search: z.string().max(200).optional(),
+      search: z.string().max(200).optional().describe("Words of a name, or digits of a number"),
       cursor: z
         .string()
         .regex(/^\d{1,17}-\d{1,15}$/)
-        .optional(),
-      // So many of the newest are left out: for who shows a part of the list. Who reads all of it goes on from `next`.
-      skip: WholeNumber(0, 100_000_000).optional(),
-      limit: WholeNumber(1, 200).optional(),
+        .optional()
+        .describe("The `next` of the page before"),
+      skip: WholeNumber(0, 100_000_000)
+        .optional()
+        .describe(
+          "So many of the newest are left out: for who shows a part of the list. Who reads all of it goes on from `next`",
+        ),
+      limit: WholeNumber(1, 200).optional().describe("People of one page; 100 unless said"),
     }),
-    answer: z.object({ optOuts: z.array(OptOut), total: z.number(), next: z.string().nullable() }),
+    answer: z.object({
+      optOuts: z.array(OptOut).describe("One page of them"),
+      total: z.number().describe("How many there are in all, whatever was searched for"),
+      next: z.string().nullable().describe("The `cursor` of the page after; null on the last"),
+    }),
   }),
   add: endpoint({
     method: "POST",
     path: "/api/opt-outs",
     summary: "No more campaigns to a number: also those that are sending now leave it out",
     access: "key",
-    // In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names.
-    body: z.strictObject({ phone: z.string().max(200) }),
-    // `reversible`: they were entered by this call, and no campaign had to leave them out; to remove them again brings all of it back.
-    answer: OptOut.extend({ reversible: z.boolean() }),
+    body: z.strictObject({
+      phone: z
+        .string()
+        .max(200)
+        .describe(
+          "In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names",
+        ),
+    }),
+    answer: OptOut.extend({
+      reversible: z
+        .boolean()
+        .describe(
+          "They were entered by this call, and no campaign had to leave them out: to remove them again brings all of it back",
+        ),
+    }),
     status: 201,
   }),
   restore: endpoint({
@@ -59,11 +77,24 @@ export const optOuts = {
     path: "/api/opt-outs/{phone}",
     summary: "Campaigns may reach the number again; those that left it out do not take it up again",
     access: "key",
-    // The `phone` of an entry, or a number in any writing. With +, nothing but the number of that country code is meant.
-    params: z.object({ phone: z.string().max(60) }),
-    // `at` of the entry that is meant: who has left anew since, or has said it themselves, stays, and the answer is `undo_too_late`.
-    query: z.object({ at: OptOut.shape.at.optional() }),
-    // `undo`: for /api/opt-outs/restore, within ten minutes.
-    answer: z.object({ success: z.boolean(), undo: z.string() }),
+    params: z.object({
+      phone: z
+        .string()
+        .max(60)
+        .describe(
+          "The `phone` of an entry, or a number in any writing. With +, nothing but the number of that country code is meant",
+        ),
+    }),
+    query: z.object({
+      at: OptOut.shape.at
+        .optional()
+        .describe(
+          "`at` of the entry that is meant: who has left anew since, or has said it themselves, stays, and the answer is `undo_too_late`",
+        ),
+    }),
+    answer: z.object({
+      success: z.boolean().describe("True: a fault is answered with its status and a code"),
+      undo: z.string().describe("For /api/opt-outs/restore, within ten minutes"),
+    }),
   }),
 };

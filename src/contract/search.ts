@@ -5,10 +5,32 @@ import { endpoint } from "./endpoint.ts";
 
 /** What is found of one word or more, at most five of each kind, newest first. */
 export const Found = z.object({
-  campaigns: z.array(z.object({ id: z.number(), name: z.string(), status: CampaignStatus })),
-  lists: z.array(z.object({ id: z.number(), name: z.string(), count: z.number() })),
-  /** Each person once, in the newest list that has them. */
-  contacts: z.array(Contact.extend({ listId: z.number(), listName: z.string() })),
+  campaigns: z
+    .array(
+      z.object({
+        id: z.number().describe("The campaign's number"),
+        name: z.string().describe("The campaign's name"),
+        status: CampaignStatus.describe("How it stands now"),
+      }),
+    )
+    .describe("Campaigns whose name holds the words"),
+  lists: z
+    .array(
+      z.object({
+        id: z.number().describe("The list's number"),
+        name: z.string().describe("The list's name"),
+        count: z.number().describe("How many contacts it has"),
+      }),
+    )
+    .describe("Contact lists whose name holds the words"),
+  contacts: z
+    .array(
+      Contact.extend({
+        listId: z.number().describe("The number of the list they stand in"),
+        listName: z.string().describe("The name of that list"),
+      }),
+    )
+    .describe("Each person once, in the newest list that has them"),
 });
 export type Found = z.infer<typeof Found>;
 
@@ -19,8 +41,14 @@ export const search = {
     summary:
       "Find campaigns and contact lists by their name, contacts by name or number; five of each at most",
     access: "key",
-    // Case and accents do not count; every other sign means itself. Nothing is found for an empty one.
-    query: z.object({ q: z.string().max(200) }),
+    query: z.object({
+      q: z
+        .string()
+        .max(200)
+        .describe(
+          "Words, or digits of a number. Case and accents do not count, every other sign means itself; nothing is found for an empty one",
+        ),
+    }),
     answer: Found,
   }),
 };
