@@ -108,13 +108,16 @@ export function furtherNames(cells: readonly string[], name: number): number[] {
   return MORE_NAMES.map((more) => parts.findIndex((part) => more.test(part))).filter((at) => at !== -1);
 }
 
-/** One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice. */
+/**
+ * One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice; a dash in
+ * the place of a surname is none.
+ */
 export function joinedName(first: string, further: readonly string[]): string {
   return further.reduce((name, part) => {
     const more = part.trim();
     const has = ` ${name}`.toLowerCase().endsWith(` ${more}`.toLowerCase());
     const joined = `${name} ${more}`.trim();
-    return has || joined.length > NAME_LIMIT ? name : joined;
+    return has || !/\p{L}/u.test(more) || joined.length > NAME_LIMIT ? name : joined;
   }, first);
 }
 
