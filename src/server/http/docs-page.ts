@@ -57,8 +57,8 @@ export function docsPage(document: OpenApi, language: Language): string {
 
 function card(t: Words, method: string, path: string, operation: Operation): string {
   const parameters = (operation.parameters ?? []).map(
-    (parameter) =>
-      `<li><code>${escapeHtml(String(parameter.name))}</code> (${parameter.in === "path" ? t.path : t.query})</li>`,
+    ({ name, in: place, description }) =>
+      `<li><code>${escapeHtml(String(name))}</code> (${place === "path" ? t.path : t.query})${typeof description === "string" ? `: ${escapeHtml(description)}` : ""}</li>`,
   );
   const success = Object.entries(operation.responses).find(([status]) => status !== "default");
   return `<article id="${operation.operationId}"><h3><b class="${method}">${method}</b> <code>${escapeHtml(path)}</code></h3>

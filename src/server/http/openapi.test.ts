@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { contract } from "../../contract/all.ts";
 import type { EndpointSpec } from "../../contract/endpoint.ts";
+import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const endpoints: EndpointSpec[] = Object.values(contract).flatMap((noun) => Object.values(noun));
@@ -47,6 +48,12 @@ test("every operation says what it does, and each that a program may call what i
     }
   expect(silent).toEqual([]);
   expect(fields).toBeGreaterThan(200);
+});
+
+test("the page to read says what each parameter is", () => {
+  expect(docsPage(document, "pt-BR")).toContain(
+    "<li><code>cursor</code> (na consulta): The `next` of the page before</li>",
+  );
 });
 
 test("every parameter of a path is declared", () => {
