@@ -6,6 +6,8 @@ import { RowId } from "./ids.ts";
 /** A figure and how the last 30 days compare with the 30 before: 0.124 is +12.4 %. null: no data to say it from, shown «—». */
 const Figure = z.object({ value: z.number().nullable(), change: z.number().nullable() });
 
+const CampaignOption = z.object({ id: z.number(), name: z.string() });
+
 /** How many days the chart may cover; the product's own are seven. */
 export const CHART_DAYS = ["7", "30", "90"] as const;
 
@@ -64,8 +66,10 @@ export const Dashboard = z.object({
       date: z.string(),
     }),
   ),
-  /** For the filter: the newest 200 campaigns, and the chosen one. */
-  options: z.array(z.object({ id: z.number(), name: z.string() })),
+  /** For the filter: the newest 200 campaigns, newest first, and the chosen one after them where it is older. */
+  options: z.array(CampaignOption),
+  /** Where there are older ones: those before this id, told when asked for, since these figures are asked for every second at times. */
+  moreBefore: z.number().nullable(),
   /** The account's IANA zone, in which the days are meant. */
   zone: z.string(),
 });
@@ -92,6 +96,13 @@ export const dashboard = {
     access: "user",
     query: z.object({ campaign: RowId.optional(), days: z.enum(CHART_DAYS).default("7") }),
     answer: Dashboard,
+  }),
+  campaigns: endpoint({
+    method: "GET",
+    path: "/api/dashboard/campaigns",
+    summary: "The name of each campaign, newest first",
+    access: "user",
+    answer: z.object({ items: z.array(CampaignOption) }),
   }),
   firstSteps: endpoint({
     method: "GET",

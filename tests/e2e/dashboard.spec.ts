@@ -232,6 +232,27 @@ test("one campaign's figures are kept in the address, and a missing one falls ba
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
+test("the filter has each campaign, however many there are and however old the chosen one is", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const eldest = await campaignRow(rows.db, account, { name: "A mais antiga", people: { read: 7 } });
+  await sql`insert into campaign (account_id, name, life, zone, nonce)
+    select ${account}::uuid, 'Rascunho ' || n, 'draft', 'America/Sao_Paulo', -n from generate_series(1, 402) n`.execute(
+    rows.db,
+  );
+  await page.goto(product.url);
+  const filter = page.getByLabel("Filtrar por campanha");
+  const names = ["Todas as Campanhas", ...Array.from({ length: 402 }, (_, n) => `Rascunho ${402 - n}`)];
+  await expect(filter.getByRole("option")).toHaveText([...names, "A mais antiga"]);
+  await filter.selectOption("A mais antiga");
+  await expect(page).toHaveURL(`${product.url}/?campanha=${eldest}`);
+  await expect(figure(page, "Mensagens enviadas")).toContainText("7");
+  await page.reload();
+  await expect(filter.getByRole("option")).toHaveText([...names, "A mais antiga"]);
+  await expect(filter).toHaveValue(String(eldest));
+});
+
 test("«Atualizar» asks again, and so does midnight; a campaign leads to its details", async ({ page }) => {
   const { running } = await seeded(page);
   let ahead = 0;

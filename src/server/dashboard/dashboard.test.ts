@@ -184,6 +184,26 @@ test("one campaign: its own figures everywhere", async () => {
   expect(one.options).toHaveLength(2);
 });
 
+test("the filter's names: the newest 200 and the chosen one with the figures, all of them for whoever asks", async () => {
+  const eldest = await campaignRow(db, account, { name: "a mais antiga", people: { sent: 1 } });
+  expect(await get()).toMatchObject({ moreBefore: null });
+  await sql`insert into campaign (account_id, name, life, zone, nonce)
+    select ${account}::uuid, 'rascunho ' || n, 'draft', 'America/Sao_Paulo', -n from generate_series(1, 200) n`.execute(
+    db,
+  );
+  const { options, moreBefore } = await get();
+  expect(options).toHaveLength(200);
+  expect(options.map(({ name }) => name)).not.toContain("a mais antiga");
+  expect(moreBefore).toBe(options.at(-1)?.id);
+  expect((await get(`?campaign=${eldest}`)).options.at(-1)).toEqual({ id: eldest, name: "a mais antiga" });
+  type Names = { items: { id: number; name: string }[] };
+  const all = (who: string) => api(who)<Names>("GET", "/api/dashboard/campaigns");
+  const { items } = (await all(account)).body;
+  expect(items).toHaveLength(201);
+  expect([items[0]?.name, items.at(-1)]).toEqual(["rascunho 200", { id: eldest, name: "a mais antiga" }]);
+  expect((await all(await accountRow(db))).body.items).toEqual([]);
+});
+
 test("a resend that was stopped before it began has no people to show yet, and one that was cancelled has none", async () => {
   const listId = await listRow(db, account, 100);
   const failed = await campaignRow(db, account, { listId, people: { sent: 97, error: 3 } });

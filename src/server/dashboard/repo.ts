@@ -61,16 +61,11 @@ export async function countContacts(owner: Owner, since: Date): Promise<{ now: n
   return rows[0] ?? { now: 0, before: 0 };
 }
 
-/** The newest campaigns by name, and the chosen one wherever it stands. */
-export async function findOptions(
-  owner: Owner,
-  campaignId?: number,
-): Promise<{ id: number; name: string }[]> {
+/** The newest campaigns by name, or all of them (null). */
+export async function findNames(owner: Owner, limit: number | null): Promise<{ id: number; name: string }[]> {
   const rows = await executeKept(
     sql<{ id: number; name: string }>`select id, name from campaign
-    where account_id = ${owner.accountId}::uuid and (id = ${campaignId ?? null}
-      or id in (select id from campaign where account_id = ${owner.accountId}::uuid order by id desc limit 200))
-    order by id desc`,
+    where account_id = ${owner.accountId}::uuid order by id desc limit ${limit}::int`,
     owner.db,
   );
   return rows;

@@ -15,9 +15,10 @@ import {
   WINDOW_DAYS,
   windows,
 } from "./figures.ts";
-import { countContacts, findDays, findFirstSteps, findOptions, findTotals, findZone } from "./repo.ts";
+import { countContacts, findDays, findFirstSteps, findNames, findTotals, findZone } from "./repo.ts";
 
 const RECENT = 6;
+const OPTIONS = 200;
 
 type Shown = RecentCampaigns["items"][number];
 const DAY_MS = 86_400_000;
@@ -30,6 +31,8 @@ export type DashboardDeps = {
 export type DashboardService = {
   /** Figures of all campaigns, or of one, and a chart of `days` days; everything from counters, whatever was sent. Throws `not_found`. */
   get(owner: Owner, asked: { campaignId: number | undefined; days: number }): Promise<Dashboard>;
+  /** Of each campaign, newest first. */
+  names(owner: Owner): Promise<Dashboard["options"]>;
   firstSteps(owner: Owner): Promise<FirstSteps>;
 };
 
@@ -46,8 +49,20 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
     return { value: counted.now, change: growth(counted.now, counted.before) };
   }
 
+  async function options(owner: Owner, chosen: Shown | undefined) {
+    const newest = await findNames(owner, OPTIONS + 1);
+    const offered = newest.slice(0, OPTIONS);
+    const older = chosen && !offered.some(({ id }) => id === chosen.id);
+    if (older) offered.push({ id: chosen.id, name: chosen.name });
+    return {
+      options: offered,
+      moreBefore: newest.length > OPTIONS ? (newest[OPTIONS - 1]?.id ?? null) : null,
+    };
+  }
+
   return {
     firstSteps: findFirstSteps,
+    names: (owner) => findNames(owner, null),
 
     async get(owner, { campaignId, days: chartDays }) {
       const now = clock.now();
@@ -73,7 +88,7 @@ export function dashboardService({ clock, campaigns }: DashboardDeps): Dashboard
         statuses,
         gauge: round,
         recent: items.map(recentOf),
-        options: await findOptions(owner, campaignId),
+        ...(await options(owner, campaignId === undefined ? undefined : items[0])),
         zone,
       };
     },

@@ -18,6 +18,7 @@ import { RecentTable } from "./recent-table.tsx";
 import { StatCards } from "./stat-cards.tsx";
 import { StatusPanel } from "./status-panel.tsx";
 import { useDashboard } from "./use-dashboard.ts";
+import { useNames } from "./use-names.ts";
 import { useTurnedDay } from "./use-turned-day.ts";
 import "./dashboard.css";
 import "./panels.css";
@@ -31,6 +32,7 @@ export function DashboardPage() {
   const fresh = data?.statuses.total === 0;
   const zone = data?.zone ?? timeZone;
   const today = useTurnedDay(zone);
+  const names = useNames(data);
   return (
     <Page
       title={t.title}
@@ -45,7 +47,7 @@ export function DashboardPage() {
               onChange={({ target }) => ask({ campanha: Number(target.value) || undefined })}
               options={[
                 { value: "", label: t.all },
-                ...(data?.options ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
+                ...names.map(({ id, name }) => ({ value: String(id), label: name })),
               ]}
             />
           </div>
