@@ -15,8 +15,17 @@ const WORDS: Readonly<Record<Language, LetterWords>> = { "pt-BR": PORTUGUESE, en
 
 export const wordsOf = (language: Language): LetterWords => WORDS[language];
 
-const timeText = ({ language, timeZone }: Reader, at: Date) =>
-  new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short", timeZone }).format(at);
+/** As the screens write them. In English the month has its name: 03/04 is March to one reader and April to the other. */
+const TIMES = {
+  "pt-BR": { locale: "pt-BR", month: "2-digit", day: "2-digit" },
+  en: { locale: "en-GB", month: "short", day: "numeric" },
+} as const;
+
+function timeText({ language, timeZone }: Reader, at: Date): string {
+  const { locale, ...date } = TIMES[language];
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+  return new Intl.DateTimeFormat(locale, { ...date, ...time, year: "numeric", timeZone }).format(at);
+}
 
 const figure = ({ language }: Reader, n: number) => new Intl.NumberFormat(language).format(n);
 

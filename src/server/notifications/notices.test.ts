@@ -44,6 +44,7 @@ test("the end of a campaign is told once, with its figures and its address", asy
   expect(told).toHaveLength(1);
   expect(told[0]).toMatchObject({ kind: "campaign_completed", subject: "Campanha «Black Friday» concluída" });
   expect(told[0]?.body).toContain("Total: 1.239\nEnviados: 1.234\nErros: 0\nA verificar: 0\nIgnorados: 5");
+  expect(told[0]?.body).toMatch(/ terminou em \d\d\/\d\d\/\d{4}, \d\d:\d\d\.\n/);
   expect(told[0]?.body).toContain(`https://recado.exemplo.com.br/campaigns?detalhes=${id}`);
 });
 
@@ -57,6 +58,7 @@ test("in English for whoever reads English, with their figures and times", async
   // As the screens call them.
   const { uncertain, skipped } = ENGLISH_DELIVERIES.names;
   expect(letter?.body).toContain(`Total: 1,236\nSent: 1,234\nErrors: 1\n${uncertain}: 1\n${skipped}: 0`);
+  expect(letter?.body).toMatch(/ ended on \d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d\.\n/);
   expect(letter?.body).not.toMatch(/Enviados|Configurações/);
 });
 
