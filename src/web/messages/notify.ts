@@ -6,8 +6,15 @@ export const notifyText = {
   endedText: (sent: number, total: number) =>
     `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}.`,
   endedWithErrors: (name: string) => `Campanha concluída com falhas: ${name}`,
-  errors: (sent: number, total: number, errors: number) =>
-    `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}, ${counted(errors, "erro", "erros")}.`,
+  /** What failed is an error or to be verified, at times one alone. */
+  failures: (sent: number, total: number, errors: number, uncertain: number) => {
+    const parts = [
+      `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}`,
+      errors > 0 && counted(errors, "erro", "erros"),
+      uncertain > 0 && `${formatNumber(uncertain)} a verificar`,
+    ];
+    return `${parts.filter(Boolean).join(", ")}.`;
+  },
   failed: (name: string) => `Campanha falhou: ${name}`,
   failedText: "Nenhuma mensagem foi enviada. Veja o motivo nos detalhes.",
   paused: (name: string) => `Campanha pausada: ${name}`,

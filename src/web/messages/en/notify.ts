@@ -6,8 +6,14 @@ export const notifyText: Texts<typeof portuguese> = {
   ended: (name) => `Campaign completed: ${name}`,
   endedText: (sent, total) => `${formatNumber(sent)} of ${counted(total, "message", "messages")} sent.`,
   endedWithErrors: (name) => `Campaign completed with failures: ${name}`,
-  errors: (sent, total, errors) =>
-    `${formatNumber(sent)} of ${counted(total, "message", "messages")} sent, ${counted(errors, "error", "errors")}.`,
+  failures: (sent, total, errors, uncertain) => {
+    const parts = [
+      `${formatNumber(sent)} of ${counted(total, "message", "messages")} sent`,
+      errors > 0 && counted(errors, "error", "errors"),
+      uncertain > 0 && `${formatNumber(uncertain)} unconfirmed`,
+    ];
+    return `${parts.filter(Boolean).join(", ")}.`;
+  },
   failed: (name) => `Campaign failed: ${name}`,
   failedText: "No message was sent. See the reason in the details.",
   paused: (name) => `Campaign paused: ${name}`,
