@@ -197,7 +197,6 @@ export const settingsText = {
     failed: "Não foi possível buscar as conexões.",
     label: "Estado das conexões",
     device: "Número",
-    instance: "Instância da Evolution",
     manage: "Gerenciar conexões",
   },
   notifications: {

@@ -204,7 +204,6 @@ export const settingsText: Texts<typeof portuguese> = {
     failed: "The connections could not be fetched.",
     label: "State of the connections",
     device: "Number",
-    instance: "Evolution instance",
     manage: "Manage connections",
   },
   notifications: {

@@ -8,6 +8,7 @@ import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { connectionsText } from "../../messages/connections.ts";
 import { connectionName } from "./connection-name.ts";
 import { shownState, stateNote } from "./connection-words.ts";
+import { deviceWords } from "./device-words.ts";
 import { type Asked, useConnectionMenu } from "./use-connection-menu.ts";
 
 const t = connectionsText.list;
@@ -43,7 +44,7 @@ function ConnectionRow({ connection, onAsk }: { connection: Connection; onAsk: P
             </Badge>
           )}
         </div>
-        <span>{connection.kind === "instance" ? t.instance : connection.deviceId}</span>
+        <span>{deviceWords(connection)}</span>
       </div>
       <span className="note">
         {connection.state === "pending" ? (

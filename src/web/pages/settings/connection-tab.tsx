@@ -13,6 +13,7 @@ import { connectionsText } from "../../messages/connections.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { connectionName } from "../connections/connection-name.ts";
 import { shownState, stateNote } from "../connections/connection-words.ts";
+import { deviceWords } from "../connections/device-words.ts";
 
 const t = settingsText.connection;
 
@@ -71,13 +72,12 @@ function States({ connections }: { connections: readonly Connection[] }) {
 
 function StateRow({ connection }: { connection: Connection }) {
   const { timeZone } = useMe();
-  const { kind, deviceId } = connection;
   const state = shownState(connection);
   const note = stateNote(connection, timeZone);
   return (
     <li>
       <span className={connection.state === "connected" ? "avatar" : "avatar grey"}>
-        <Icon of={kind === "instance" ? Server : Smartphone} />
+        <Icon of={connection.kind === "instance" ? Server : Smartphone} />
       </span>
       <div className="person">
         <div className="name">
@@ -89,7 +89,7 @@ function StateRow({ connection }: { connection: Connection }) {
           )}
         </div>
         <span>
-          {kind === "instance" ? t.instance : deviceId}
+          {deviceWords(connection)}
           {note && ` · ${note}`}
         </span>
       </div>
