@@ -55,6 +55,30 @@ test("each connection has its name, number, coloured state and menu; a state tha
   await page.unrouteAll({ behavior: "wait" });
 });
 
+test("an instance has its device id below its name where that is another, here and in the settings", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const instances = [
+    ["loja", "loja", "Instância da Evolution"],
+    ["loja", "loja@7", "Instância da Evolution · loja@7"],
+    ["5531907773055", "5531907773055@7", "Instância da Evolution · 5531907773055@7"],
+  ] as const;
+  for (const [name, deviceId] of instances) {
+    const id = await heldConnection(rows.db, account, "connected", name);
+    await sql`update connection set kind = 'instance', device_id = ${deviceId} where id = ${id}`.execute(
+      rows.db,
+    );
+  }
+  for (const place of ["/whatsapp/connections", "/settings?aba=conexao"]) {
+    await page.goto(product.url + place);
+    const people = page.getByRole("main").getByRole("listitem").locator(".person > span");
+    await expect(people).toHaveText(
+      instances.map(([, , words]) => new RegExp(`^${words}( · Nenhum envio agora)?$`)),
+    );
+  }
+});
+
 test("while the list is being fetched something turns", async ({ page }) => {
   await signUp(page, product.url);
   let go: () => void = () => undefined;
@@ -173,9 +197,12 @@ test("a number that WhatsApp cannot be told of is not said to leave the phone's 
     ["Parada", "disconnected", "replaced", stays, leaves],
     ["Encerrada", "disconnected", "logged_out", leaves, stays],
     ["Desligada", "disconnected", "disconnected_by_user", "Se o celular ainda a mostrar", leaves],
+    ["Nunca lida", "pending", null, "com as conversas que estão aqui. As campanhas", "celular"],
+    ["Sem código", "connecting", "network", "com as conversas que estão aqui. As campanhas", "celular"],
   ] as const;
   for (const [name, state, cause] of cases) await heldConnection(rows.db, account, state, name, cause);
-  await sql`update connection set pairing = 'linked' where account_id = ${account}::uuid`.execute(rows.db);
+  await sql`update connection set pairing = 'linked' where account_id = ${account}::uuid
+    and name not in ('Nunca lida', 'Sem código')`.execute(rows.db);
   await page.goto(`${product.url}/whatsapp/connections`);
   const window = page.getByRole("alertdialog");
   const ask = async (name: string, item: string) => {

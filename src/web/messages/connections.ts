@@ -43,6 +43,8 @@ export const connectionsText = {
       `${name} sai da lista, com as conversas que estão aqui. Sem contato com o WhatsApp agora, o celular pode continuar a mostrá-la em Dispositivos conectados: remova-a também lá. As campanhas já enviadas continuam no histórico.`,
     removeEndedLost: (name: string) =>
       `${name} sai da lista, com as conversas que estão aqui. Se o celular ainda a mostrar em Dispositivos conectados, remova-a também lá. As campanhas já enviadas continuam no histórico.`,
+    removeUnlinkedLost: (name: string) =>
+      `${name} sai da lista, com as conversas que estão aqui. As campanhas já enviadas continuam no histórico.`,
     removeWithdrawnLost: (name: string) =>
       `A instância ${name} sai do Recado, com as conversas que estão aqui. Nada muda no servidor, que o administrador retirou: o número pode continuar conectado lá. As campanhas já enviadas continuam no histórico.`,
     removeInstanceLost: (name: string) =>

@@ -59,6 +59,8 @@ export const connectionsText: Texts<typeof portuguese> = {
       `${name} leaves the list, with the conversations that are here. Without contact to WhatsApp now, the phone may go on showing it under Linked devices: remove it there as well. Campaigns already sent stay in the history.`,
     removeEndedLost: (name) =>
       `${name} leaves the list, with the conversations that are here. If the phone still shows it under Linked devices, remove it there as well. Campaigns already sent stay in the history.`,
+    removeUnlinkedLost: (name) =>
+      `${name} leaves the list, with the conversations that are here. Campaigns already sent stay in the history.`,
     removeWithdrawnLost: (name) =>
       `The instance ${name} leaves Recado, with the conversations that are here. Nothing changes on the server, which the administrator has withdrawn: the number may still be connected there. Campaigns already sent stay in the history.`,
     removeInstanceLost: (name) =>

@@ -78,6 +78,8 @@ function lostWith(connection: Connection) {
   if (kind === "instance") return cause === "withdrawn" ? t.removeWithdrawnLost : t.removeInstanceLost;
   // Whether WhatsApp could be told when it was disconnected, nothing says any more.
   if (cause === "disconnected_by_user") return t.removeEndedLost;
+  // No phone has it among its devices; the one that lost its keys is the phone's still.
+  if (!connection.linked && cause !== "key_lost") return t.removeUnlinkedLost;
   return isTold(connection) ? t.removeLost : t.removeUntoldLost;
 }
 
