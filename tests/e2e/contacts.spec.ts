@@ -258,6 +258,10 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   await dialog.getByLabel("Lista").selectOption({ label: "Contato manual - Rafael Nogueira (1 contato)" });
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
+  // Of women and men alike.
+  await expect(
+    page.getByText("Júlia Sampaio entrou na lista “Contato manual - Rafael Nogueira”", { exact: true }),
+  ).toBeVisible();
 });
 
 test("a list that goes while it is chosen is chosen no more, in the export and for a new contact", async ({

@@ -259,7 +259,7 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
 test("short intervals and a connection that is down are warned of, not forbidden", async ({ page }) => {
   await openForm(page, "disconnected");
   await expect(page.getByText("Nenhuma conexão padrão. Escolha uma conexão.")).toBeVisible();
-  await page.getByLabel("Conexão WhatsApp").selectOption("Matriz – Centro (desconectada)");
+  await page.getByLabel("Conexão WhatsApp").selectOption("Matriz – Centro (não conectada)");
   await expect(page.getByText("A conexão Matriz – Centro não está conectada.")).toBeVisible();
   const interval = page.getByLabel("Intervalo entre mensagens");
   await expect(interval).toHaveValue("60");

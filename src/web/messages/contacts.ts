@@ -75,7 +75,7 @@ export const contactsText = {
     button: "Adicionar",
     busy: "Adicionando...",
     failed: "Erro ao adicionar contato.",
-    done: (name: string, list: string) => `${name} adicionado à lista “${list}”`,
+    done: (name: string, list: string) => `${name} entrou na lista “${list}”`,
     ninth: "Acrescentamos o nono dígito ao telefone.",
   },
 };

@@ -16,7 +16,8 @@ export const instancesText = {
   uses: "Este produto usa a Evolution API.",
   empty: "Nenhuma instância encontrada.",
   emptyText: "Crie a primeira e leia o QR Code com o celular de onde as mensagens vão sair.",
-  emptyProvided: "Este servidor é compartilhado: aqui aparecem só as instâncias que a sua conta criou nele.",
+  emptyProvided:
+    "Este servidor é compartilhado: aqui aparecem só as instâncias que a sua conta criou nele ou recebeu do administrador.",
   gateway: {
     label: "Evolution",
     section: "Evolution escolhida",
@@ -113,11 +114,11 @@ export const instancesText = {
       lost: (count: number) =>
         count === 0
           ? "Nenhuma instância dela é usada aqui. No servidor nada é excluído."
-          : `${instances(count)} ${count === 1 ? "sai" : "saem"} do Recado, com as conversas que estão aqui. No servidor nada é excluído: ${count === 1 ? "ela continua conectada" : "elas continuam conectadas"} lá.`,
+          : `${instances(count)} ${count === 1 ? "sai" : "saem"} do Recado, com as conversas que estão aqui. No servidor nada é excluído: ${count === 1 ? "ela continua" : "elas continuam"} lá como ${count === 1 ? "está" : "estão"}.`,
       pauses: (count: number) =>
         count === 1
-          ? "1 campanha que envia por elas é pausada."
-          : `${formatNumber(count)} campanhas que enviam por elas são pausadas.`,
+          ? "1 campanha que envia por este servidor é pausada."
+          : `${formatNumber(count)} campanhas que enviam por este servidor são pausadas.`,
       pausesSome: "As campanhas que enviam por este servidor são pausadas.",
       busy: "Excluindo...",
       failed: "Não foi possível excluir a evolution.",

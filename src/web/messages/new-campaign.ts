@@ -20,7 +20,7 @@ export const newCampaignText = {
   connection: "Conexão WhatsApp",
   defaultConnection: "Conexão padrão",
   defaultIs: (name: string) => `Conexão padrão (${name})`,
-  downOption: (name: string) => `${name} (desconectada)`,
+  downOption: (name: string) => `${name} (não conectada)`,
   noDefault: "Nenhuma conexão padrão. Escolha uma conexão.",
   connectionsFailed: "Erro ao buscar conexões",
   connectionDown: (name: string) => `A conexão ${name} não está conectada.`,

@@ -15,7 +15,8 @@ export const instancesText: Texts<typeof portuguese> = {
   uses: "This product uses Evolution API.",
   empty: "No instances found.",
   emptyText: "Create the first and scan the QR Code with the phone that the messages will come from.",
-  emptyProvided: "This server is shared: only the instances that your account created on it appear here.",
+  emptyProvided:
+    "This server is shared: only the instances that your account created on it, or got from the administrator, appear here.",
   gateway: {
     label: "Evolution",
     section: "Chosen evolution",
@@ -112,11 +113,11 @@ export const instancesText: Texts<typeof portuguese> = {
       lost: (count) =>
         count === 0
           ? "None of its instances is used here. Nothing is deleted on the server."
-          : `${instances(count)} ${count === 1 ? "leaves" : "leave"} Recado, with the conversations that are here. Nothing is deleted on the server: ${count === 1 ? "it stays" : "they stay"} connected there.`,
+          : `${instances(count)} ${count === 1 ? "leaves" : "leave"} Recado, with the conversations that are here. Nothing is deleted on the server: ${count === 1 ? "it stays there as it is" : "they stay there as they are"}.`,
       pauses: (count) =>
         count === 1
-          ? "1 campaign that sends through them is paused."
-          : `${formatNumber(count)} campaigns that send through them are paused.`,
+          ? "1 campaign that sends through this server is paused."
+          : `${formatNumber(count)} campaigns that send through this server are paused.`,
       pausesSome: "Campaigns that send through this server are paused.",
       busy: "Deleting...",
       failed: "The evolution could not be deleted.",

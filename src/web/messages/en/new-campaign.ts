@@ -22,7 +22,7 @@ export const newCampaignText: Texts<typeof portuguese> = {
   connection: "WhatsApp connection",
   defaultConnection: "Default connection",
   defaultIs: (name) => `Default connection (${name})`,
-  downOption: (name) => `${name} (disconnected)`,
+  downOption: (name) => `${name} (not connected)`,
   noDefault: "No default connection. Choose a connection.",
   connectionsFailed: "Error fetching connections",
   connectionDown: (name) => `The connection ${name} is not connected.`,
