@@ -104,10 +104,6 @@ export const unquotedWords = (pieces: Piece[], { left }: Quoted): string[] =>
     return /[\p{L}\p{N}]/u.test(words) ? [`no row quotes «${words}» under «${heading}»`] : [];
   });
 
-/** Decisions about which there is no row. */
-export const missingDecisions = (pieces: Piece[], { left }: Quoted): string[] =>
-  pieces.flatMap(({ heading, text }, at) => (left[at] === text ? [`no row quotes ${heading}`] : []));
-
 /** Numbers that stand twice, and rows without anything that proves them. */
 export function rowFaults(rows: Row[]): string[] {
   const seen = new Set<string>();

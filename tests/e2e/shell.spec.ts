@@ -14,12 +14,21 @@ const PLACES = ["/", "/contacts", "/whatsapp/connections", "/baileys", "/campaig
 /** Under «Mais» (decision 31). */
 const MORE = ["Chat", "Evolution", "Meus Robôs", "Configurações"];
 
+const bottomOf = (box: { y: number; height: number } | null | undefined) => (box ? box.y + box.height : 0);
+
 test("the sidebar has the five places in their order, and says where one is", async ({ page }) => {
   await signUp(page, product.url);
   const links = page.getByRole("navigation", { name: "Principal" }).getByRole("link");
   await expect(links).toHaveText(LINKS);
   expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")))).toEqual(PLACES);
   await expect(page.getByRole("navigation", { name: "Mais" }).getByRole("link")).toHaveText(MORE);
+  const sidebar = page.getByRole("complementary", { name: "Menu" });
+  await expect(sidebar.locator("a, button").last()).toHaveText("Sair");
+  // At the bottom, however high the window is.
+  const [whole, out] = await Promise.all(
+    [sidebar, sidebar.getByRole("button", { name: "Sair" })].map((each) => each.boundingBox()),
+  );
+  expect(bottomOf(whole) - bottomOf(out)).toBeLessThan(32);
   await links.nth(1).click();
   await expect(page.getByRole("heading", { level: 1, name: "Contatos" })).toBeVisible();
   await expect(links.nth(1)).toHaveAttribute("aria-current", "page");
