@@ -18,6 +18,7 @@ import { type AuditService, auditService } from "./audit/service.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type TestSendService, testSendService } from "./campaigns/test-send.ts";
 import { type Changes, openChanges } from "./changes.ts";
+import { hiddenNamer } from "./chat/hidden.ts";
 import { phoneReceipts } from "./chat/receipts.ts";
 import { messageReceiver } from "./chat/receive.ts";
 import { sentWatch } from "./chat/sent-watch.ts";
@@ -214,11 +215,12 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     ...{ db: database.db, clock, log, changes, files, messageKey, assistant, receipts: phone },
     optOut: optOuts.replied,
   });
+  const hidden = hiddenNamer({ db: database.db, changes, assistant, optOut: optOuts.replied });
   const spool = openSpool(storage.dataFolder);
   const sending = works
     ? await composeSending({
         ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
-        receipts: phone,
+        receipts: { ...phone, hidden },
         figures: deps.figures,
         dataFolder: spool.folderId,
       })
@@ -234,12 +236,20 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
     receiveMessages: messages,
     recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
     settleReceipts: async (connectionId, told) => {
-      await markMoved(database.db, changes, await settleProviderReceipts(database.db, connectionId, told));
+      await markMoved(
+        database.db,
+        changes,
+        await settleProviderReceipts(database.db, connectionId, told, hidden),
+      );
       await phone.told(connectionId, told);
     },
     readElsewhere: phone.read,
     settleKnownReceipts: async (connectionId, told) => {
-      await markMoved(database.db, changes, (await applyReceipts(database.db, connectionId, told)).changed);
+      await markMoved(
+        database.db,
+        changes,
+        (await applyReceipts(database.db, connectionId, told, hidden)).changed,
+      );
       await phone.told(connectionId, told);
     },
     poke: pokeLane,

@@ -11,7 +11,7 @@ import { endState, type MadeInstance, makeInstance, openLab, upsert } from "./la
 
 const { db, database } = await testDatabase();
 const left: { phone: string; text: string }[] = [];
-const { send, settled } = await openLab(
+const { send, settled, hidden } = await openLab(
   { db, database },
   {
     optOut: async (_, ...replies) => void left.push(...replies.map(({ phone, text }) => ({ phone, text }))),
@@ -52,14 +52,14 @@ async function receipt(seq: number, status: string, remoteJid = HIDDEN): Promise
 }
 
 /** What they write comes without their number. */
-async function answers(text: string, remoteJid = HIDDEN): Promise<void> {
+async function answers(text: string, remoteJid = HIDDEN, at = instance): Promise<void> {
   const key = { remoteJid, fromMe: false, id: randomUUID(), participant: "", addressingMode: "lid" };
-  await send(instance, upsert(key.id, text, { key }));
+  await send(at, upsert(key.id, text, { key }));
   await settled();
 }
 
-const chats = async () =>
-  ((await endState(db, instance)).chats as { phone: number | null; lid: string }[]).map(({ phone, lid }) => ({
+const chats = async (at = instance) =>
+  ((await endState(db, at)).chats as { phone: number | null; lid: string }[]).map(({ phone, lid }) => ({
     phone: phone && String(phone),
     lid,
   }));
@@ -77,10 +77,32 @@ test("so it is where the receipt overtakes what it belongs to, and where they wr
   await receipt(1, "READ");
   expect(left).toEqual([]);
   await accepted(1);
-  await joinReceipts(db, instance.connectionId, ["3EB01"]);
-  await answers("ok?");
+  await joinReceipts(db, instance.connectionId, ["3EB01"], hidden);
+  // Who has said so writes no more: the next message may be the next campaign's.
   expect(await chats()).toEqual([{ phone: BIA, lid: HIDDEN }]);
   expect(left).toEqual([{ phone: BIA, text: "Parar" }]);
+  await answers("ok?");
+  expect(left, "once").toHaveLength(1);
+});
+
+test("a word of leaving that came before the receipt that names its writer counts as soon as this does, at each number of the account", async () => {
+  const other = await makeInstance(db, { accountId: instance.accountId });
+  await answers("Bom dia", JID_OF(ANA));
+  await answers("SAIR");
+  await answers("Sair", HIDDEN, other);
+  await accepted(0);
+  expect(left).toEqual([]);
+  await receipt(0, "DELIVERY_ACK");
+  expect(left).toEqual([
+    { phone: ANA, text: "SAIR" },
+    { phone: ANA, text: "Sair" },
+  ]);
+  // With what they had written under their number.
+  expect(await chats()).toEqual([{ phone: ANA, lid: HIDDEN }]);
+  expect(await chats(other)).toEqual([{ phone: ANA, lid: HIDDEN }]);
+  await receipt(0, "READ");
+  await answers("oi");
+  expect(left, "once").toHaveLength(2);
 });
 
 test("a number that is asked for again keeps it; another address of the number, or another's, changes nothing", async () => {

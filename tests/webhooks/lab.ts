@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, vi } from "vitest";
 import { noAssistant } from "../../src/server/chat/assistant.ts";
+import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoreDeps } from "../../src/server/chat/store-messages.ts";
@@ -99,14 +100,16 @@ export async function openLab(
   const files = { keepReceived: async () => null };
   const messageKey = Buffer.alloc(32, 3);
   const phone = phoneReceipts({ db, changes, messageKey });
+  const assistant = noAssistant;
+  const { optOut = async () => undefined } = options;
+  const hidden = hiddenNamer({ db, changes, assistant, optOut });
   const real: Intake = {
     receiveMessages: messageReceiver({
-      ...{ db, clock, log, changes, files, messageKey, assistant: noAssistant, receipts: phone },
-      optOut: options.optOut ?? (async () => undefined),
+      ...{ db, clock, log, changes, files, messageKey, assistant, receipts: phone, optOut },
     }),
     recordEchoes: (connectionId, messages) => recordEchoes(db, connectionId, messages),
     settleReceipts: async (connectionId, receipts) => {
-      await settleProviderReceipts(db, connectionId, receipts);
+      await settleProviderReceipts(db, connectionId, receipts, hidden);
       await phone.told(connectionId, receipts);
     },
     readElsewhere: phone.read,
@@ -116,7 +119,7 @@ export async function openLab(
   const webhooks = await openWebhooks({
     ...{ database, secrets: SECRETS, clock, log, guardedFetch, changes },
     ...(options.intake?.(real) ?? real),
-    settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts),
+    settleKnownReceipts: (connectionId, receipts) => applyReceipts(db, connectionId, receipts, hidden),
     gapTimes: { ...GAP_TIMES, ...options.gapTimes },
     ...(options.relayTimes ? { relayTimes: options.relayTimes } : {}),
     poke: async (_, connectionId) => void pokes.push(connectionId),
@@ -149,7 +152,7 @@ export async function openLab(
     });
 
   return {
-    ...{ app, url, post, pokes, webhooks, close },
+    ...{ app, url, post, pokes, webhooks, close, hidden },
     logged: () => logged,
     /** An event as the instance's gateway posts it. */
     send: (instance: MadeInstance, event: object) =>

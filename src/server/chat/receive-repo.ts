@@ -35,7 +35,7 @@ export async function holdChats(
 export async function findNamed(
   tx: Db,
   { connectionId }: Place,
-  messages: readonly CleanMessage[],
+  messages: readonly Pick<CleanMessage, "names">[],
 ): Promise<KnownChat[]> {
   const all = (name: "phone" | "jid" | "lid") => [
     ...new Set(messages.flatMap(({ names }) => names[name] ?? [])),

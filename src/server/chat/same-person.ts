@@ -12,21 +12,24 @@ export type Conversation = {
   messages: CleanMessage[];
 };
 
-type Part = { chats: KnownChat[]; messages: CleanMessage[]; tokens: string[] };
+type Part = { chats: KnownChat[]; messages: CleanMessage[]; named: Names[]; tokens: string[] };
 
 /**
  * Sorts messages into conversations: whatever shares a name is one. A message that names a phone and a hidden address, of which each
  * has its chat so far, makes them one. The phone told last counts, with its address, for people move to other numbers; the chat that
- * was first stays, so that its address on the screen does.
+ * was first stays, so that its address on the screen does. `named`: names that are one person's, told without a message.
  */
 export function conversationsOf(
   known: readonly KnownChat[],
   messages: readonly CleanMessage[],
+  named: readonly Names[] = [],
 ): Conversation[] {
   const partOf = new Map<string, Part>();
   for (const chat of known) join(partOf, tokensOf(chat)).chats.push(chat);
   for (const message of messages) join(partOf, tokensOf(message.names)).messages.push(message);
-  return [...new Set(partOf.values())].filter((part) => part.messages.length > 0).map(conversationOf);
+  for (const names of named) join(partOf, tokensOf(names)).named.push(names);
+  const told = (part: Part) => part.messages.length + part.named.length > 0;
+  return [...new Set(partOf.values())].filter(told).map(conversationOf);
 }
 
 function tokensOf({ phone, jid, lid }: Names): string[] {
@@ -36,10 +39,11 @@ function tokensOf({ phone, jid, lid }: Names): string[] {
 /** The part that these tokens belong to; parts that they connect become one. */
 function join(partOf: Map<string, Part>, tokens: readonly string[]): Part {
   const [first, ...others] = new Set(tokens.flatMap((token) => partOf.get(token) ?? []));
-  const whole = first ?? { chats: [], messages: [], tokens: [] };
+  const whole = first ?? { chats: [], messages: [], named: [], tokens: [] };
   for (const part of others) {
     whole.chats.push(...part.chats);
     whole.messages.push(...part.messages);
+    whole.named.push(...part.named);
     whole.tokens.push(...part.tokens);
   }
   whole.tokens.push(...tokens);
@@ -47,7 +51,7 @@ function join(partOf: Map<string, Part>, tokens: readonly string[]): Part {
   return whole;
 }
 
-function conversationOf({ chats, messages }: Part): Conversation {
+function conversationOf({ chats, messages, named }: Part): Conversation {
   const [keep = null, ...merge] = chats.toSorted((a, b) => a.id - b.id);
   const told = messages.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const names: Names = { phone: null, jid: null, lid: null };
@@ -55,10 +59,11 @@ function conversationOf({ chats, messages }: Part): Conversation {
     ...merge.toReversed(),
     ...(keep ? [keep] : []),
     ...told.map((message) => message.names),
+    ...named,
   ]) {
     if (one.phone !== null || one.jid !== null)
       Object.assign(names, { phone: one.phone, jid: one.jid ?? names.jid });
     names.lid = one.lid ?? names.lid;
   }
-  return { keep, merge, names, kind: told[0]?.kindOfChat ?? "person", messages: told };
+  return { keep, merge, names, kind: told[0]?.kindOfChat ?? keep?.kind ?? "person", messages: told };
 }

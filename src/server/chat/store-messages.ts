@@ -209,8 +209,8 @@ async function withoutOwn(
 }
 
 /** Makes, merges and names the chats of a batch. Answers each conversation with its chat's id. */
-async function settleChats(
-  { assistant }: StoreDeps,
+export async function settleChats(
+  { assistant }: Pick<StoreDeps, "assistant">,
   tx: Db,
   place: Place,
   conversations: readonly Conversation[],

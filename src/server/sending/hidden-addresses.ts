@@ -2,17 +2,27 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 
+/**
+ * Hears under which hidden addresses people got messages over a connection, once it is noted whose they are: they may have written under
+ * them before. Safe to repeat.
+ */
+export type HiddenTold = (connectionId: number, lids: readonly string[]) => Promise<void>;
+
 /** What only whoever got a message can have brought about. */
 const THEIRS: readonly Receipt["status"][] = ["delivered", "read"];
 
 /**
  * Notes under which hidden address somebody got a message that went to their number. A gateway that is asked for a number tells none, and
  * what they answer may come under it alone: a word of leaving would be nobody's. It counts for the account alone, as all that its gateways
- * say; an address that another number has is left there.
+ * say; an address that another number has is left there. Answers the hidden addresses that were told.
  */
-export async function learnHidden(db: Db, connectionId: number, receipts: readonly Receipt[]): Promise<void> {
+export async function learnHidden(
+  db: Db,
+  connectionId: number,
+  receipts: readonly Receipt[],
+): Promise<string[]> {
   const told = receipts.filter(({ lid, status }) => lid !== undefined && THEIRS.includes(status));
-  if (told.length === 0) return;
+  if (told.length === 0) return [];
   // Taken in one order, as whoever else changes several.
   await sql`with told as (
       select distinct on (t.lid) t.lid, p.campaign_id, p.seq, p.outbox_id
@@ -31,4 +41,5 @@ export async function learnHidden(db: Db, connectionId: number, receipts: readon
     update gateway_address a set lid = t.lid from theirs t where a.account_id = t.account_id and a.phone = t.phone`.execute(
     db,
   );
+  return [...new Set(told.flatMap(({ lid }) => lid ?? []))];
 }

@@ -6,6 +6,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transports/transport.ts";
 import { contentOf } from "./content.ts";
 import type { SendingFigures } from "./figures.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import { markMoved } from "./mark-campaign.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
@@ -18,6 +19,8 @@ export type OtherReceipts = {
   told(connectionId: number, receipts: readonly Receipt[]): Promise<void>;
   /** Others' messages that were read elsewhere. */
   read(at: { accountId: string; connectionId: number }, messageIds: readonly string[]): Promise<void>;
+  /** Of our own messages: under which hidden addresses people got them. */
+  hidden?: HiddenTold;
 };
 
 type HostDeps = {

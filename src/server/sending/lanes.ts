@@ -87,7 +87,7 @@ type Held = { taken: Taken; transport: LaneTransport; lane: Lane; desired: strin
  * due. Whatever goes wrong in a lane has one cure: it is closed, and taken over anew under a higher fence.
  */
 export async function openLanes(deps: LanesDeps): Promise<Lanes> {
-  const { database, clock, log } = deps;
+  const { database, clock, log, receipts: { hidden } = {} } = deps;
   const { db } = database;
   const owner = randomUUID();
   const kinds = deps.open.instance ? ["device", "instance"] : ["device"];
@@ -108,7 +108,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
 
   const rounds = coalesced(round);
   const campaigns = coalesced(tickCampaignsOnce);
-  const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll });
+  const reconciler = openReconciler({ db, clock, log, times: deps.times, changed: markAll, hidden });
   const doubts = coalesced(() => reconciler.look(instances()));
   // On its own: a lease must not run out because something else takes its time.
   const renewals = coalesced(async () => {
@@ -317,7 +317,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const heard = await storeAccepted(database.prepared, connectionId, list);
     // Receipts that overtook the answer to the send.
     if (heard.length > 0)
-      joinReceipts(db, connectionId, heard).then(markAll, (error) => fault(connectionId, error));
+      joinReceipts(db, connectionId, heard, hidden).then(markAll, (error) => fault(connectionId, error));
   }
 
   function markAll(changed: readonly Changed[]): void {

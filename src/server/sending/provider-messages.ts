@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Database, Db, Prepared } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { applyReceipts, type Changed, keepReceipts } from "./provider-receipts.ts";
 import { type Move, settle } from "./settle.ts";
@@ -79,8 +80,9 @@ export async function settleProviderReceipts(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],
+  hidden?: HiddenTold,
 ): Promise<Changed[]> {
-  const { changed, left } = await applyReceipts(db, connectionId, receipts);
+  const { changed, left } = await applyReceipts(db, connectionId, receipts, hidden);
   await keepReceipts(db, connectionId, left);
   return changed;
 }

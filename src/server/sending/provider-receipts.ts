@@ -3,7 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { LANE_TIMES } from "./deliver.ts";
-import { learnHidden } from "./hidden-addresses.ts";
+import { type HiddenTold, learnHidden } from "./hidden-addresses.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { type Move, settle } from "./settle.ts";
 
@@ -17,6 +17,8 @@ const REFUSED = "wa_refused";
 
 /** That the server took a message is what the gateway's own answer said already: it takes back no refusal. */
 const UNTOLD = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.skipped, DELIVERY.uncertain] as const;
+
+const nobody: HiddenTold = async () => undefined;
 
 type Known = {
   providerId: string;
@@ -38,6 +40,7 @@ export async function applyReceipts(
   db: Db,
   connectionId: number,
   receipts: readonly Receipt[],
+  hidden: HiddenTold = nobody,
 ): Promise<{ changed: Changed[]; left: Receipt[] }> {
   const { rows } =
     await sql<Known>`select p.provider_id as "providerId", p.campaign_id as "campaignId", c.account_id as "accountId",
@@ -47,11 +50,12 @@ export async function applyReceipts(
     order by p.campaign_id`.execute(db);
   const known = new Map(rows.map((row) => [row.providerId, row]));
   const left = receipts.filter((one) => !known.has(one.messageId));
-  await learnHidden(
+  const lids = await learnHidden(
     db,
     connectionId,
     receipts.filter((one) => known.has(one.messageId)),
   );
+  await hidden(connectionId, lids);
   const changed: Changed[] = [];
   for (const [campaignId, told] of byCampaign(receipts, known)) {
     const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, told));

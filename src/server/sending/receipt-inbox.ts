@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import type { LaneTimes } from "./deliver.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import { applyReceipts, type Changed } from "./provider-receipts.ts";
 
 /** Receipts looked at in one go. */
@@ -24,11 +25,12 @@ export async function joinReceipts(
   db: Db,
   connectionId: number,
   providerIds: readonly string[],
+  hidden?: HiddenTold,
 ): Promise<Changed[]> {
   if (providerIds.length === 0) return [];
   const { rows } = await sql<Row>`select ${ROW}, false as old from receipt_inbox
     where connection_id = ${connectionId} and provider_id = any(${[...providerIds]}::text[])`.execute(db);
-  return join(db, connectionId, rows);
+  return join(db, connectionId, rows, hidden);
 }
 
 /**
@@ -38,6 +40,7 @@ export async function joinReceipts(
 export async function sweepReceipts(
   db: Db,
   times: Pick<LaneTimes, "receipts" | "receiptsEnd">,
+  hidden?: HiddenTold,
 ): Promise<Changed[]> {
   const waits = [...times.receipts];
   const { rows } = await sql<Row>`update receipt_inbox r set tries = least(r.tries + 1, 100),
@@ -50,11 +53,16 @@ export async function sweepReceipts(
   );
   const changed: Changed[] = [];
   for (const [connectionId, some] of Map.groupBy(rows, (row) => row.connectionId))
-    changed.push(...(await join(db, connectionId, some)));
+    changed.push(...(await join(db, connectionId, some, hidden)));
   return changed;
 }
 
-async function join(db: Db, connectionId: number, rows: readonly Row[]): Promise<Changed[]> {
+async function join(
+  db: Db,
+  connectionId: number,
+  rows: readonly Row[],
+  hidden?: HiddenTold,
+): Promise<Changed[]> {
   if (rows.length === 0) return [];
   const receipts = rows.map(
     ({ providerId, status, code, lid, at }): Receipt => ({
@@ -63,7 +71,7 @@ async function join(db: Db, connectionId: number, rows: readonly Row[]): Promise
       ...(lid === null ? {} : { lid }),
     }),
   );
-  const { changed, left } = await applyReceipts(db, connectionId, receipts);
+  const { changed, left } = await applyReceipts(db, connectionId, receipts, hidden);
   const waiting = new Set(left.map(keyOf));
   const done = rows.filter((row, i) => {
     const receipt = receipts[i];

@@ -4,6 +4,7 @@ import type { Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
 import { DOUBTFUL, findAttempts, findDoubts, LOOKED_FOR, type SentUnknown } from "./doubts.ts";
 import { unownedEchoes } from "./echoes.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import { matchEchoes, type UnownedEcho } from "./match-echoes.ts";
 import { type MessageOwner, settleKnown } from "./provider-messages.ts";
 import type { Changed } from "./provider-receipts.ts";
@@ -16,13 +17,17 @@ import { OUTBOX_CHANNEL } from "./signals.ts";
  * told of (`matchEchoes` says which is whose), and leaves to a human whose time is over. Any process may do it, also several at once.
  * Answers the campaigns that changed.
  */
-export async function reconcileConnection(db: Db, connectionId: number): Promise<Changed[]> {
+export async function reconcileConnection(
+  db: Db,
+  connectionId: number,
+  hidden?: HiddenTold,
+): Promise<Changed[]> {
   const changed = await settleKnown(db, connectionId);
   for (const { attempt, echo } of await findPairs(db, connectionId)) {
     const { owner, accountId } = attempt;
     await settleEcho(db, connectionId, owner, echo);
     if ("campaignId" in owner) changed.push({ accountId, campaignId: owner.campaignId });
-    changed.push(...(await joinReceipts(db, connectionId, [echo.providerId])));
+    changed.push(...(await joinReceipts(db, connectionId, [echo.providerId], hidden)));
   }
   changed.push(...(await expireDoubts(db, connectionId)));
   return changed;

@@ -5,6 +5,7 @@ import type { LaneTransport } from "../transports/transport.ts";
 import type { LaneTimes } from "./deliver.ts";
 import { findDoubts, type SentUnknown } from "./doubts.ts";
 import { recordEchoes } from "./echoes.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import type { Changed } from "./provider-receipts.ts";
 import { sweepReceipts } from "./receipt-inbox.ts";
 import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
@@ -19,6 +20,7 @@ export type ReconcilerDeps = {
   times: LaneTimes;
   /** Campaigns whose screens are out of date. */
   changed(campaigns: readonly Changed[]): void;
+  hidden?: HiddenTold | undefined;
 };
 
 /** A connection whose lane this process owns. */
@@ -37,14 +39,14 @@ export type Reconciler = {
  * Brings doubts of gateways to their end: what the database knows first, then, with pauses that grow, what the gateway itself answers
  * when it is asked for the messages sent to a person.
  */
-export function openReconciler({ db, clock, log, times, changed }: ReconcilerDeps): Reconciler {
+export function openReconciler({ db, clock, log, times, changed, hidden }: ReconcilerDeps): Reconciler {
   /** When a person is asked for next (monotonic ms), and how often they were. */
   const asked = new Map<string, { next: number; times: number }>();
   /** Connections whose gateway is being asked: one that hangs must not keep the others, or what the database knows, waiting. */
   const asking = new Set<number>();
 
   async function lookAt(id: number, lane: Reconciled | undefined, seen: Set<string>): Promise<void> {
-    changed(await reconcileConnection(db, id));
+    changed(await reconcileConnection(db, id, hidden));
     if (!lane?.transport.sentTo) return;
     const doubts = await findDoubts(db, id);
     for (const one of doubts) seen.add(keyOf(one));
@@ -84,7 +86,7 @@ export function openReconciler({ db, clock, log, times, changed }: ReconcilerDep
   return {
     async look(lanes) {
       try {
-        changed(await sweepReceipts(db, times));
+        changed(await sweepReceipts(db, times, hidden));
         const owned = new Map(lanes.map((one) => [one.connectionId, one]));
         const seen = new Set<string>();
         for (const id of await connectionsInDoubt(db, [...owned.keys()]))

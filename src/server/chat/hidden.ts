@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { Changes } from "../changes.ts";
+import type { Db } from "../db/client.ts";
+import { type Owner, ownerOf } from "../db/owner.ts";
+import { findKnownNames } from "../sending/known-names.ts";
+import type { Assistant } from "./assistant.ts";
+import type { Names } from "./incoming.ts";
+import { findLateLeaving } from "./late-leaving.ts";
+import { findNamed, holdChats, type Place } from "./receive-repo.ts";
+import { conversationsOf } from "./same-person.ts";
+import { type StoreDeps, settleChats } from "./store-messages.ts";
+
+type Deps = {
+  db: Db;
+  changes: Pick<Changes, "mark">;
+  assistant: Assistant;
+  optOut: StoreDeps["optOut"];
+};
+
+/**
+ * Gives conversations of an account, of whose other side only the hidden address was known, the numbers that are known for these by now:
+ * each becomes the number's conversation, and whoever wrote a word of leaving in it leaves now. Their next message would bring that about
+ * as well, but who has said so writes no more, and campaigns go on to their number until then. Safe to repeat. Resolves when all of it is
+ * committed.
+ */
+export function hiddenNamer(deps: Deps) {
+  const { db, changes } = deps;
+  return async (connectionId: number, lids: readonly string[]): Promise<void> => {
+    if (lids.length === 0) return;
+    for (const place of await findNameless(db, connectionId, lids)) {
+      const changed = await db
+        .transaction()
+        .execute((tx) => nameThem(deps, ownerOf(tx, place.accountId), place, lids));
+      for (const id of changed) changes.mark(place.accountId, "chats", id);
+    }
+  };
+}
+
+/** Connections of the account with conversations under one of these hidden addresses that have no number. */
+async function findNameless(db: Db, connectionId: number, lids: readonly string[]): Promise<Place[]> {
+  const { rows } = await sql<Place>`select distinct k.account_id as "accountId", k.id as "connectionId"
+    from connection told join connection k on k.account_id = told.account_id
+      join chat c on c.connection_id = k.id and c.lid = any(${[...lids]}) and c.phone is null
+    where told.id = ${connectionId} order by k.id`.execute(db);
+  return rows;
+}
+
+async function nameThem(deps: Deps, owner: Owner, place: Place, lids: readonly string[]): Promise<number[]> {
+  const tx = owner.db;
+  const { connectionId } = place;
+  if (!(await holdChats(tx, place))) return [];
+  const nameless = await findNamed(
+    tx,
+    place,
+    lids.map((lid) => ({ names: { phone: null, jid: null, lid } })),
+  );
+  const known = await findKnownNames(owner, connectionId, lids);
+  const named = nameless.flatMap(({ phone, lid }): Names[] => {
+    const told = phone === null ? known.findLast((one) => one.lid === lid) : undefined;
+    return told ? [{ ...told, lid }] : [];
+  });
+  const conversations = conversationsOf(
+    await findNamed(
+      tx,
+      place,
+      named.map((names) => ({ names })),
+    ),
+    [],
+    named,
+  );
+  const late = await findLateLeaving(tx, conversations);
+  const settled = await settleChats(deps, tx, place, conversations);
+  await deps.optOut(owner, ...late.map((one) => ({ ...one, connectionId })));
+  return settled.map(([, id]) => id);
+}
