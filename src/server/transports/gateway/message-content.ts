@@ -52,6 +52,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   buttonsResponseMessage: { kind: "text", text: [["selectedDisplayText"]] },
   templateButtonReplyMessage: { kind: "text", text: [["selectedDisplayText"]] },
   listResponseMessage: { kind: "text", text: [["title"]] },
+  // What was chosen among buttons or in a list, where clients draw these themselves.
+  interactiveResponseMessage: { kind: "text", text: [["body", "text"]] },
   imageMessage: { kind: "image", text: [["caption"]] },
   videoMessage: { kind: "video", text: [["caption"]] },
   ptvMessage: { kind: "video", text: [] },
@@ -67,7 +69,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
   pollCreationMessageV2: { kind: "other", text: [["name"]] },
   pollCreationMessageV3: { kind: "other", text: [["name"]] },
   pollCreationMessageV5: { kind: "other", text: [["name"]] },
+  // With buttons or lists, which only the phone shows: from other businesses, and from our number by another program.
   buttonMessage: { kind: "other", text: [["title"]] },
+  buttonsMessage: { kind: "other", text: [["contentText"]] },
+  listMessage: { kind: "other", text: [["description"], ["title"]] },
+  interactiveMessage: { kind: "other", text: [["body", "text"]] },
+  templateMessage: {
+    kind: "other",
+    text: [
+      ["hydratedTemplate", "hydratedContentText"],
+      ["hydratedFourRowTemplate", "hydratedContentText"],
+      ["interactiveMessageTemplate", "body", "text"],
+    ],
+  },
 };
 
 /**

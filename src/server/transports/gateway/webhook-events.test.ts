@@ -128,6 +128,11 @@ describe("kinds of messages", () => {
     ],
     ["text", { buttonsResponseMessage: { selectedDisplayText: "Sim" } }, "Sim"],
     ["text", { listResponseMessage: { title: "Opção 1" } }, "Opção 1"],
+    [
+      "text",
+      { interactiveResponseMessage: { body: { text: "SAIR" }, nativeFlowResponseMessage: { version: 3 } } },
+      "SAIR",
+    ],
     ["image", { imageMessage: caption }, "Oi"],
     ["image", { viewOnceMessageV2: { message: { imageMessage: caption } } }, "Oi"],
     ["image", { associatedChildMessage: { message: { imageMessage: caption } } }, "Oi"],
@@ -139,6 +144,10 @@ describe("kinds of messages", () => {
     ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],
     ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "👍" } }, "👍"],
     ["other", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
+    ["other", { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Oi" } } } } }, "Oi"],
+    ["other", { buttonsMessage: { contentText: "Oi", buttons: [] } }, "Oi"],
+    ["other", { listMessage: { title: "Lojas", description: "Oi" } }, "Oi"],
+    ["other", { templateMessage: { hydratedTemplate: { hydratedContentText: "Oi" } } }, "Oi"],
     ["other", { somethingOf2027: { secret: 1 } }, ""],
     ["text", JSON.parse('{"__proto__":{"conversation":"x"},"conversation":"Oi"}'), "Oi"],
   ])("%s %j", (kind, part, text) => {
