@@ -60,6 +60,8 @@ describe("decide", () => {
     expect(done([theirs("", { kind: "audio" })])).toBe("nothing");
     expect(done([theirs(" \u200b")])).toBe("nothing");
     expect(done([theirs("Quanto custa?"), theirs("Sair!")])).toBe("nothing");
+    expect(done([theirs("Quanto custa?"), theirs("Sair!", { kind: "image" })])).toBe("nothing");
+    expect(done([theirs("Sair!", { kind: "image" }), theirs("Quanto custa?")])).toBe("answer");
     expect(done([answered], { answeredId: answered.id ?? 0 })).toBe("nothing");
     expect(done([theirs("quero sair mais cedo")])).toBe("answer");
   });

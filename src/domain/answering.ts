@@ -1,6 +1,6 @@
 import type { MessageKind, MessageSource } from "./chat.ts";
 import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
-import { isOptOut } from "./opt-out.ts";
+import { leavesWith } from "./opt-out.ts";
 
 /** Why an assistant did not answer, or why its answer failed. Words are in contract/error-messages.ts. */
 export const ANSWER_REASONS = [
@@ -133,9 +133,12 @@ export function isAnsweredByOthers(said: readonly Said[], question: Question): b
 /** The newest text of the other side, unless they left with it or it was answered. */
 function questionOf(said: readonly Said[], answeredId: number): Question | null {
   let question: Question | null = null;
-  for (const { id, fromMe, kind, text, at } of said)
-    if (!fromMe && kind === "text" && id !== null && id > answeredId) question = { id, text, at };
-  if (question === null || isBlank(question.text) || isOptOut(question.text)) return null;
+  for (const { id, fromMe, kind, text, at } of said) {
+    if (fromMe || id === null || id <= answeredId) continue;
+    if (leavesWith({ kind, text })) question = null;
+    else if (kind === "text") question = { id, text, at };
+  }
+  if (question === null || isBlank(question.text)) return null;
   return isAnsweredByOthers(said, question) ? null : question;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isOptOut } from "../../domain/opt-out.ts";
+import { isOptOut, WRITTEN_KINDS } from "../../domain/opt-out.ts";
 import type { Db } from "../db/client.ts";
 import type { Conversation } from "./same-person.ts";
 
@@ -19,7 +19,7 @@ export async function findLateLeaving(
   if (phoneOf.size === 0) return [];
   const { rows } = await sql<{ chat: number; text: string }>`
     select chat_id as chat, text from chat_message
-    where chat_id = any(${[...phoneOf.keys()]}::bigint[]) and not from_me and kind = 'text' and length(text) <= 100
+    where chat_id = any(${[...phoneOf.keys()]}::bigint[]) and not from_me and kind = any(${[...WRITTEN_KINDS]}) and length(text) <= 100
     order by id`.execute(tx);
   return rows.flatMap(({ chat, text }) => {
     const phone = phoneOf.get(chat);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { isOptOut } from "../../domain/opt-out.ts";
+import { leavesWith } from "../../domain/opt-out.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { forgetAbsence } from "../sending/addresses.ts";
@@ -253,8 +253,7 @@ const isHuman = ({ fromMe, viaApi, kind }: CleanMessage) => fromMe && !viaApi &&
 
 const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat === "person";
 
-const leaves = (message: CleanMessage) =>
-  isDirect(message) && message.kind === "text" && isOptOut(message.text);
+const leaves = (message: CleanMessage) => isDirect(message) && leavesWith(message);
 
 /** Who leaves with this message, where WhatsApp tells their number. */
 function leaving(message: CleanMessage): Leaving[] {
