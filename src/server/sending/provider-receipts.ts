@@ -55,7 +55,6 @@ export async function applyReceipts(
     connectionId,
     receipts.filter((one) => known.has(one.messageId)),
   );
-  await hidden(connectionId, lids);
   const changed: Changed[] = [];
   for (const [campaignId, told] of byCampaign(receipts, known)) {
     const end = await db.transaction().execute((tx) => tellCampaign(tx, campaignId, told));
@@ -67,6 +66,8 @@ export async function applyReceipts(
     const outboxId = known.get(receipt.messageId)?.outboxId;
     if (outboxId && !(await tellOutbox(db, outboxId, receipt))) left.push(receipt);
   }
+  // Last: what fails of it is no reason for the ledger to wait.
+  await hidden(connectionId, lids);
   return { changed, left };
 }
 
