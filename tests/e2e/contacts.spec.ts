@@ -264,7 +264,7 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   ).toBeVisible();
 });
 
-test("a list that goes while it is chosen is chosen no more, in the export and for a new contact", async ({
+test("a list that goes while it is chosen is chosen no more, in the export and for a new contact, and nobody goes to another one unasked", async ({
   page,
 }) => {
   const dialog = page.getByRole("dialog");
@@ -287,6 +287,13 @@ test("a list that goes while it is chosen is chosen no more, in the export and f
   await dialog.getByLabel("Nome").fill("Rafael");
   await dialog.getByLabel("Telefone").fill("31 90458-9920");
   await choose("Retorno");
+  const gone = dialog.getByRole("alert").getByText("A lista escolhida foi excluída. Escolha outra.");
+  await expect(gone).toBeVisible();
+  await dialog.getByRole("button", { name: "Adicionar" }).click();
+  await expect(dialog.getByLabel("Lista")).toBeFocused();
+  await expect(dialog.getByLabel("Lista")).toHaveAttribute("aria-invalid", "true");
+  await dialog.getByLabel("Lista").selectOption({ label: "Nova lista só deste contato" });
+  await expect(gone).toHaveCount(0);
   await expect(dialog.getByText("Fica na lista “Contato manual - Rafael”.")).toBeVisible();
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(card(page, "Contato manual - Rafael")).toContainText("+55 31 90458-9920");

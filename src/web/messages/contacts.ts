@@ -72,6 +72,7 @@ export const contactsText = {
     list: "Lista",
     own: "Nova lista só deste contato",
     ownHint: (name: string) => `Fica na lista “Contato manual - ${name}”.`,
+    listGone: "A lista escolhida foi excluída. Escolha outra.",
     button: "Adicionar",
     busy: "Adicionando...",
     failed: "Erro ao adicionar contato.",

@@ -72,6 +72,7 @@ export const contactsText: Texts<typeof portuguese> = {
     list: "List",
     own: "A new list for this contact alone",
     ownHint: (name) => `It goes into the list “Contato manual - ${name}”.`,
+    listGone: "The chosen list was deleted. Choose another.",
     button: "Add",
     busy: "Adding...",
     failed: "Error adding the contact.",

@@ -15,8 +15,8 @@ const t = contactsText.exporting;
 
 export function ExportDialog({ onClose }: { onClose: () => void }) {
   const [wanted, setWanted] = useState("");
-  const lists = useListOptions(wanted);
-  const id = lists.chosen;
+  const lists = useListOptions();
+  const id = lists.has(wanted) ? wanted : "";
   const [asked, setAsked] = useState(false);
   const send = () => {
     setAsked(true);

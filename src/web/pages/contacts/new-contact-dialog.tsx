@@ -13,8 +13,8 @@ import { useListOptions } from "./use-list-options.ts";
 const t = contactsText.adding;
 
 export function NewContactDialog({ onClose }: { onClose: () => void }) {
-  const { form, lists } = useNewContact(onClose);
-  const { name } = form.values;
+  const { form, lists, gone } = useNewContact(onClose);
+  const { name, listId } = form.values;
   return (
     <FormDialog title={t.title} onClose={onClose} form={form} verb={t.button} busyText={t.busy}>
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
@@ -31,9 +31,15 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
       />
       <Select
         label={t.list}
-        hint={lists.chosen === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
-        options={[{ value: "", label: t.own }, ...lists.options]}
-        value={lists.chosen}
+        hint={listId === "" && name.trim() !== "" ? t.ownHint(name.trim()) : undefined}
+        // Said as it happens: nobody looks at a choice again that they have made.
+        error={gone(listId) ? t.listGone : null}
+        options={[
+          ...(gone(listId) ? [{ value: listId, label: contactsText.exporting.pick, disabled: true }] : []),
+          { value: "", label: t.own },
+          ...lists.options,
+        ]}
+        value={lists.data ? listId : ""}
         onChange={({ target }) => form.set("listId", target.value)}
       />
     </FormDialog>
@@ -43,14 +49,17 @@ export function NewContactDialog({ onClose }: { onClose: () => void }) {
 function useNewContact(onClose: () => void) {
   const queries = useQueryClient();
   const once = useSameDeed();
+  const lists = useListOptions();
+  /** A contact must not go where nobody meant it to: to a list of its own because the chosen one was deleted. */
+  const gone = (listId: string) => listId !== "" && lists.data !== undefined && !lists.has(listId);
   const form = useWindowForm("new contact", {
     initial: { name: "", phone: "", listId: "" },
-    validate: ({ name, phone }) => ({
+    validate: ({ name, phone, listId }) => ({
       name: name.trim() === "" ? t.nameRequired : null,
       phone: phone.trim() === "" ? t.phoneRequired : null,
+      listId: gone(listId) ? t.listGone : null,
     }),
-    submit: async ({ name, phone, ...typed }) => {
-      const listId = lists.data ? lists.chosen : typed.listId;
+    submit: async ({ name, phone, listId }) => {
       const body = { name, phone, ...(listId ? { listId } : {}) };
       const made = await once(body, (idempotencyKey) =>
         api("POST /api/contacts", { body: { ...body, idempotencyKey } }),
@@ -61,8 +70,7 @@ function useNewContact(onClose: () => void) {
       toastDone(made.ninthAdded ? `${said}. ${t.ninth}` : said);
     },
   });
-  const lists = useListOptions(form.values.listId);
-  return { form, lists };
+  return { form, lists, gone };
 }
 
 /** A refused number is a fault of the field, wherever the server put it. */

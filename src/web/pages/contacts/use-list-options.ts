@@ -7,8 +7,8 @@ import { listName } from "./list-name.ts";
 
 const PAGE = 100;
 
-/** The lists for a select, newest first, and which of them is chosen: none any more once `wanted` has gone. */
-export function useListOptions(wanted: string) {
+/** The lists for a select, newest first. One that was chosen may go meanwhile: `has` says whether it is still there. */
+export function useListOptions() {
   const query = useQuery({
     queryKey: ["contacts", "options"],
     queryFn: ({ signal }) => allLists(signal),
@@ -17,8 +17,7 @@ export function useListOptions(wanted: string) {
     value: String(list.id),
     label: `${listName(list)} (${contactsText.count(list.count)})`,
   }));
-  const chosen = options.some(({ value }) => value === wanted) ? wanted : "";
-  return { ...query, options, chosen };
+  return { ...query, options, has: (id: string) => options.some(({ value }) => value === id) };
 }
 
 async function allLists(signal: AbortSignal): Promise<ContactListCard[]> {
