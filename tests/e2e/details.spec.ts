@@ -270,6 +270,21 @@ test("Esc closes, and focus goes back to what opened it", async ({ page }) => {
   await expect(opener).toBeFocused();
 });
 
+test("Esc in a search clears its words first, and only then closes the window that it stands in", async ({
+  page,
+}) => {
+  const { dialog } = await openDetails(page, { name: "Busca", people: { read: 30 } });
+  const search = dialog.getByPlaceholder("Buscar por nome ou telefone...");
+  await search.fill("Pessoa 17");
+  await expect(people(dialog)).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(search).toHaveValue("");
+  await expect(people(dialog)).not.toHaveCount(1);
+  await expect(search).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+});
+
 test("Back closes the details and stays in the list, however they were opened", async ({ page }) => {
   const { dialog } = await openDetails(page, { name: "Volta", people: { read: 2, error: 1 } });
   await page.goBack();

@@ -59,7 +59,9 @@ export function Dialog({
   }, [busy]);
   useBackCloses(() => !stay && onLeave(), !overAnother);
   const keep = (event: Event) => {
-    if (stay) event.preventDefault();
+    // In a search that has words Esc clears them, and no more.
+    if (stay || (event.target as Element).matches("[type=search]:not(:placeholder-shown)"))
+      event.preventDefault();
   };
   const inside = (
     <>
