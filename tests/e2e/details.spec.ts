@@ -85,7 +85,7 @@ test("somebody is found by name or phone, and nobody found is said", async ({ pa
   await expect(people(dialog)).toHaveCount(1);
   await expect(people(dialog)).toContainText("Pessoa 42");
   await search.fill("ninguém");
-  await expect(dialog.getByText("Nenhum contato encontrado")).toBeVisible();
+  await expect(dialog.getByRole("status").getByText("Nenhum contato encontrado")).toBeVisible();
   await dialog.getByRole("button", { name: "Limpar busca e filtro" }).click();
   await expect(people(dialog).first()).toContainText("Pessoa 0");
 });

@@ -122,7 +122,7 @@ function NothingFound({ list }: { list: List }) {
         ? t.notFoundBoth(busca, status)
         : t.notFound(busca);
   return (
-    <EmptyState icon={Megaphone} title={t.empty} text={text}>
+    <EmptyState found icon={Megaphone} title={t.empty} text={text}>
       <ClearButton onClear={list.clear}>
         {more ? t.clearFilters : busca ? commonText.clearSearch : t.showAll}
       </ClearButton>

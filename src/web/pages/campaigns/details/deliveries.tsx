@@ -152,7 +152,7 @@ function notBegun({ status, scheduledAt, schedule }: Campaign, accountZone: stri
 
 function NobodyFound({ onClear }: { onClear: () => void }) {
   return (
-    <div className="blank">
+    <div className="blank" role="status">
       <h3>{t.nothingFound}</h3>
       <p>{t.nothingFoundText}</p>
       <div className="actions">
