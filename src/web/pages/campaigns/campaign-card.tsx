@@ -4,6 +4,7 @@ import type { Campaign, ListedCampaign, OutcomeSums } from "../../../contract/ca
 import { useMe } from "../../api/me.ts";
 import { CampaignBadge } from "../../components/campaign-badge.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { useGoesWith } from "../../components/use-goes-with.ts";
 import { WhatsappText } from "../../components/whatsapp-text.tsx";
 import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
@@ -19,9 +20,10 @@ const LARGE = 100_000;
 /** One campaign, in the order of what matters: what it is, how far it is, what can be done. */
 export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
   const heading = useId();
+  const card = useGoesWith();
   return (
     <li>
-      <article className="card camp h-full" aria-labelledby={heading}>
+      <article ref={card} className="card camp h-full" aria-labelledby={heading}>
         <div className="camp-top">
           <h2 id={heading}>{campaign.name}</h2>
           <CampaignBadge status={campaign.status} />

@@ -13,6 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { useOpened } from "../../components/use-unfinished.ts";
+import { handOn } from "../../hand-on.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
@@ -130,7 +131,14 @@ function OneList({ query, onAll }: { query: Query; onAll: () => void }) {
     <div className="mb-5">
       <Notice tone={gone ? "warning" : "info"}>
         {gone ? t.listGone : t.oneList}{" "}
-        <button type="button" className="link" onClick={onAll}>
+        <button
+          type="button"
+          className="link"
+          onClick={(event) => {
+            handOn(event)();
+            onAll();
+          }}
+        >
           {t.allLists}
         </button>
       </Notice>
@@ -166,7 +174,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
     );
   if (query.lists.length === 0 && search !== "")
     return (
-      <EmptyState icon={Users} title={t.nothing.title} text={t.nothing.text(search)}>
+      <EmptyState found icon={Users} title={t.nothing.title} text={t.nothing.text(search)}>
         <ClearButton onClear={onClear}>{commonText.clearSearch}</ClearButton>
       </EmptyState>
     );

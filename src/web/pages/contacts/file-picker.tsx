@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
 import { FileSpreadsheet, Upload } from "lucide-react";
-import { type DragEvent, useId, useRef, useState } from "react";
+import { type DragEvent, type MouseEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Hint } from "../../components/field.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { formatBytes } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { importText as t } from "../../messages/import.ts";
 
 type Props = { file: File | null; error: string | null; onPick: (file: File) => void };
@@ -14,7 +15,17 @@ export function FilePicker({ file, error, onPick }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const choose = () => input.current?.click();
+  const place = useRef<HTMLDivElement>(null);
+  const goOn = useRef<ReturnType<typeof handOn>>(null);
+  const choose = (event: MouseEvent) => {
+    goOn.current = handOn(event);
+    input.current?.click();
+  };
+  useLayoutEffect(() => {
+    // Another button stands in the place of the one that was pressed.
+    if (file) goOn.current?.(place.current?.querySelector("button"));
+    goOn.current = null;
+  }, [file]);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
@@ -22,7 +33,7 @@ export function FilePicker({ file, error, onPick }: Props) {
     if (dropped) onPick(dropped);
   };
   return (
-    <div className="field">
+    <div ref={place} className="field">
       <input
         ref={input}
         id={id}
@@ -42,10 +53,12 @@ export function FilePicker({ file, error, onPick }: Props) {
         <div className="file">
           <Icon of={FileSpreadsheet} />
           <div>
-            <b className="clip">{file.name}</b>
+            <b id={`${id}-file`} className="clip">
+              {file.name}
+            </b>
             <span className="size">{formatBytes(file.size)}</span>
           </div>
-          <Button small onClick={choose}>
+          <Button small aria-describedby={`${id}-file`} onClick={choose}>
             {t.change}
           </Button>
         </div>

@@ -7,6 +7,7 @@ import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
+import { useGoesWith } from "../../components/use-goes-with.ts";
 import { formatDate } from "../../format.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { listPeopleText as people } from "../../messages/far-rows.ts";
@@ -32,10 +33,11 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const { timeZone } = useMe();
   const { busca } = useSearch({ strict: false });
   const [whole, setWhole] = useState(false);
+  const card = useGoesWith();
   const name = listName(list);
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
-    <article className="card list" aria-label={name}>
+    <article ref={card} className="card list" aria-label={name}>
       <header>
         <h2 className="card-title">{name}</h2>
         <p className="num">

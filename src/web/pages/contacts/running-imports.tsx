@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 import type { ContactImport } from "../../../contract/contacts.ts";
 import { Notice } from "../../components/notice.tsx";
 import { formatShare } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
 import { commonText } from "../../messages/common.ts";
 import { importText as t } from "../../messages/import.ts";
 import { importShare } from "./import-progress.ts";
@@ -40,7 +41,14 @@ export function RunningImports({ imports, covered, onShow }: Props) {
           <button type="button" className="link" onClick={() => onShow(each.id)}>
             {t.report}
           </button>
-          <button type="button" className="link ml-3" onClick={() => noteRead(each.id)}>
+          <button
+            type="button"
+            className="link ml-3"
+            onClick={(event) => {
+              handOn(event)();
+              noteRead(each.id);
+            }}
+          >
             {commonText.close}
           </button>
         </Notice>

@@ -1,5 +1,5 @@
 import { ImagePlus, LoaderCircle, Trash2 } from "lucide-react";
-import { type DragEvent, type MouseEventHandler, useId, useRef, useState } from "react";
+import { type DragEvent, type MouseEventHandler, useId, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Button } from "../../components/button.tsx";
 import { Hint } from "../../components/field.tsx";
@@ -16,9 +16,14 @@ import type { CampaignFormState } from "./use-campaign-form.ts";
 export function ImageField({ form }: { form: CampaignFormState }) {
   const id = useId();
   const place = useRef<HTMLFieldSetElement>(null);
+  const goOn = useRef<ReturnType<typeof handOn>>(null);
   const [over, setOver] = useState(false);
   const { upload } = form;
   const { sending } = upload;
+  useLayoutEffect(() => {
+    // The button that was pressed went while the picture was on its way.
+    if (!sending) goOn.current?.(place.current?.querySelector("button"));
+  }, [sending]);
   const error = upload.fault ?? form.error("image") ?? null;
   const { image } = form.values;
   const drag = (inside: boolean) => (event: DragEvent) => {
@@ -57,7 +62,10 @@ export function ImageField({ form }: { form: CampaignFormState }) {
           over={over}
           describedBy={`${id}-hint`}
           invalid={error !== null}
-          onPick={upload.pick}
+          onPick={(event) => {
+            goOn.current = handOn(event);
+            upload.pick();
+          }}
         />
       )}
       <Hint id={`${id}-hint`} error={error} />
@@ -105,7 +113,7 @@ type PlaceProps = {
   over: boolean;
   describedBy: string;
   invalid: boolean;
-  onPick: () => void;
+  onPick: MouseEventHandler;
 };
 
 function Place({ sending, over, describedBy, invalid, onPick }: PlaceProps) {

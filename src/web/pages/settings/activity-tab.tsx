@@ -10,6 +10,7 @@ import { Select } from "../../components/inputs.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
+import { handOn } from "../../hand-on.ts";
 import { activityText as t } from "../../messages/activity.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import "./activity.css";
@@ -84,8 +85,17 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
   if (events.length === 0)
     return (
       <div className="settings-empty">
-        <EmptyState icon={History} title={t.empty} text={t.emptyText}>
-          {shown !== "all" && <Button onClick={onAll}>{t.showAll}</Button>}
+        <EmptyState found={shown !== "all"} icon={History} title={t.empty} text={t.emptyText}>
+          {shown !== "all" && (
+            <Button
+              onClick={(event) => {
+                handOn(event)();
+                onAll();
+              }}
+            >
+              {t.showAll}
+            </Button>
+          )}
         </EmptyState>
       </div>
     );
