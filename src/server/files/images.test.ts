@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
@@ -150,4 +151,31 @@ describe("made ours", () => {
     expect(mime).toBe("image/png");
     expect((await sharp(bytes).metadata()).hasAlpha).toBe(true);
   });
+});
+
+/** The most memory, in MB, that a process takes for drawing this file `times` over, all asked for at once. */
+function memoryFor(file: Uint8Array, times: number): number {
+  const program = `
+    const { cleanImage } = await import(${JSON.stringify(new URL("images.ts", import.meta.url).href)});
+    const chunks = [];
+    for await (const chunk of process.stdin) chunks.push(chunk);
+    await Promise.all(Array.from({ length: ${times} }, () => cleanImage(Buffer.concat(chunks))));
+    process.stdout.write(String(process.resourceUsage().maxRSS));`;
+  // As deploy has it: else what is given back stays with each thread.
+  const env = { ...process.env, MALLOC_ARENA_MAX: "2" };
+  const ended = spawnSync(process.execPath, ["--input-type=module", "-e", program], { input: file, env });
+  expect(ended.stderr.toString()).toBe("");
+  return Number(ended.stdout) / 1_000;
+}
+
+test("pictures that come all at once are drawn one after the other: each may take two hundred megabytes of a few kilobytes", async () => {
+  const side = 3_500;
+  const raw = { width: side, height: side, channels: 4 } as const;
+  // Interlaced, it is whole in the memory before its first line is there: 98 MB.
+  const file = await sharp(Buffer.alloc(side * side * 4), { raw })
+    .toColourspace("rgb16")
+    .png({ progressive: true })
+    .toBuffer();
+  expect(file.byteLength).toBeLessThan(100_000);
+  expect(memoryFor(file, 4) - memoryFor(file, 1)).toBeLessThan(100);
 });

@@ -2,6 +2,7 @@ import { fileTypeFromBuffer } from "file-type";
 import type { Sharp } from "sharp";
 import { MAX_IMAGE_BYTES } from "../../contract/files.ts";
 import { AppError } from "../../domain/errors.ts";
+import { inTurn } from "../in-turn.ts";
 
 export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; width: number; height: number };
 
@@ -11,6 +12,12 @@ const LONGEST_SIDE = 2_048;
 const MAX_PIXELS = 25_000_000;
 /** A drawing stays a PNG while that is small; a photograph saved as PNG becomes a JPEG. */
 const MAX_PNG_BYTES = 1_500_000;
+
+/**
+ * One picture at a time: a file of 200 KB may take 200 MB and two seconds to draw, and with one in each of the few threads that files and
+ * names share, a handful would take a gigabyte and let nobody else do anything.
+ */
+const drawn = inTurn(1);
 
 const READABLE = new Set(["image/jpeg", "image/png", "image/apng", "image/webp"]);
 
@@ -30,6 +37,11 @@ export async function cleanImage(
   if (file.byteLength > maxBytes) throw new AppError("image_too_large");
   const type = await fileTypeFromBuffer(file);
   if (!type || !READABLE.has(type.mime)) throw new AppError("image_unsupported");
+  const drawing = type.mime === "image/png" || type.mime === "image/apng";
+  return drawn(() => draw(file, side, drawing));
+}
+
+async function draw(file: Uint8Array, side: number, isDrawing: boolean): Promise<CleanImage> {
   // 10 MB: not before there is a picture.
   const { default: sharp } = await import("sharp");
   try {
@@ -39,8 +51,7 @@ export async function cleanImage(
       .autoOrient()
       .resize(side, side, { fit: "inside", withoutEnlargement: true })
       .toColourspace("srgb");
-    const drawing = hasAlpha || type.mime === "image/png" || type.mime === "image/apng";
-    return (drawing && (await asPng(picture))) || (await asJpeg(picture));
+    return ((isDrawing || hasAlpha) && (await asPng(picture))) || (await asJpeg(picture));
   } catch (error) {
     throw faultOf(error);
   }

@@ -154,3 +154,14 @@ test.each([
   expect(answer.status).toBe(415);
   expect(await answer.json()).toMatchObject({ code: "unsupported_media_type" });
 });
+
+test("whoever sends many pictures at once is not before everybody else's", async () => {
+  const order: string[] = [];
+  const send = async (whose: string, name: string, shade: number) => {
+    await files.keepReceived(ownerOf(db, whose), await png(shade));
+    order.push(name);
+  };
+  const many = Array.from({ length: 8 }, (_, at) => send(ana, `ana ${at}`, at));
+  await Promise.all([...many, send(bia, "bia", 99)]);
+  expect(order.indexOf("bia")).toBeLessThan(3);
+});

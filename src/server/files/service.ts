@@ -2,6 +2,7 @@ import { type Image, MAX_IMAGE_BYTES } from "../../contract/files.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
+import { inOwnTurn } from "../in-turn.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import { cleanImage } from "./images.ts";
 import { deleteUnusedImages, findImage, hasImage, insertImage } from "./repo.ts";
@@ -14,8 +15,10 @@ const MAX_RECEIVED_BYTES = 8 * 1024 * 1024;
 
 /** Pictures of campaigns and messages: checked, made ours, private to their account. */
 export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
-  const keep = async (owner: Owner, file: Uint8Array): Promise<Image> =>
-    insertImage(owner, await cleanImage(file));
+  // One of an account's at a time, so that whoever sends a hundred is not before everybody else's.
+  const inRow = inOwnTurn(1);
+  const keep = async (owner: Owner, file: Uint8Array, maxBytes?: number): Promise<Image> =>
+    insertImage(owner, await inRow(owner.accountId, () => cleanImage(file, undefined, maxBytes)));
 
   return {
     forgetUnused: (db: Db): Promise<void> => deleteUnusedImages(db),
@@ -46,7 +49,7 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
     /** Stores a picture that somebody sent us; null for one that is too large, broken or none: of such only its message is kept. */
     keepReceived: async (owner: Owner, file: Uint8Array): Promise<number | null> => {
       try {
-        return (await insertImage(owner, await cleanImage(file, undefined, MAX_RECEIVED_BYTES))).id;
+        return (await keep(owner, file, MAX_RECEIVED_BYTES)).id;
       } catch (error) {
         if (error instanceof AppError) return null;
         throw error;
