@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { sql } from "kysely";
 import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../tests/support/database.ts";
 import { checkSecretKey, createSecrets, keyHint, readSecretKey } from "./secrets.ts";
@@ -40,6 +41,20 @@ test("F44 a wrong key refuses to start, the right one starts again and again", a
   await expect(checkSecretKey(db, createSecrets(newKey()))).rejects.toThrow(/não é a deste banco/);
 });
 
+test("F44 once a new key has sealed, nobody starts without it, nor without the one before: neither could read the other's secrets", async () => {
+  await sql`delete from setting`.execute(db);
+  const [first, second, third] = [newKey(), newKey(), newKey()];
+  const start = (...keys: string[]) => checkSecretKey(db, createSecrets(keys.join(",")));
+  await start(first);
+  await start(second, first);
+  await expect(start(first)).rejects.toThrow(/Falta uma das chaves secretas/);
+  await expect(start(second)).rejects.toThrow(/Falta uma das chaves secretas/);
+  await expect(start(third)).rejects.toThrow(/não é a deste banco/);
+  await start(second, first);
+  await start(third, second, first);
+  await expect(start(second, first)).rejects.toThrow(/Falta uma das chaves secretas/);
+});
+
 test.each(["", "short", "x".repeat(64)])("F44 a key that is none (%s) is refused in words", (text) => {
   expect(() => createSecrets(text)).toThrow(/chave/i);
 });
@@ -58,7 +73,7 @@ test("a key file that cannot be read is told in words", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-key-"));
   fs.mkdirSync(path.join(folder, "secret.key"));
   expect(() => readSecretKey(undefined, folder)).toThrow(
-    /^A chave secreta em .*\/secret\.key não pode ser lida: EISDIR/,
+    /^A chave secreta em .*\/secret\.key não pode ser lida: é uma pasta, não um arquivo \(EISDIR/,
   );
   fs.rmSync(folder, { recursive: true });
 });

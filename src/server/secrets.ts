@@ -83,9 +83,12 @@ function seal(key: Key, plain: Buffer, place: SecretPlace): Buffer {
   return Buffer.concat([Buffer.of(VERSION), key.id, nonce, cipher.getAuthTag(), body]);
 }
 
+/** By which key a value was sealed. */
+const keyIdIn = (sealed: Buffer) => sealed.subarray(1, 1 + ID_BYTES);
+
 function open(keys: Key[], sealed: Buffer, place: SecretPlace): Buffer {
   if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) throw new Error("not a sealed value");
-  const id = sealed.subarray(1, 1 + ID_BYTES);
+  const id = keyIdIn(sealed);
   const key = keys.find((candidate) => candidate.id.equals(id));
   if (!key) throw new Error("sealed by a key that we do not have");
   const nonce = sealed.subarray(1 + ID_BYTES, 1 + ID_BYTES + NONCE_BYTES);
@@ -112,7 +115,7 @@ export function readSecretKey(fromEnvironment: string | undefined, dataFolder: s
     }
   } catch (error) {
     if (!fs.existsSync(file))
-      throw new StartFault(`Não foi possível criar a chave secreta em ${file}: ${String(error)}`);
+      throw new StartFault(`Não foi possível criar a chave secreta em ${file}: ${systemReason(error)}.`);
   } finally {
     fs.rmSync(draft, { force: true });
   }
@@ -134,49 +137,78 @@ function readKeyFile(file: string): string {
   }
 }
 
+/** The first key's row; of each that came to seal later there is `secret_canary:` with the key's id. */
 const CANARY_KEY = "secret_canary";
-const CANARY: SecretPlace = `setting/${CANARY_KEY}`;
 const CANARY_TEXT = "recado";
 
+const canaryPlace = (key: string): SecretPlace => `setting/${key}`;
+
 /**
- * Refuses a key that is not the one this database's secrets were sealed with: starting anyway would write new secrets
- * beside unreadable old ones. The first start on a database leaves the canary there.
+ * Refuses keys that are not those this database's secrets were sealed with: starting anyway would write new secrets beside unreadable old
+ * ones. The first start on a database leaves a canary there, and so does the first with a new key before the others.
  */
 export async function checkSecretKey(db: Db, secrets: Secrets): Promise<void> {
-  const fresh = JSON.stringify(secrets.seal(CANARY_TEXT, CANARY).toString("base64"));
-  await sql`insert into setting (key, value) values (${CANARY_KEY}, ${fresh}::jsonb) on conflict do nothing`.execute(
-    db,
-  );
+  await leaveCanary(db, CANARY_KEY, secrets);
   await refuseOtherKey(db, secrets);
+  await leaveOwn(db, secrets);
 }
 
 /** The same without a word written. */
 export async function refuseOtherKey(db: Db, secrets: Pick<Secrets, "open">): Promise<void> {
-  if (await opensCanary(db, secrets)) return;
+  const canaries = await readCanaries(db, secrets);
+  if (canaries.every(({ opens }) => opens)) return;
+  if (canaries.some(({ opens }) => opens))
+    throw new StartFault(
+      "Falta uma das chaves secretas deste banco de dados: o que foi gravado com ela não pode ser lido. RECADO_SECRET_KEY (ou o arquivo " +
+        "secret.key) precisa de todas as que já foram usadas, separadas por vírgula, a mais nova primeiro. Se ela se perdeu: npm run lost-key.",
+    );
   throw new StartFault(
     "A chave secreta não é a deste banco de dados: as conexões gravadas não podem ser lidas. " +
       "Use o arquivo secret.key (ou RECADO_SECRET_KEY) com que este banco foi criado. Se ele se perdeu: npm run lost-key.",
   );
 }
 
-/** Whether this is the database's key. Without a canary nobody has sealed anything yet. */
+/** Whether these are the database's keys. Without a canary nobody has sealed anything yet. */
 export async function opensCanary(db: Db, secrets: Pick<Secrets, "open">): Promise<boolean> {
-  const { rows } = await sql<{ value: string }>`select value from setting where key = ${CANARY_KEY}`.execute(
-    db,
-  );
-  const [sealed] = rows;
-  if (!sealed) return true;
-  try {
-    return secrets.open(Buffer.from(sealed.value, "base64"), CANARY).toString() === CANARY_TEXT;
-  } catch {
-    return false;
-  }
+  return (await readCanaries(db, secrets)).every(({ opens }) => opens);
 }
 
-/** Makes this key the database's own. What another one sealed does not open any more: backup/lost-key.ts forgets it first. */
-export async function renewCanary(tx: Db, secrets: Pick<Secrets, "seal">): Promise<void> {
-  const fresh = JSON.stringify(secrets.seal(CANARY_TEXT, CANARY).toString("base64"));
-  await sql`update setting set value = ${fresh}::jsonb, updated_at = now() where key = ${CANARY_KEY}`.execute(
-    tx,
+/** Makes these keys the database's own. What another one sealed does not open any more: backup/lost-key.ts forgets it first. */
+export async function renewCanary(tx: Db, secrets: Secrets): Promise<void> {
+  const lost = (await readCanaries(tx, secrets)).filter(({ opens }) => !opens).map(({ key }) => key);
+  await sql`delete from setting where key = any(${lost})`.execute(tx);
+  await leaveCanary(tx, CANARY_KEY, secrets);
+  await leaveOwn(tx, secrets);
+}
+
+type Canary = { key: string; sealed: Buffer; opens: boolean };
+
+async function readCanaries(db: Db, { open }: Pick<Secrets, "open">): Promise<Canary[]> {
+  const { rows } = await sql<{ key: string; value: string }>`
+    select key, value from setting where key = ${CANARY_KEY} or starts_with(key, ${`${CANARY_KEY}:`})`.execute(
+    db,
+  );
+  return rows.map(({ key, value }) => {
+    const sealed = Buffer.from(value, "base64");
+    try {
+      return { key, sealed, opens: open(sealed, canaryPlace(key)).toString() === CANARY_TEXT };
+    } catch {
+      return { key, sealed, opens: false };
+    }
+  });
+}
+
+/** Of the key that seals from now on: whoever is started without it could not read what it seals. */
+async function leaveOwn(db: Db, secrets: Secrets): Promise<void> {
+  const [current] = secrets.keyIds;
+  const known = await readCanaries(db, secrets);
+  if (!current || known.some(({ sealed }) => keyIdIn(sealed).equals(current))) return;
+  await leaveCanary(db, `${CANARY_KEY}:${current.toString("hex")}`, secrets);
+}
+
+async function leaveCanary(db: Db, key: string, secrets: Pick<Secrets, "seal">): Promise<void> {
+  const fresh = JSON.stringify(secrets.seal(CANARY_TEXT, canaryPlace(key)).toString("base64"));
+  await sql`insert into setting (key, value) values (${key}, ${fresh}::jsonb) on conflict do nothing`.execute(
+    db,
   );
 }

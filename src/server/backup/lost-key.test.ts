@@ -132,6 +132,17 @@ test("what only a lost key opens is forgotten, what a key of ours opens stays, a
   expect(told.rows).toEqual(Array(2).fill({ kind: "secret_key_lost", actor: "operator" }));
 });
 
+test("of several keys the lost one is forgotten, and the database is of those that are left", async () => {
+  const [first, second, third] = [newKey(), newKey(), newKey()];
+  await checkSecretKey(db, createSecrets(first));
+  await checkSecretKey(db, createSecrets(`${second},${first}`));
+  const left = createSecrets(`${third},${first}`);
+  await expect(checkSecretKey(db, left)).rejects.toThrow(/Falta uma das chaves secretas/);
+  await forgetLost(db, left, true);
+  await checkSecretKey(db, left);
+  await expect(checkSecretKey(db, createSecrets(first))).rejects.toThrow(/Falta uma das chaves secretas/);
+});
+
 test("a number that rested keeps its own cause, unless that was a restored copy's", async () => {
   const gone = createSecrets(newKey());
   await checkSecretKey(db, gone);
