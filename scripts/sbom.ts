@@ -1,27 +1,54 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { endWithFault, say, toldUsage, warn } from "../src/server/cli-words.ts";
+import { StartFault, systemReason } from "../src/server/start-fault.ts";
 import { type Lock, refusedLicences } from "./licence-rules.ts";
+
+const USE = "Use: npm run sbom [-- ARQUIVO]";
 
 /**
  * `npm run sbom [-- file]`: what Recado is made of, as CycloneDX JSON (`sbom.cdx.json` unless said), from package-lock.json alone and
  * without a network. Ends with 1 when a licence among it does not go with ours.
  */
-const file = process.argv[2] ?? "sbom.cdx.json";
-const cli = process.env.npm_execpath;
-const [command, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
-const asked = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only"];
-const { status, stdout, stderr } = spawnSync(command, [...before, ...asked], {
-  encoding: "utf8",
-  maxBuffer: 64 * 1024 * 1024,
-});
-if (status !== 0) {
-  process.stderr.write(stderr);
-  process.exit(1);
+function main(args: string[]): void {
+  if (toldUsage(args, USE)) return;
+  const [file = "sbom.cdx.json", ...rest] = args;
+  if (rest.length > 0 || file === "" || file.startsWith("-")) throw new StartFault(USE);
+  const listed = askNpm();
+  const { components } = JSON.parse(listed) as { components: unknown[] };
+  write(file, listed);
+  const lock = JSON.parse(fs.readFileSync("package-lock.json", "utf8")) as Lock;
+  const refused = refusedLicences(lock);
+  for (const one of refused) warn(one);
+  say(
+    `${file}: componentes: ${components.length}; licenças que não combinam com a nossa: ${refused.length}.`,
+  );
+  process.exitCode = refused.length === 0 ? 0 : 1;
 }
-const { components } = JSON.parse(stdout) as { components: unknown[] };
-fs.writeFileSync(file, stdout);
-const lock = JSON.parse(fs.readFileSync("package-lock.json", "utf8")) as Lock;
-const refused = refusedLicences(lock);
-for (const one of refused) process.stderr.write(`${one}\n`);
-process.stdout.write(`${file}: ${components.length} components, ${refused.length} licences refused\n`);
-process.exitCode = refused.length === 0 ? 0 : 1;
+
+function askNpm(): string {
+  const cli = process.env.npm_execpath;
+  const [command, before] = cli?.endsWith(".js") ? [process.execPath, [cli]] : ["npm", []];
+  const asked = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "application", "--package-lock-only"];
+  const { status, stdout, stderr, error } = spawnSync(command, [...before, ...asked], {
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (error) throw new StartFault(`O npm não pôde ser chamado: ${systemReason(error)}.`);
+  if (status !== 0) throw new StartFault(`O npm não fez a lista:\n${stderr.trim()}`);
+  return stdout;
+}
+
+function write(file: string, text: string): void {
+  try {
+    fs.writeFileSync(file, text);
+  } catch (error) {
+    throw new StartFault(`Não é possível gravar ${file}: ${systemReason(error)}.`);
+  }
+}
+
+try {
+  main(process.argv.slice(2));
+} catch (error) {
+  endWithFault(error);
+}

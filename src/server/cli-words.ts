@@ -12,6 +12,20 @@ export function size(bytes: number): string {
   return `${amount.toLocaleString("pt-BR", { maximumFractionDigits: 1 })} ${unit}`;
 }
 
+/** True for whoever asks how a command is used: told then, and no fault. */
+export function toldUsage(args: readonly string[], usage: string): boolean {
+  if (!args.includes("--help") && !args.includes("-h")) return false;
+  say(usage);
+  return true;
+}
+
+/** The last of two would count, silently: another account's password, or the other half of the readers. */
+export function refuseTwice(tokens: readonly { kind: string; rawName?: string }[], usage: string): void {
+  const given = tokens.flatMap(({ kind, rawName }) => (kind === "option" && rawName ? [rawName] : []));
+  const twice = given.find((name, at) => given.indexOf(name) !== at);
+  if (twice) throw new StartFault(`${twice} foi dada mais de uma vez.\n\n${usage}`);
+}
+
 /**
  * Ctrl-C ends a command, in words. What it had under way in the database is undone with its connection; a database that it has started
  * itself ends with the process, where the signal alone would leave it running.

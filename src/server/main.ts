@@ -10,7 +10,17 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Longer than all steps of stopping may take together. */
 const STOP_LIMIT_MS = 150_000;
 
+/** Who types `npm start -- --port 4000` would be served elsewhere than where they look. */
+function refuseArguments(args: readonly string[]): void {
+  if (args.length === 0) return;
+  throw new StartFault(
+    `npm start não recebe opções, e foi dado: ${args.join(" ")}. O que se escolhe são variáveis de ambiente, ` +
+      "como em PORT=4000 npm start; o README diz quais.",
+  );
+}
+
 async function main(): Promise<void> {
+  refuseArguments(process.argv.slice(2));
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
 

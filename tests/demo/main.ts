@@ -9,8 +9,7 @@ import { ACCOUNT, openStage, type Stage } from "./stage.ts";
  * gateway's instances, lists, conversations, an agent, finished campaigns and one that is running. Needs no network; its data are made
  * anew at each start and removed at its end.
  */
-const { values } = parseArgs({ options: { port: { type: "string", default: process.env.PORT ?? "3000" } } });
-const port = Number(values.port);
+const port = portAsked(process.argv.slice(2));
 const ALIVE_MS = 1_000;
 
 const say = (text = "") => process.stdout.write(`${text}\n`);
@@ -35,6 +34,24 @@ try {
   // Ended while it was being filled: its calls then find nobody.
   if (!ending) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   await end(1);
+}
+
+function portAsked(args: string[]): number {
+  const use = "Uso: npm run demo [-- --port 3000]\n";
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write(use);
+    process.exit(0);
+  }
+  try {
+    const { port: typed } = parseArgs({ args, options: { port: { type: "string" } } }).values;
+    // Empty, as everywhere in the settings, is unset.
+    const number = Number(typed ?? (process.env.PORT?.trim() || "3000"));
+    if (Number.isInteger(number) && number >= 1 && number <= 65_535) return number;
+  } catch {
+    // Told below.
+  }
+  process.stderr.write(`${use}A porta é um número de 1 a 65535.\n`);
+  process.exit(1);
 }
 
 async function show(): Promise<void> {

@@ -174,7 +174,13 @@ describe("a file that is not whole, or not for here, changes nothing and is told
       DAMAGED,
     ],
     ["something else", () => path.join(data, "secret.key"), undefined, /não é uma cópia do Recado/],
-    ["nothing", () => path.join(folder, "nenhuma.recado"), undefined, /não pode ser lido/],
+    [
+      "nothing",
+      () => path.join(folder, "nenhuma.recado"),
+      undefined,
+      /não pode ser lido: esse lugar não existe/,
+    ],
+    ["a folder", () => folder, undefined, /não pode ser lido: é uma pasta, não um arquivo/],
   ];
   test.each(cases)("%s", async (_, file, passphrase, words) => {
     await expect(load(untouched, file(), passphrase)).rejects.toThrow(words);
@@ -258,7 +264,13 @@ describe("a backup that cannot be made is told in words, and leaves no half file
     [
       "a folder that is not there",
       () => ({ file: path.join(folder, "nao", "x"), env: from }),
-      /Não é possível gravar/,
+      /Não é possível gravar .*: esse lugar não existe/,
+    ],
+    ["over a folder", () => ({ file: ".", env: from }), /é uma pasta: diga o nome do arquivo/],
+    [
+      "under too long a name",
+      () => ({ file: "x".repeat(250), env: from }),
+      /Não é possível gravar .*: o nome é longo demais/,
     ],
     [
       "of no installation",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
@@ -33,6 +33,20 @@ test("a faulty configuration ends the start before anything is touched, with all
   await expect(refused).rejects.toThrow(
     /A configuração tem 2 problemas:\n {2}RECADO_URL: .*\n {2}LOG_LEVEL: /,
   );
+});
+
+test("an option, which there are none of, ends the start in words, for it would be served elsewhere than was meant", () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["dist/server/main.js", "--port", "4000"], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, RECADO_DATA: "/dev/null" },
+  });
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^npm start não recebe opções, e foi dado: --port 4000\. .*PORT=4000 npm start.*\n$/,
+    ),
+  });
 });
 
 test("Ctrl-C while it waits for a database that is not there ends it at once, in order", async () => {

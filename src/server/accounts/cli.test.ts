@@ -110,6 +110,13 @@ test("a database that does not answer is told in words, at once and without its 
   expect(away.err).not.toContain("topsecret");
 });
 
+test("a database that there is not is told in words", async () => {
+  const none = url.replace(/\/[^/?]+(?=\?|$)/, "/recado_que_nao_ha");
+  const { code, out, err } = await account(["list"], "", { DATABASE_URL: none });
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/ não atende: esse banco de dados não existe \(.*recado_que_nao_ha.*\)\.\n$/);
+});
+
 test("a database of an older version is not migrated by a command, for a server of that version may run on it", async () => {
   const config = readConfig({ RECADO_DATA: folder, DATABASE_URL: url });
   const { rows } = await database.query<{ name: string; sha256: string }>(

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import pino from "pino";
-import { endOnSignals, endWithFault, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, say, toldUsage, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
@@ -12,11 +12,12 @@ import { openGuardedFetch } from "../net/guarded-fetch.ts";
 import { accountLetters } from "../notifications/account-letters.ts";
 import { StartFault } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
-import { parseCommand } from "./commands.ts";
+import { parseCommand, USAGE } from "./commands.ts";
 import { argon2idHasher } from "./password.ts";
 
 /** `npm run account -- …`: works beside a running server, on the same database, or with the server stopped. */
 async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USAGE)) return;
   const run = parseCommand(args);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);

@@ -115,6 +115,10 @@ test.each([
   ["create-key --email ana@exemplo.com", `! Falta --name: diga para que a chave serve.\n\n${USAGE}`],
   ["create-key --email a@b.co --name x --days 0", "! --days aceita um número inteiro de 1 a 3650."],
   ["create-key --email a@b.co --name x --days 1e99", "! --days aceita um número inteiro de 1 a 3650."],
+  [
+    "set-limit --email a@b.co --messages 9 --email ana@exemplo.com",
+    `! --email foi dada mais de uma vez.\n\n${USAGE}`,
+  ],
   ["revoke-key --email a@b.co --id x", `! Falta --id: o número da chave.\n\n${USAGE}`],
 ])("«%s» is answered in words", async (line, words) => {
   expect(await run(line)).toEqual([words]);

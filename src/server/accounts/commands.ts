@@ -4,6 +4,7 @@ import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
+import { refuseTwice } from "../cli-words.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
@@ -91,8 +92,11 @@ function parseOptions(name: string, args: string[], allowed: (keyof Options)[]):
     allowed.map((option) => [option, { type: option === "generate" ? "boolean" : "string" } as const]),
   );
   try {
-    return parseArgs({ args, options: known, strict: true, allowPositionals: false }).values;
-  } catch {
+    const { values, tokens } = parseArgs({ args, options: known, tokens: true });
+    refuseTwice(tokens, USAGE);
+    return values;
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
     const wanted = allowed.map((option) => `--${option}`).join(", ") || "nenhuma";
     throw new StartFault(`Opções de ${name}: ${wanted}.\n\n${USAGE}`);
   }

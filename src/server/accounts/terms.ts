@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import type { Language, Terms } from "../../contract/accounts.ts";
 import type { Db } from "../db/client.ts";
 import { OWN_FOLDER } from "../root-folder.ts";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 
 const MAX_BYTES = 512 * 1024;
 
@@ -29,8 +29,7 @@ function read(place: string, file: string | null): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(place));
   } catch (error) {
     throw new StartFault(
-      `O arquivo de termos (RECADO_TERMS_FILE=${file}) não pode ser lido como texto UTF-8: ` +
-        `${error instanceof Error ? error.message : String(error)}`,
+      `O arquivo de termos (RECADO_TERMS_FILE=${file}) não pode ser lido como texto UTF-8: ${systemReason(error)}.`,
     );
   }
 }

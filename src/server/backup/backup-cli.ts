@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import pino from "pino";
-import { endWithFault, figure, say, size, warn } from "../cli-words.ts";
+import { endWithFault, figure, say, size, toldUsage, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { findSecretKey } from "../secrets.ts";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
-import { writeBackupFile } from "./file.ts";
+import { draftOf, writeBackupFile } from "./file.ts";
 import { noteBackup } from "./last-backup.ts";
 import { writeBackup } from "./write.ts";
 
@@ -17,10 +17,13 @@ const OPEN_WARNING =
   "Atenção: esta cópia não tem senha. Dentro dela estão os contatos, as mensagens e a chave que abre as credenciais do WhatsApp: " +
   "quem tiver o arquivo pode usar os seus números. Guarde-o em lugar seguro, ou defina RECADO_BACKUP_PASSPHRASE.";
 
+const USE = "Use: npm run backup -- [ARQUIVO]";
+
 /** `npm run backup -- [FILE]`: a snapshot of everything, beside a running server or with it stopped. */
 async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USE)) return;
   const [typed, ...rest] = args;
-  if (rest.length > 0 || typed?.startsWith("-")) throw new StartFault("Use: npm run backup -- [ARQUIVO]");
+  if (rest.length > 0 || typed === "" || typed?.startsWith("-")) throw new StartFault(USE);
   const config = readConfig(process.env);
   const file = path.resolve(typed ?? `recado-${stamp(new Date())}.recado`);
   const passphrase = config.backupPassphrase;
@@ -64,12 +67,18 @@ function stamp(now: Date): string {
   return `${day}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
 }
 
+/** Tried, not asked: a name may be too long for its folder, too. */
 function refuseUnwritable(file: string): void {
+  if (fs.existsSync(file) && fs.statSync(file).isDirectory())
+    throw new StartFault(
+      `${file} é uma pasta: diga o nome do arquivo, como ${path.join(file, "hoje.recado")}.`,
+    );
   if (fs.existsSync(file)) throw new StartFault(`O arquivo ${file} já existe e não será substituído.`);
   try {
-    fs.accessSync(path.dirname(file), fs.constants.W_OK | fs.constants.X_OK);
-  } catch {
-    throw new StartFault(`Não é possível gravar na pasta ${path.dirname(file)}.`);
+    fs.closeSync(fs.openSync(draftOf(file), "wx", 0o600));
+    fs.rmSync(draftOf(file));
+  } catch (error) {
+    throw new StartFault(`Não é possível gravar ${file}: ${systemReason(error)}.`);
   }
 }
 

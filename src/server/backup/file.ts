@@ -2,11 +2,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StartFault } from "../start-fault.ts";
+import { StartFault, systemReason } from "../start-fault.ts";
 import { damaged } from "./fault.ts";
 import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
 
 const OPEN_MAGIC = "RECADO BACKUP 1\n";
+
+/** Where a copy stands until it is complete. */
+export const draftOf = (file: string) => `${file}.${process.pid}.parcial`;
 
 /**
  * Writes a backup file, for its owner's eyes alone: compressed, and sealed when there is a passphrase. It gets its name when it is
@@ -18,7 +21,7 @@ export async function writeBackupFile(
   content: AsyncIterable<Buffer>,
   stop?: AbortSignal,
 ): Promise<number> {
-  const draft = `${file}.${process.pid}.parcial`;
+  const draft = draftOf(file);
   const seal = passphrase === undefined ? null : await newSeal(passphrase);
   const packed = async function* (chunks: AsyncIterable<Buffer>) {
     if (seal) yield* sealStream(seal, chunks);
@@ -101,8 +104,6 @@ function readHead(file: string): Buffer {
       fs.closeSync(handle);
     }
   } catch (error) {
-    throw new StartFault(
-      `O arquivo ${file} não pode ser lido: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new StartFault(`O arquivo ${file} não pode ser lido: ${systemReason(error)}.`);
   }
 }

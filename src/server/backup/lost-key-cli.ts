@@ -1,5 +1,5 @@
 import pino from "pino";
-import { endOnSignals, endWithFault, figure, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../secrets.ts";
@@ -7,10 +7,13 @@ import { StartFault } from "../start-fault.ts";
 import { openRawStorage } from "../storage.ts";
 import { type Forgotten, forgetLost } from "./lost-key.ts";
 
+const USE = "Use: npm run lost-key [-- --confirm]";
+
 /** `npm run lost-key`: what is lost with a secret key; `--confirm` forgets it, so that the installation starts with the present one. */
 async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USE)) return;
   const confirmed = args[0] === "--confirm";
-  if (args.length > (confirmed ? 1 : 0)) throw new StartFault("Use: npm run lost-key [-- --confirm]");
+  if (args.length > (confirmed ? 1 : 0)) throw new StartFault(USE);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
   const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));

@@ -1,6 +1,6 @@
 import path from "node:path";
 import pino, { type Logger } from "pino";
-import { endOnSignals, endWithFault, figure, say, warn } from "../cli-words.ts";
+import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "../cli-words.ts";
 import { type Config, readConfig } from "../config.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { isDiskLow } from "../disk.ts";
@@ -18,6 +18,7 @@ const USE = "Use: npm run restore -- ARQUIVO   ou, depois: npm run restore -- --
 
 /** `npm run restore -- FILE` fills an empty installation; `--release` lets it send. */
 async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USE)) return;
   const [asked, ...rest] = args;
   if (asked === undefined || rest.length > 0 || (asked.startsWith("-") && asked !== "--release"))
     throw new StartFault(USE);

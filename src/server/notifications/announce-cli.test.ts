@@ -121,7 +121,12 @@ test.each([
   ["no mail server", news, { DATABASE_URL: url }, "RECADO_SMTP_URL"],
   ["no address of ours", news, { ...settings, RECADO_URL: "" }, "RECADO_URL"],
   ["no such file", ["--kind", "product", "/nada.md"], settings, "/nada.md não existe"],
-  ["a folder for a file", ["--kind", "product", folder], settings, `${folder} não pode ser lido`],
+  [
+    "a folder for a file",
+    ["--kind", "product", folder],
+    settings,
+    `${folder} não pode ser lido: é uma pasta`,
+  ],
   [
     "a database that is away",
     news,
@@ -129,6 +134,7 @@ test.each([
     "não atende: ninguém atende nesse endereço e porta",
   ],
   ["no kind", [file], settings, "Uso: npm run announce"],
+  ["two kinds", [...news, "--kind", "marketing"], settings, "--kind foi dada mais de uma vez"],
 ])("%s: refused in words", async (_name, args, env, words) => {
   const { code, out } = await ended(announce(args, env));
   expect(code).toBe(1);

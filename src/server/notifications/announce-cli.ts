@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import pino from "pino";
 import { RESET_KEY } from "../accounts/reset-token.ts";
-import { endOnSignals, endWithFault, say } from "../cli-words.ts";
+import { endOnSignals, endWithFault, say, toldUsage } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { readHold } from "../db/hold.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
-import { newsProgress, parseAnnouncement, queueNews, readNews } from "./announce.ts";
+import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
 import { openMailer } from "./mailer.ts";
 import { writeLetter } from "./news.ts";
 import { letterSender } from "./sender.ts";
@@ -17,6 +17,7 @@ const counted = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`
 
 /** `npm run announce -- …`: works beside a running server, on the same database; the two share the letters. */
 async function main(args: string[]): Promise<void> {
+  if (toldUsage(args, USAGE)) return;
   const { kind, file } = parseAnnouncement(args);
   const { publicUrl, mail, ...config } = readConfig(process.env);
   if (!mail) throw new StartFault("Nenhum servidor de e-mail: defina RECADO_SMTP_URL e RECADO_MAIL_FROM.");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import { sql } from "kysely";
+import { refuseTwice } from "../cli-words.ts";
 import type { Db } from "../db/client.ts";
 import { StartFault } from "../start-fault.ts";
 import { MAIL_CHANNEL } from "./mail-repo.ts";
@@ -21,15 +22,18 @@ export type News = { kind: NewsKind; key: string; subject: string; body: string 
 /** Reads the command line; a fault in it is a StartFault in words, with the usage. */
 export function parseAnnouncement(args: string[]): { kind: NewsKind; file: string } {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals, tokens } = parseArgs({
       args,
       options: { kind: { type: "string" } },
       allowPositionals: true,
+      tokens: true,
     });
+    refuseTwice(tokens, USAGE);
     const [file] = positionals;
     if (positionals.length === 1 && file && (values.kind === "product" || values.kind === "marketing"))
       return { kind: values.kind, file };
-  } catch {
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
     // Told below.
   }
   throw new StartFault(USAGE);

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { withoutOurs } from "../support/server.ts";
+
+const ROOT = path.join(import.meta.dirname, "..", "..");
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-usage-"));
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+/** A command without npm. Nothing that it should find: whatever it makes or asks for before it has read its arguments fails. */
+function run(file: string, ...args: string[]) {
+  const env = { ...withoutOurs(process.env), RECADO_DATA: path.join(folder, "nada") };
+  const ended = spawnSync(process.execPath, [path.join(ROOT, file), ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env,
+  });
+  return { code: ended.status, output: ended.stdout, errors: ended.stderr };
+}
+
+test.each([
+  ["account", "src/server/accounts/cli.ts", ["list", "--help"]],
+  ["backup", "src/server/backup/backup-cli.ts", ["--help"]],
+  ["restore", "src/server/backup/restore-cli.ts", ["-h"]],
+  ["lost-key", "src/server/backup/lost-key-cli.ts", ["--help"]],
+  ["announce", "src/server/notifications/announce-cli.ts", ["--help"]],
+  ["sbom", "scripts/sbom.ts", ["--help"]],
+  ["demo", "tests/demo/main.ts", ["--help"]],
+])("%s: who asks how it is used is told, and that is no fault", (name, file, args) => {
+  expect(run(file, ...args)).toEqual({
+    code: 0,
+    output: expect.stringMatching(new RegExp(`^Us[eo]: npm run ${name}\\b`)),
+    errors: "",
+  });
+  expect(fs.existsSync(path.join(ROOT, "--help"))).toBe(false);
+});
+
+test("sbom writes where it is told, and says in words why it cannot", () => {
+  const file = path.join(folder, "lista.json");
+  expect(run("scripts/sbom.ts", file)).toEqual({
+    code: 0,
+    output: expect.stringMatching(
+      /lista\.json: componentes: \d{3,}; licenças que não combinam com a nossa: 0\.\n$/,
+    ),
+    errors: "",
+  });
+  expect(JSON.parse(fs.readFileSync(file, "utf8"))).toMatchObject({ bomFormat: "CycloneDX" });
+  const nowhere = path.join(folder, "nao", "x");
+  expect(run("scripts/sbom.ts", nowhere)).toEqual({
+    code: 1,
+    output: "",
+    errors: expect.stringMatching(
+      new RegExp(`^Não é possível gravar ${nowhere}: esse lugar não existe \\(.*\\)\\.\n$`),
+    ),
+  });
+});
+
+test.each([["--port=abc"], ["--porta=1"]])("demo %s is refused in words", (option) => {
+  expect(run("tests/demo/main.ts", option)).toEqual({
+    code: 1,
+    output: "",
+    errors: "Uso: npm run demo [-- --port 3000]\nA porta é um número de 1 a 65535.\n",
+  });
+});
