@@ -9,6 +9,16 @@ const { database, db } = await testDatabase();
 const jobs = await openJobs(database, testLog, 30);
 afterAll(() => jobs.stop());
 
+const OF_DATABASE = [
+  "workers",
+  "webhooks_waiting",
+  "webhooks_oldest_seconds",
+  "outbox_waiting",
+  "mail_waiting",
+];
+const told = (text: string) =>
+  OF_DATABASE.filter((name) => new RegExp(`^recado_${name} \\d`, "m").test(text));
+
 test("a database that does not answer is told as one before Prometheus gives the scrape up, with all that is known without it", async () => {
   let now = 0;
   const metrics = openMetrics(() => now);
@@ -24,8 +34,12 @@ test("a database that does not answer is told as one before Prometheus gives the
       expect(asking.rows).not.toEqual([]);
       expect(text).toMatch(/^recado_database_up 0$/m);
       expect(text).toMatch(/^recado_lanes_owned 2$/m);
+      // Nobody is called because no process works: how many do is what the database did not say.
+      expect(told(text)).toEqual([]);
     }),
   );
   now = 60_000;
-  expect(await metrics.text()).toMatch(/^recado_database_up 1$/m);
+  const text = await metrics.text();
+  expect(text).toMatch(/^recado_database_up 1$/m);
+  expect(told(text)).toEqual([...OF_DATABASE]);
 });

@@ -141,6 +141,8 @@ function storedGauges(registers: Registry[]) {
     tell(figures: Figures | null): void {
       up.set(figures ? 1 : 0);
       for (const one of [campaigns, people, doubts, connections, jobs]) one.reset();
+      // What nobody knows is not told: neither as it was, nor as a zero, at which somebody is called.
+      for (const one of [workers, webhooks, oldest, outbox, mail]) one.remove();
       if (!figures) return;
       for (const { life, n, people: left, doubts: doubtful } of figures.campaigns) {
         campaigns.set({ life }, n);
