@@ -40,6 +40,11 @@ test("GET /api/health says what is up", async () => {
   });
 });
 
+test("a balancer that asks by HTTP/1.0, which names no host, is answered", async () => {
+  const answer = await raw("GET /api/health/ready HTTP/1.0\r\n\r\n");
+  expect([answer.status, JSON.parse(answer.body)]).toEqual([200, { status: "ready" }]);
+});
+
 test("an idle connection is kept for longer than the minute for which nginx keeps it", async () => {
   const kept = (await product.fetch("/api/health")).headers.get("keep-alive");
   expect(Number(/^timeout=(\d+)/.exec(kept ?? "")?.[1])).toBeGreaterThan(60);

@@ -19,7 +19,11 @@ const REST_MS = 5_000;
 
 /** Serves the app. Bounds that Node sets by itself are chosen here: sizes, and how long a silent peer may stay. */
 export async function listenHttp(app: App, host: string, port: number): Promise<HttpServer> {
-  const listener = getRequestListener(app.hono.fetch, { overrideGlobalObjects: false });
+  // HTTP/1.0 names no host, and by it balancers ask whether we are well (HAProxy, unless told otherwise).
+  const listener = getRequestListener(app.hono.fetch, {
+    overrideGlobalObjects: false,
+    hostname: "localhost",
+  });
   const server = createServer(
     {
       // Large enough that an address of 100 kB reaches us and gets its 414.
