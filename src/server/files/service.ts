@@ -71,8 +71,9 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
           "content-length": String(image.bytes.byteLength),
           "content-security-policy": "default-src 'none'; sandbox",
           "content-disposition": "inline",
-          // Its id never gets other bytes; only this browser may keep them.
+          // Its id never gets other bytes; only this browser may keep them, and only for whoever is signed in now.
           "cache-control": "private, max-age=31536000, immutable",
+          vary: "cookie",
         },
       });
     },

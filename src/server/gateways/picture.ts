@@ -61,6 +61,8 @@ export function pictureAnswer({ bytes, mime }: Picture): Response {
       "content-security-policy": "default-src 'none'; sandbox",
       "content-disposition": "inline",
       "cache-control": "private, max-age=300",
+      // Whoever signs in next at this browser is somebody else.
+      vary: "cookie",
     },
   });
 }
