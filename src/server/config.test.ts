@@ -9,6 +9,7 @@ test("nothing set gives a server for this machine alone", () => {
     databaseUrl: null,
     resend: "same-id",
     trustedProxies: 0,
+    proxiesUnsaid: true,
     logLevel: "info",
   });
 });

@@ -116,7 +116,7 @@ const Environment = z
       .int("use um número inteiro")
       .min(0, "use o número de proxies à frente (0 a 10)")
       .max(10, "use o número de proxies à frente (0 a 10)")
-      .default(0),
+      .optional(),
     RECADO_METRICS_TOKEN: z
       .string()
       .regex(/^[\x21-\x7e]{16,}$/, "use ao menos 16 letras, números ou sinais, sem espaço")
@@ -170,7 +170,9 @@ const Environment = z
     timeScale: env.RECADO_TIME_SCALE,
     /** Opens GET /metrics; null: there is no such address. */
     metricsToken: env.RECADO_METRICS_TOKEN ?? null,
-    trustedProxies: env.RECADO_TRUST_PROXY,
+    trustedProxies: env.RECADO_TRUST_PROXY ?? 0,
+    /** Nobody has said how many there are; 0 may be meant. */
+    proxiesUnsaid: env.RECADO_TRUST_PROXY === undefined,
     logLevel: env.LOG_LEVEL,
   }));
 

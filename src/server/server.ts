@@ -117,7 +117,13 @@ async function heldNotice(db: Db): Promise<string[]> {
 }
 
 /** What works and yet should not stay so. */
-function warnings({ host, publicUrl }: Config): string[] {
+function warnings({ host, publicUrl, process: part, proxiesUnsaid }: Config): string[] {
+  // We serve http alone: whatever is reached by https has somebody in front of it, and everybody comes from there.
+  if (part !== "worker" && publicUrl?.startsWith("https:") && proxiesUnsaid)
+    return [
+      "Há um proxy à frente (RECADO_URL é https), mas RECADO_TRUST_PROXY não diz quantos: todas as pessoas parecem vir do mesmo " +
+        "endereço, e quem erra senhas impede a entrada das outras. Com um proxy, defina RECADO_TRUST_PROXY=1.",
+    ];
   const reached = publicUrl === null ? host : new URL(publicUrl).hostname;
   if (publicUrl?.startsWith("https:") || LOOPBACK.test(reached)) return [];
   return [
