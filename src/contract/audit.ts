@@ -20,10 +20,15 @@ export const AUDIT_KINDS = {
     "connection_ended",
     "connection_removed",
     "gateway_created",
+    "gateway_changed",
     "gateway_removed",
     "instance_created",
     "instance_added",
     "instance_removed",
+    "relay_set",
+    "relay_ended",
+    "mistral_set",
+    "mistral_removed",
     "assistant_on",
     "assistant_off",
   ],
@@ -65,7 +70,7 @@ export const AuditEvent = z.object({
   /** What it was done to, as it was called then; of a campaign also its id. */
   subject: z.string().nullable(),
   subjectId: z.number().nullable(),
-  /** Figures and words of this kind: `cause` of a pause, `messages` of a limit, `contacts` of a list. */
+  /** Figures and words of this kind: `cause` of a pause, `messages` of a limit, `contacts` of a list, `host` to which things go from now on. */
   details: z.record(z.string(), z.union([z.string(), z.number()])).nullable(),
 });
 export type AuditEvent = z.infer<typeof AuditEvent>;

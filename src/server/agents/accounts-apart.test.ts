@@ -86,3 +86,19 @@ test("every tab of the account hears that its key was kept, and that it was forg
   expect((await ana.call("DELETE", SETTINGS)).status).toBe(200);
   expect([...told]).toEqual([`${ana.account} agents`]);
 });
+
+test("the account's activity says that a key was saved, to which host conversations go with it, and that it was removed", async () => {
+  const ana = await arrange({ linked: false });
+  await ana.call("PUT", SETTINGS, { apiKey: ANAS_KEY });
+  await ana.call("PUT", SETTINGS, { apiKey: ANAS_KEY, baseUrl: mistral.url });
+  await ana.call("PUT", SETTINGS, { apiKey: "recusada" });
+  await ana.call("DELETE", SETTINGS);
+  await ana.call("DELETE", SETTINGS);
+  const { rows } = await sql`
+    select kind, details from audit_event where account_id = ${ana.account} order by id`.execute(db);
+  expect(rows).toEqual([
+    { kind: "mistral_set", details: null },
+    { kind: "mistral_set", details: { host: new URL(mistral.url).host } },
+    { kind: "mistral_removed", details: null },
+  ]);
+});

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { agents, MistralSettings } from "../../contract/agents.ts";
 import { DEFAULT_MISTRAL_URL } from "../../domain/agent.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -61,17 +62,23 @@ export function mistralSettings({ secrets, mistral, changes, operator }: Setting
       const baseUrl = body.baseUrl.trim();
       if (apiKey === "") throw fieldError({ apiKey: "required" });
       await as(owner, apiKey, baseUrl === "" ? null : baseUrl).listModels();
-      await storeSetting(owner, {
-        api_key: secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
-        key_hint: keyHint(apiKey),
-        base_url: baseUrl === "" ? null : baseUrl,
+      await owner.db.transaction().execute(async (tx) => {
+        await storeSetting(owner.in(tx), {
+          api_key: secrets.seal(apiKey, mistralKeyPlace(owner.accountId)),
+          key_hint: keyHint(apiKey),
+          base_url: baseUrl === "" ? null : baseUrl,
+        });
+        const details = baseUrl === "" ? {} : { details: { host: new URL(baseUrl).host } };
+        await record(owner.in(tx), { kind: "mistral_set", ...details });
       });
       tell(owner);
       return show(owner);
     },
 
     remove: async (owner: Owner) => {
-      await deleteSetting(owner);
+      await owner.db.transaction().execute(async (tx) => {
+        if (await deleteSetting(owner.in(tx))) await record(owner.in(tx), { kind: "mistral_removed" });
+      });
       tell(owner);
       return show(owner);
     },

@@ -1,5 +1,6 @@
 import http from "node:http";
 import type { AddressInfo } from "node:net";
+import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { gatewaysFeature, madeThere } from "../../../tests/support/gateways-feature.ts";
@@ -198,6 +199,23 @@ describe("edit and delete", () => {
       ...{ name: "Matriz", url: other.url },
       check: { state: "wrong_key" },
     });
+  });
+
+  test("the account's activity says that another address or key is used, and not that a name is", async () => {
+    const ana = await person();
+    const [server, other] = [await evolution(), await evolution()];
+    const { id } = await ana.register(server);
+    const change = (body: object) => ana.call<Gateway>("PATCH", `/api/gateways/${id}`, body);
+    await change({ name: "Filial", apiKey: server.apiKey });
+    await change({ url: other.url, apiKey: other.apiKey });
+    await change({ apiKey: "errada" });
+    const { rows } = await sql`select kind, subject, details from audit_event
+      where account_id = ${ana.id} and kind like 'gateway%' order by id`.execute(database.db);
+    expect(rows).toEqual([
+      expect.objectContaining({ kind: "gateway_created" }),
+      { kind: "gateway_changed", subject: "Filial", details: { host: new URL(other.url).host } },
+      { kind: "gateway_changed", subject: "Filial", details: null },
+    ]);
   });
 
   test("a key that another window stores while a name is being saved stays", async () => {

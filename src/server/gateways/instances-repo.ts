@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { record } from "../audit/service.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { cleanText } from "../transports/gateway/own-values.ts";
@@ -158,13 +159,30 @@ export async function storeFormerWebhook(db: Db, connectionId: number, url: stri
   );
 }
 
-/** Another address has not been tried yet. */
-export async function storeRelay(owner: Owner, connectionId: number, url: string | null): Promise<void> {
-  await sql`
+/** Another address has not been tried yet. Noted with it, as what is told to the instance goes out of the house there. */
+export async function storeRelay(
+  owner: Owner,
+  { connectionId, name }: { connectionId: number; name: string },
+  url: string | null,
+): Promise<void> {
+  await owner.db.transaction().execute(async (tx) => {
+    if (await setRelay(owner.in(tx), connectionId, url)) await noteRelay(owner.in(tx), name, url);
+  });
+}
+
+/** Of the address its host alone: the rest may be what lets its holder in. */
+export const noteRelay = (owner: Owner, name: string, url: string | null): Promise<void> =>
+  url === null
+    ? record(owner, { kind: "relay_ended", subject: name })
+    : record(owner, { kind: "relay_set", subject: name, details: { host: new URL(url).host } });
+
+async function setRelay(owner: Owner, connectionId: number, url: string | null): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     update instance set relay_url = ${url}, relay_at = null, relay_status = null, relay_error = null
     where connection_id = ${connectionId} and account_id = ${owner.accountId} and relay_url is distinct from ${url}`.execute(
     owner.db,
   );
+  return numAffectedRows !== 0n;
 }
 
 export type OddityRow = {

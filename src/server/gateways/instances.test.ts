@@ -248,6 +248,23 @@ describe("the person's own webhook", () => {
     expect((await put("")).body.relay).toBeNull();
   });
 
+  test("the account's activity says where messages go from then on, by the host alone, and when that ended", async () => {
+    const { account, path, create, call } = await owner();
+    await create({ webhook: "https://meu.br/w?token=segredo" });
+    for (const url of ["https://outro.br/x/segredo", "https://outro.br/x/segredo", ""])
+      await call("PUT", `${path}/loja/webhook`, { url });
+    const { rows } = await sql<{ kind: string; details: unknown }>`
+      select kind, details from audit_event where account_id = ${account} and subject = 'loja' order by id`.execute(
+      db,
+    );
+    expect(rows).toEqual([
+      { kind: "instance_created", details: null },
+      { kind: "relay_set", details: { host: "meu.br" } },
+      { kind: "relay_set", details: { host: "outro.br" } },
+      { kind: "relay_ended", details: null },
+    ]);
+  });
+
   test("one whose end the server did not hear of can be ended once more", async () => {
     const { server, path, create, call } = await owner();
     await create({ webhook: "https://meu.br/w" });

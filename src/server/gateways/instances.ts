@@ -253,7 +253,7 @@ export function instanceService(deps: InstanceDeps) {
     // One that is ended twice was ended here, and could not be at the gateway.
     const ended = row.relay_url === null && row.hook_state !== "failed";
     if (url === null && ended) throw new AppError("webhook_url_required");
-    await storeRelay(owner, row.connection_id, url);
+    await storeRelay(owner, { connectionId: row.connection_id, name }, url);
     await hookChanged(owner.db, row.connection_id);
     const wanted = wantedHook({ reaches_us: place.gateway.reaches_us, relay_url: url });
     try {

@@ -79,9 +79,10 @@ export async function insertGateway(
 export async function updateGateway(
   owner: Owner,
   known: Pick<GatewayRow, "id" | "url" | "api_key">,
-  { name, url, key }: { name: string; url: string; key: { sealed: Buffer; hint: string } },
+  to: { name: string; url: string; key: { sealed: Buffer; hint: string; changed: boolean } },
 ): Promise<boolean> {
   const { id } = known;
+  const { name, url, key } = to;
   return owner.db.transaction().execute(async (tx) => {
     const { numAffectedRows } = await sql`
       update gateway set name = ${name}, reaches_us = case when url = ${url} then reaches_us else 'unknown' end,
@@ -90,6 +91,11 @@ export async function updateGateway(
       tx,
     );
     if (numAffectedRows === 0n) return false;
+    if (url !== known.url || key.changed)
+      await record(owner.in(tx), {
+        ...{ kind: "gateway_changed", subject: name },
+        ...(url === known.url ? {} : { details: { host: new URL(url).host } }),
+      });
     await sql`
       update instance set gateway_url = ${url}, token = null, hook_state = 'unset', state_stamp = null, qr_stamp = null
       where gateway_id = ${id} and account_id = ${owner.accountId} and gateway_url <> ${url}`.execute(tx);

@@ -90,7 +90,10 @@ export function gatewayService(deps: GatewayDeps) {
     await deps.limitTests(owner.accountId);
     const check = await checkServer(reach(url, apiKey, owner.accountId));
     const name = body.name === undefined ? row.name : nameOf(body.name, url);
-    const key = { sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) };
+    const key = {
+      ...{ sealed: secrets.seal(apiKey, apiKeyPlace(id)), hint: keyHint(apiKey) },
+      changed: apiKey !== keyOf(row),
+    };
     // Changed by another window while this was tested: what is left out here is what stands there now.
     if (!(await updateGateway(owner, row, { name, url, key }).catch(notTwice)))
       return update(owner, id, body);

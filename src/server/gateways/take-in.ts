@@ -7,7 +7,7 @@ import { wakeLane } from "../sending/signals.ts";
 import { cleanText } from "../transports/gateway/own-values.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { tokenPlace } from "./access.ts";
-import { holderOf, insertInstance, type NewRow, storeFacts } from "./instances-repo.ts";
+import { holderOf, insertInstance, type NewRow, noteRelay, storeFacts } from "./instances-repo.ts";
 import { hookSecretPlace, makeHookId, makeHookSecret } from "./webhook-secret.ts";
 
 /** Connection and instance in one commit. Throws `instance_taken`: an instance of a server belongs to one account. */
@@ -25,6 +25,7 @@ export async function storeInstance(
         hookSecret: secrets.seal(hookSecret, hookSecretPlace(connectionId)),
       }));
       await record(owner.in(tx), { kind, subject: row.name });
+      if (row.relayUrl !== null) await noteRelay(owner.in(tx), row.name, row.relayUrl);
       await wakeLane(tx, id);
       return id;
     });

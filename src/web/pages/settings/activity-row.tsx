@@ -38,10 +38,15 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   connection_ended: Unplug,
   connection_removed: Trash2,
   gateway_created: Server,
+  gateway_changed: Server,
   gateway_removed: Server,
   instance_created: Server,
   instance_added: Server,
   instance_removed: Trash2,
+  relay_set: Server,
+  relay_ended: Unplug,
+  mistral_set: KeyRound,
+  mistral_removed: KeyRound,
   assistant_on: Bot,
   assistant_off: Bot,
   campaign_scheduled: CalendarClock,
@@ -90,5 +95,6 @@ function moreOf({ kind, details }: AuditEvent): string | null {
   if (kind === "limit_set")
     return details?.messages === undefined ? t.noLimit : t.limit(Number(details.messages));
   if (details?.contacts !== undefined) return t.contacts(Number(details.contacts));
+  if (details?.host !== undefined) return String(details.host);
   return t.causes[String(details?.cause)] ?? null;
 }
