@@ -42,12 +42,18 @@ const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
 /** The same, of the disk on which the database stands: it did answer, and to try again is of no use. */
 const DATABASE_FULL = "53100";
 
+/** In words, that a disk is full; null of any other fault. */
+export function fullDisk(error: unknown): string | null {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (DISK_FULL.has(code)) return "Não há espaço em disco.";
+  return sqlState(error) === DATABASE_FULL ? "Não há espaço no disco do banco de dados." : null;
+}
+
 /** Words for what a person can mend; the rest with where it happened. */
 export function endWithFault(error: unknown): void {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const full = fullDisk(error);
   if (error instanceof StartFault) warn(error.message);
-  else if (DISK_FULL.has(code)) warn("Não há espaço em disco.");
-  else if (sqlState(error) === DATABASE_FULL) warn("Não há espaço no disco do banco de dados.");
+  else if (full !== null) warn(full);
   // Beside a server that has taken its data folder and whose database is not up yet, say.
   else if (isDatabaseDown(error))
     warn(

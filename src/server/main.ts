@@ -1,3 +1,4 @@
+import { fullDisk } from "./cli-words.ts";
 import { readConfig } from "./config.ts";
 import { isDatabaseDown } from "./db/faults.ts";
 import { createLog } from "./log.ts";
@@ -79,6 +80,8 @@ const health = (url: string | null) => (url === null ? "" : `; saúde em ${url}/
 /** Words for what a person can mend; the rest with where it happened. */
 function faultText(error: unknown): string {
   if (error instanceof StartFault) return error.message;
+  const full = fullDisk(error);
+  if (full !== null) return `${full} Libere espaço e inicie de novo.`;
   if (isDatabaseDown(error))
     return `O banco de dados não atende: ${systemReason(error)}. Quando ele voltar a atender, inicie de novo.`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -49,6 +49,19 @@ test("an option, which there are none of, ends the start in words, for it would 
   });
 });
 
+test("a database whose disk is full when it is set up is told as that, with what to do", async () => {
+  const full = await testDatabase({ empty: true });
+  await sql
+    .raw(`create function no_room() returns event_trigger language plpgsql as
+    $$begin raise exception 'could not extend file' using errcode = '53100'; end$$`)
+    .execute(full.db);
+  await sql`create event trigger full_disk on ddl_command_end execute function no_room()`.execute(full.db);
+  await expect(startProduct({ databaseUrl: full.url })).rejects.toThrow(
+    /Não há espaço no disco do banco de dados\. Libere espaço e inicie de novo\./,
+  );
+  await sql`drop event trigger full_disk`.execute(full.db);
+});
+
 test("Ctrl-C while it waits for a database that is not there ends it at once, in order", async () => {
   const child = spawn(process.execPath, ["dist/server/main.js"], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -125,12 +138,26 @@ test("serving others over plain http is warned of; on this machine alone, or ove
   await open.close();
   const behindProxy = await startProduct({
     ...same,
-    env: { HOST: "0.0.0.0", RECADO_URL: "https://recado.example" },
+    env: { HOST: "0.0.0.0", RECADO_URL: "https://recado.example", RECADO_TRUST_PROXY: "1" },
   });
   await expect.poll(() => behindProxy.output()).toContain("Recado em https://recado.example");
-  expect(behindProxy.output()).not.toMatch(warning);
+  expect(behindProxy.output()).not.toMatch(/Atenção/);
   expect((await behindProxy.fetch("/api/health")).headers.get("strict-transport-security")).toBe(
     "max-age=31536000",
   );
   await behindProxy.close();
+});
+
+test("an https address has a proxy in front: where nobody says so, the start tells what that means", async () => {
+  const env = { RECADO_URL: "https://recado.example" };
+  const unsaid = await startProduct({ ...same, env });
+  await expect
+    .poll(() => unsaid.output())
+    .toMatch(/Atenção: Há um proxy à frente .* defina RECADO_TRUST_PROXY=1\./);
+  await unsaid.close();
+  // One that hands on the connection as it is, and says nothing of whose it is.
+  const none = await startProduct({ ...same, env: { ...env, RECADO_TRUST_PROXY: "0" } });
+  await expect.poll(() => none.output()).toContain("Recado em https://recado.example");
+  expect(none.output()).not.toMatch(/Atenção/);
+  await none.close();
 });
