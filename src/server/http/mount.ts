@@ -5,6 +5,7 @@ import { type Owner, ownerOf } from "../db/owner.ts";
 import { presentVisit } from "../visit.ts";
 import type { App } from "./app.ts";
 import { limitedStream, readJson } from "./body.ts";
+import { cutWhereItFails } from "./broken-off.ts";
 import { fieldError } from "./errors.ts";
 import { fieldFaults } from "./field-faults.ts";
 import { checkOrigin } from "./origin.ts";
@@ -61,7 +62,10 @@ export function mount<const E extends EndpointSpec>(app: App, endpoint: E, handl
       headers,
     };
     const answer = await handler(call as Call<E>);
-    return respond(endpoint, answer, headers, request.method === "HEAD");
+    const response = respond(endpoint, answer, headers, request.method === "HEAD");
+    return answer instanceof Response
+      ? cutWhereItFails(response, { outgoing: c.env?.outgoing, log: app.log })
+      : response;
   });
 }
 
