@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { logTo } from "./log.ts";
+import { logTo, takeConsole } from "./log.ts";
 import { during, operatorVisit } from "./visit.ts";
 
 const lines: string[] = [];
@@ -55,6 +55,21 @@ test("a fault that is told as a plain object, as the job library does, has its w
   log.warn({ err: { message, stack, code: "53300", queue: "recount", password: "canário" } }, "x");
   expect(last().err).toMatchObject({ code: "53300", message: "sorry, too many clients for …4321" });
   expect(lines.at(-1)).not.toMatch(/5511987654321|canário|object Object/);
+});
+
+test("what a library prints is a line like all others, cleaned", () => {
+  const { console: printing } = globalThis;
+  const before = { ...printing };
+  takeConsole(log);
+  try {
+    printing.error(new Error("lost the row of 5511987654321"));
+    expect(last()).toMatchObject({ level: 50, err: { message: "lost the row of …4321" } });
+    printing.info("to 5511987654321", { password: "canário" });
+    expect(last()).toMatchObject({ level: 30, msg: "to …4321" });
+    expect(lines.at(-1)).not.toContain("canário");
+  } finally {
+    Object.assign(printing, before);
+  }
 });
 
 test("ids of messages, accounts and times are no phones", () => {

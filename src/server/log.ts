@@ -35,6 +35,30 @@ export function logTo(level: string, output: pino.DestinationStream): Logger {
   );
 }
 
+const PRINTED = {
+  log: "info",
+  info: "info",
+  warn: "warn",
+  error: "error",
+  debug: "debug",
+  trace: "debug",
+} as const;
+
+/**
+ * What libraries print by themselves becomes lines like all others, cleaned: the HTTP server's prints the fault, as it is, of each answer
+ * that broke off while it was sent. Of other things than faults and texts nobody knows what is in them.
+ */
+export function takeConsole(log: Logger): void {
+  for (const [name, level] of Object.entries(PRINTED))
+    Object.assign(globalThis.console, {
+      [name]: (...printed: unknown[]) => {
+        const err = printed.find(isFault);
+        const words = printed.filter((one) => typeof one === "string").join(" ");
+        log[level](err ? { err } : {}, words || "printed by a library");
+      },
+    });
+}
+
 function requestOf(): object {
   const visit = presentVisit();
   return visit ? { requestId: visit.requestId } : {};

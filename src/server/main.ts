@@ -1,7 +1,7 @@
 import { fullDisk } from "./cli-words.ts";
 import { readConfig } from "./config.ts";
 import { isDatabaseDown } from "./db/faults.ts";
-import { createLog } from "./log.ts";
+import { createLog, takeConsole } from "./log.ts";
 import { type Running, startServer } from "./server.ts";
 import { StartFault, systemReason } from "./start-fault.ts";
 
@@ -24,6 +24,7 @@ async function main(): Promise<void> {
   refuseArguments(process.argv.slice(2));
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  takeConsole(log);
 
   const starting = new AbortController();
   let running: Running | null = null;
