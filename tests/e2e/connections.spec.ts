@@ -224,3 +224,20 @@ test("a number that WhatsApp cannot be told of is not said to leave the phone's 
   await expect(window).toContainText("será preciso ler um novo QR Code");
   await expect(window).not.toContainText(shows);
 });
+
+test("a window about a connection that another one removes meanwhile closes, and says why", async ({
+  page,
+}) => {
+  const account = await accountOf(rows.db, await signUpUnseen(page, product.url));
+  const gone = await heldConnection(rows.db, account, "connected", "Loja");
+  const other = await heldConnection(rows.db, account, "connected", "Matriz");
+  await page.goto(`${product.url}/whatsapp/connections`);
+  await page.getByRole("button", { name: "Ações de Loja" }).click();
+  await page.getByRole("menuitem", { name: "Assistente" }).click();
+  await expect(page.getByRole("dialog", { name: "Assistente" })).toBeVisible();
+  await sql`delete from connection where id = ${gone}`.execute(rows.db);
+  // Tells the page to ask again.
+  expect((await page.request.post(`${product.url}/api/connections/${other}/default`)).ok()).toBe(true);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByText("Loja não existe mais: foi excluída.")).toBeVisible();
+});

@@ -344,12 +344,14 @@ test("an own webhook is set, changed by nobody else, and ended", async ({ page }
   await expect(dialog.getByLabel("URL do webhook")).toHaveValue(data.url);
   expect((await page.request.delete(`${path}/instances/${name}`, { headers })).ok()).toBe(true);
   await expect(dialog).toBeHidden();
+  await expect(page.getByText(`${name} não está mais no Recado: foi excluída.`)).toBeVisible();
   await expect(card).toHaveCount(0);
   await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
   await page.getByRole("menuitem", { name: "Editar" }).click();
   expect((await page.request.delete(path, { headers })).ok()).toBe(true);
   await expect(page.getByText("Nenhuma evolution cadastrada.")).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByText(`${WHERE} não está mais no Recado: foi excluída.`)).toBeVisible();
 });
 
 test("an instance that exists is taken into use; its former webhook is kept and shown", async ({ page }) => {

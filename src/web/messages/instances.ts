@@ -18,6 +18,7 @@ export const instancesText = {
   emptyText: "Crie a primeira e leia o QR Code com o celular de onde as mensagens vão sair.",
   emptyProvided:
     "Este servidor é compartilhado: aqui aparecem só as instâncias que a sua conta criou nele ou recebeu do administrador.",
+  gone: (name: string) => `${name} não está mais no Recado: foi excluída.`,
   gateway: {
     label: "Evolution",
     section: "Evolution escolhida",

@@ -17,6 +17,7 @@ export const instancesText: Texts<typeof portuguese> = {
   emptyText: "Create the first and scan the QR Code with the phone that the messages will come from.",
   emptyProvided:
     "This server is shared: only the instances that your account created on it, or got from the administrator, appear here.",
+  gone: (name) => `${name} is no longer in Recado: it was deleted.`,
   gateway: {
     label: "Evolution",
     section: "Chosen evolution",

@@ -1,5 +1,5 @@
 import { Plus, RefreshCw, Smartphone } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
@@ -8,7 +8,7 @@ import { Fault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
-import { toastDone } from "../../components/toast.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { formatTime } from "../../format.ts";
 import { connectText } from "../../messages/connect.ts";
@@ -30,10 +30,17 @@ export function ConnectionsPage() {
   const { timeZone } = useMe();
   const query = useConnections();
   const [wanted, setAsked] = useState<Asked | null>(null);
-  // As it is by now; where another window has removed it there is nothing left to ask.
+  // As it is by now; where another window has removed it there is nothing left to ask, and a window goes that somebody may write in.
   const connection = query.data?.find(({ id }) => id === wanted?.connection.id);
   const asked = wanted && connection && { what: wanted.what, connection };
   const close = useCallback(() => setAsked(null), []);
+  const gone = query.data && wanted && !connection ? wanted : null;
+  useEffect(() => {
+    if (!gone) return;
+    setAsked(null);
+    // Of one that was to be removed nothing else is to be said.
+    if (gone.what !== "remove") toastFailed(t.gone(connectionName(gone.connection)));
+  }, [gone]);
   const connected = useCallback(() => {
     setAsked(null);
     toastDone(connectText.page.done);

@@ -5,11 +5,13 @@ import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Fault } from "../../components/fault.tsx";
 import { Page } from "../../components/page.tsx";
+import { toastFailed } from "../../components/toast.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { useOpened } from "../../components/use-unfinished.ts";
 import { instancesText as t } from "../../messages/instances.ts";
 import { GatewayCard, GatewayCardSkeleton } from "./gateway-card.tsx";
 import { InstanceCards, InstanceCardsSkeleton } from "./instance-cards.tsx";
+import { shownName } from "./instance-words.ts";
 import { LicenseLink } from "./license-link.tsx";
 import type { Open } from "./open-dialog.tsx";
 import { useGateways, useInstances } from "./use-gateways.ts";
@@ -24,10 +26,13 @@ export function InstancesPage() {
   const instances = useInstances(chosen);
   const [wanted, setOpen] = useOpened<Open>("instances");
   const open = wanted && asItIs(wanted, gateways, instances);
-  // A name may come back, and a window must not open by itself then.
-  const gone = wanted !== null && open === null;
+  const gone = open === null ? wanted : null;
   useEffect(() => {
-    if (gone) setOpen(null);
+    if (!gone) return;
+    // A name may come back, and a window must not open by itself then.
+    setOpen(null);
+    const name = lostWith(gone);
+    if (name !== null) toastFailed(t.gone(name));
   }, [gone, setOpen]);
   const close = useCallback(() => setOpen(null), [setOpen]);
   const shown = instances.isError ? [] : (instances.data ?? []);
@@ -74,6 +79,13 @@ export function InstancesPage() {
       )}
     </Page>
   );
+}
+
+/** What a window was about that goes with it, in which somebody reads or writes; null where it asked whether to remove just that. */
+function lostWith(open: Open): string | null {
+  if (open.what === "delete" || open.what === "forget") return null;
+  if ("instance" in open) return shownName(open.instance);
+  return "gateway" in open ? open.gateway.name : null;
 }
 
 /** The window about what is there by now; null where another window has removed it: there is nothing left to ask. */

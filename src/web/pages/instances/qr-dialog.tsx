@@ -13,7 +13,7 @@ import { FlowStatus } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
 import { ScanCode } from "../../components/pairing/scan-code.tsx";
 import { useAskConnection } from "../../components/pairing/use-ask-connection.ts";
-import { toastDone } from "../../components/toast.tsx";
+import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
 import { shownName, troubleOf } from "./instance-words.ts";
@@ -26,6 +26,7 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
   const connection = usePairing(({ id }) => id === instance.connectionId);
   const asking = useAskForCode(connection);
   const connected = connection?.state === "connected";
+  const name = shownName(instance);
   useEffect(() => {
     if (!connected) return;
     toastDone(t.done);
@@ -34,14 +35,17 @@ export function QrDialog({ instance, onClose }: { instance: Instance; onClose: (
   // Removed by another window: there is nothing left to scan.
   const known = useRef(false);
   useEffect(() => {
-    if (known.current && !connection) onClose();
+    if (known.current && !connection) {
+      toastFailed(instancesText.gone(name));
+      onClose();
+    }
     known.current = connection !== null;
-  }, [connection, onClose]);
+  }, [connection, name, onClose]);
   const number = instance.number ? `, ${formatPhone(instance.number)}` : "";
   return (
     <Dialog
       title={t.title}
-      context={<span className="num">{`${shownName(instance)}${number}`}</span>}
+      context={<span className="num">{`${name}${number}`}</span>}
       size="mid"
       onClose={onClose}
     >
