@@ -5,9 +5,10 @@ import { api } from "../../api/call.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { connectionsText } from "../../messages/connections.ts";
+import { leavingText as t } from "../../messages/leaving.ts";
 import { connectionName } from "./connection-name.ts";
 
-const t = connectionsText.list;
+const { disconnect, remove } = connectionsText.list;
 
 type Props = { connection: Connection; onClose: () => void };
 
@@ -19,7 +20,7 @@ export function DisconnectDialog({ connection, onClose }: Props) {
     <ConfirmDialog
       question={t.disconnectQuestion(name)}
       moot={connection.desired === "disconnected"}
-      verb={t.disconnect}
+      verb={disconnect}
       busyText={t.busyDisconnect}
       failure={t.disconnectFailed}
       onClose={onClose}
@@ -45,7 +46,7 @@ export function RemoveDialog({ connection, onClose }: Props) {
   return (
     <ConfirmDialog
       question={t.removeQuestion}
-      verb={t.remove}
+      verb={remove}
       busyText={t.busyRemove}
       failure={t.removeFailed}
       onClose={onClose}

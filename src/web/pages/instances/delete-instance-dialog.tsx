@@ -4,8 +4,8 @@ import { api } from "../../api/call.ts";
 import { useConnections } from "../../api/connections.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { toastDone } from "../../components/toast.tsx";
-import { connectionsText } from "../../messages/connections.ts";
 import { instancesText } from "../../messages/instances.ts";
+import { leavingText } from "../../messages/leaving.ts";
 import { useKnown } from "./use-gateways.ts";
 
 const t = instancesText.removing;
@@ -17,7 +17,7 @@ export function DeleteInstanceDialog({ instance, gateway, onClose }: Props) {
   const known = useKnown();
   const { gatewayId, name, connectionId, counts, cause } = instance;
   const connection = useConnections().data?.find(({ id }) => id === connectionId);
-  const pauses = connection ? connectionsText.list.pauses(connection.campaigns) : null;
+  const pauses = connection ? leavingText.pauses(connection.campaigns) : null;
   return (
     <ConfirmDialog
       question={t.question(name)}
