@@ -64,6 +64,21 @@ test("cards say the state of each campaign, and counts only once sending has beg
   await expect(card(page, "Rascunho de Natal").getByText("Total")).toHaveCount(0);
   await expect(card(page, "Vazia de erros")).toContainText("Concluída");
   await expect(card(page, "Vazia de erros").getByRole("definition")).toHaveText(["5", "5", "3", "0"]);
+  for (const [name, ...counts] of [
+    ["Com falhas", "6", "3", "3", "2"],
+    ["Em curso", "1.250", "1.212", "0", "0"],
+    ["Sem conexão", "156", "5", "0", "0"],
+  ] as const)
+    await expect(card(page, name).getByRole("definition"), name).toHaveText(counts);
+  const details = {
+    "Vazia de erros": 1,
+    "Com falhas": 1,
+    "Em curso": 1,
+    "Sem conexão": 1,
+    "Rascunho de Natal": 0,
+  };
+  for (const [name, count] of Object.entries(details))
+    await expect(card(page, name).getByRole("link", { name: "Ver Detalhes" }), name).toHaveCount(count);
   await expect(card(page, "Com falhas")).toContainText("Concluída com falhas");
   await expect(card(page, "Com falhas").getByRole("button", { name: "Reenviar falhas (2)" })).toBeVisible();
   await expect(card(page, "Com falhas").getByRole("link", { name: "1 a verificar" })).toBeVisible();

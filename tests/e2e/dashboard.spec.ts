@@ -84,6 +84,14 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   await expect(gauge(page).getByRole("term").nth(2)).toHaveText("lidas, 67,3% das enviadas");
   await expect(figure(page, "Mensagens enviadas")).toContainText("110");
   await expect(figure(page, "Intervalo médio")).toContainText("1,0 min");
+  // 99 of the last 30 days against 50 of the 30 before; 94 of 99 accepted against all 50; the lists are as they were.
+  for (const [card, change] of [
+    ["Mensagens enviadas", "subiu98,0% em 30 dias"],
+    ["Taxa de entrega", "caiu5,1 p.p. em 30 dias"],
+    ["Intervalo médio", "0,0% em 30 dias"],
+    ["Contatos", "0,0% com listas de até 30 dias"],
+  ] as const)
+    await expect(figure(page, card).locator(".change")).toHaveText(change);
 
   const activity = figure(page, "Atividade de Mensagens");
   await expect(activity.locator("path.line")).toHaveCount(2);
@@ -91,7 +99,7 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   const day = activity.getByRole("slider", { name: "Mensagens enviadas e entregues nos últimos 7 dias" });
   await expect(day).toHaveAttribute("aria-valuetext", "hoje: 35 enviadas, 34 entregues, 24 confirmadas");
   await day.focus();
-  await expect(activity.locator(".tip")).toContainText("Entregues34");
+  await expect(activity.locator(".tip")).toContainText("Enviadas35Entregues34Confirmadas24");
   await expect(activity.locator(".tip")).toContainText("Entregues: aceitas pelo WhatsApp.");
   await page.keyboard.press("ArrowLeft");
   await expect(activity.locator(".tip")).toContainText("Enviadas64");
@@ -118,6 +126,10 @@ test("figures, chart, states and gauge agree with the counters", async ({ page }
   await expect(recent.nth(1)).toContainText("Rascunho");
   await expect(recent.nth(1).getByRole("cell").nth(3)).toHaveText("—");
   await expect(recent.nth(3).getByRole("cell").nth(3)).toHaveText("94,0%");
+  const today = new Intl.DateTimeFormat("pt-BR", { timeZone: "America/Sao_Paulo" }).format(new Date());
+  await expect(recent.nth(3).getByRole("cell")).toHaveText([
+    ...["Óculos prontos", "Concluída com falhas", "100 mensagens", "94,0%", today],
+  ]);
 });
 
 test("the table has the chart's figures, a caption and the sums, and is remembered in the address", async ({

@@ -315,6 +315,7 @@ test("an own webhook is set, changed by nobody else, and ended", async ({ page }
   const open = () => card.getByRole("button", { name: `Configurar webhook de ${name}` }).click();
   await open();
   const dialog = page.getByRole("dialog", { name: "Configurar webhook" });
+  await expect(dialog.getByLabel("URL do webhook")).toHaveAttribute("type", "url");
   await dialog.getByRole("button", { name: "Salvar" }).click();
   await expect(dialog.getByText("Por favor, informe a URL do webhook")).toBeVisible();
   await dialog.getByLabel("URL do webhook").fill("crm.exemplo.com.br");
