@@ -4,6 +4,7 @@ import { wordsIn } from "./words.ts";
 
 /** The words of error-messages.ts in English. */
 export const ENGLISH = wordsIn<FieldCode>({
+  numbers: "en",
   errors: {
     // HTTP and access
     invalid_request: "The request is malformed.",

@@ -269,6 +269,7 @@ export const OPT_OUT_CONFIRMATION =
 
 /** All of it, and in functions. */
 export const PORTUGUESE = wordsIn<FieldCode>({
+  numbers: "pt-BR",
   errors: ERROR_MESSAGES,
   fields: FIELD_MESSAGES,
   failures: FAILURE_MESSAGES,

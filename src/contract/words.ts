@@ -8,6 +8,8 @@ export type Fault<Code extends string> = Code | { code: Code; n: number };
 
 /** The words of the server in one language. `{name}` in a text stands for a figure of the fault's details. */
 export type WordTables<Code extends string> = {
+  /** The locale that figures are written in: 4.096 here is 4,096 there. */
+  numbers: string;
   errors: Readonly<Record<ErrorCode, string>>;
   fields: Readonly<Record<Code, string>>;
   /** Why a delivery failed, is doubtful or was skipped; the second half of a failure's line. */
@@ -33,14 +35,13 @@ export type WordTables<Code extends string> = {
 
 export type Words<Code extends string> = ReturnType<typeof wordsIn<Code>>;
 
-function fill(text: string, figures: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    name in figures ? String(figures[name]) : placeholder,
-  );
-}
-
 /** What the server says in one language: code in, text out. */
 export function wordsIn<Code extends string>(tables: WordTables<Code>) {
+  const fill = (text: string, figures: Readonly<Record<string, unknown>>) =>
+    text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const { [name]: figure = placeholder } = figures;
+      return typeof figure === "number" ? figure.toLocaleString(tables.numbers) : String(figure);
+    });
   /** Why somebody has not got (`doubt`: may not have got) the message. `wa_479` is WhatsApp's own code 479. */
   function failureText(code: string | null, doubt = false): string {
     if (code !== null && isFailureReason(code)) return tables.failures[code];

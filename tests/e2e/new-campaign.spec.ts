@@ -80,7 +80,7 @@ test("faults are said in place, the first one has the keyboard, and nothing type
   await create(page).click();
   await expect(text(page)).toBeFocused();
   await text(page).fill("a".repeat(4097));
-  await expect(text(page)).toHaveAccessibleDescription("Use no máximo 4096 caracteres.");
+  await expect(text(page)).toHaveAccessibleDescription("Use no máximo 4.096 caracteres.");
   await text(page).fill("Oi");
   await list(page).selectOption({ index: 1 });
   await create(page).click();
@@ -249,7 +249,7 @@ test("a picture is shown before it is sent, refused ones say why, and it can be 
   await expect.poll(() => shown.evaluate((node: HTMLImageElement) => node.naturalWidth)).toBe(400);
   await text(page).fill("a".repeat(1025));
   await create(page).click();
-  await expect(text(page)).toHaveAccessibleDescription("Com imagem, o texto vai até 1024 caracteres.");
+  await expect(text(page)).toHaveAccessibleDescription("Com imagem, o texto vai até 1.024 caracteres.");
   await page.getByRole("button", { name: "Remover imagem" }).press("Enter");
   await expect(shown).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Escolher imagem" })).toBeFocused();

@@ -111,12 +111,12 @@ test.each([
   [
     "T15 a long description",
     { name: "x", description: "d".repeat(1_001) },
-    { description: "Use no máximo 1000 caracteres." },
+    { description: "Use no máximo 1.000 caracteres." },
   ],
   [
     "T16 instructions of 100,001",
     { name: "x", instructions: "i".repeat(100_001) },
-    { instructions: "Use no máximo 100000 caracteres." },
+    { instructions: "Use no máximo 100.000 caracteres." },
   ],
   [
     "T16 a null byte",
@@ -126,7 +126,7 @@ test.each([
   [
     "T17 temperature 3",
     { name: "x", completion_args: { temperature: 3 } },
-    { "completion_args.temperature": "O valor máximo é 1.5." },
+    { "completion_args.temperature": "O valor máximo é 1,5." },
   ],
   [
     "T17 temperature -1",

@@ -58,7 +58,7 @@ describe("text", () => {
   });
 
   test.each([
-    ["T02 4,097", { text: "a".repeat(4097) }, "Use no máximo 4096 caracteres."],
+    ["T02 4,097", { text: "a".repeat(4097) }, "Use no máximo 4.096 caracteres."],
     ["T04 only spaces", { text: " \n " }, "Escreva a mensagem."],
     ["T05 only zero-width", { text: "\u200b\u200d" }, "Escreva a mensagem."],
     ["T10 lone surrogate", { text: "Oi \ud83d" }, "O texto contém caracteres inválidos."],
@@ -76,7 +76,7 @@ describe("text", () => {
   test("T03 caption of 1,025", async () => {
     const imageId = await imageRow(db, account);
     expect(await refusal({ imageId, text: "a".repeat(1025) })).toEqual({
-      text: "Com imagem, o texto vai até 1024 caracteres.",
+      text: "Com imagem, o texto vai até 1.024 caracteres.",
     });
     expect((await post(form({ imageId, text: "a".repeat(1024) }))).status).toBe(201);
   });
@@ -177,10 +177,10 @@ describe("interval", () => {
       "Infinity",
       "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90.",
     ],
-    ["S17 1e9", 1e9, "O valor máximo é 86400."],
-    ["S17 1e9 as text", "1e9", "O valor máximo é 86400."],
+    ["S17 1e9", 1e9, "O valor máximo é 86.400."],
+    ["S17 1e9 as text", "1e9", "O valor máximo é 86.400."],
     ["S18 1,5", "1,5", "Use um número inteiro de segundos, sem vírgula nem ponto: por exemplo, 90."],
-    ["86,401", 86_401, "O valor máximo é 86400."],
+    ["86,401", 86_401, "O valor máximo é 86.400."],
   ])("%s", async (_, typed, words) => {
     expect(await refusal({ intervalS: typed, extraS: typed })).toEqual({ intervalS: words, extraS: words });
   });

@@ -191,7 +191,7 @@ describe("what a campaign would refuse is refused", () => {
     const answer = await callsOf(accountId).send<ErrorAnswer>(body);
     expect([answer.status, answer.body.fields]).toEqual([
       422,
-      { text: "Com imagem, o texto vai até 1024 caracteres." },
+      { text: "Com imagem, o texto vai até 1.024 caracteres." },
     ]);
   });
 

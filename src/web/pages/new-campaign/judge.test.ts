@@ -20,7 +20,7 @@ test("a draft needs a name alone, a campaign a text and a list too", () => {
 
 test("S13 S15 S16 S17 S18 intervals are whole seconds up to a day", () => {
   expect(judged({ intervalS: "-1" }).intervalS).toBe("O valor mínimo é 0.");
-  expect(judged({ intervalS: "1000000000" }).intervalS).toBe("O valor máximo é 86400.");
+  expect(judged({ intervalS: "1000000000" }).intervalS).toBe("O valor máximo é 86.400.");
   for (const typed of ["0.5", "1,5", "abc", "NaN", "Infinity", "1e9"])
     expect(judged({ intervalS: typed }).intervalS).toMatch(/^Use um número inteiro de segundos/);
   expect(judged({ intervalS: "" }).intervalS).toBe("Preencha este campo.");
@@ -29,9 +29,11 @@ test("S13 S15 S16 S17 S18 intervals are whole seconds up to a day", () => {
 });
 
 test("T02 T03 T04 T05 texts are too long or cannot be seen", () => {
-  expect(judged({ text: "a".repeat(4097) }).text).toBe("Use no máximo 4096 caracteres.");
+  expect(judged({ text: "a".repeat(4097) }).text).toBe("Use no máximo 4.096 caracteres.");
   const image = { id: 1, name: null, width: null, height: null, bytes: null };
-  expect(judged({ text: "a".repeat(1025), image }).text).toBe("Com imagem, o texto vai até 1024 caracteres.");
+  expect(judged({ text: "a".repeat(1025), image }).text).toBe(
+    "Com imagem, o texto vai até 1.024 caracteres.",
+  );
   expect(judged({ text: " \n " }).text).toBe("Escreva a mensagem.");
   expect(judged({ text: "\u200b" }).text).toBe("Escreva a mensagem.");
   // Nothing is left of it for whoever has no name.
