@@ -16,6 +16,7 @@ test.afterAll(async () => {
 });
 
 const HALF_AS_LARGE_AGAIN = 24;
+const TWICE_AS_LARGE = 32;
 
 /** As chosen in the browser's settings for every page. */
 async function letTextBe(page: Page, standard: number): Promise<void> {
@@ -66,4 +67,20 @@ test("who has their browser show all text larger gets it so, in a layout and in 
   await expect(page.locator(".threads li").first()).toBeVisible();
   const talks = await page.locator(".threads li").count();
   await expect.poll(() => lengthOf(page, ".threads ul", "li")).toEqual({ rows: talks, cut: 0 });
+});
+
+test("on a telephone with text twice as large the bar with the menu does not reach past the edge, nor make a page wider", async ({
+  page,
+}) => {
+  await signUpAnew(page, product.url);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await letTextBe(page, TWICE_AS_LARGE);
+  for (const place of ["/campaigns", "/contacts", "/baileys", "/settings", "/settings?aba=uso"]) {
+    await page.goto(`${product.url}${place}`);
+    await expect(page.getByRole("button", { name: "Tema e idioma" })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("main").getByText("Carregando...")).toHaveCount(0);
+    await expect(page.getByRole("banner").getByRole("link", { name: "Recado" })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), place).toBeLessThanOrEqual(390);
+  }
 });
