@@ -95,7 +95,7 @@ test("a database that does not exist is refused in words, without the password",
   const url = postgres.url("nothing").replace("recado@", "recado:topsecret@");
   const refused = startProduct({ databaseUrl: url });
   await expect(refused).rejects.toThrow(
-    /O banco de dados de DATABASE_URL .* não atende: database "nothing" does not exist/,
+    /O banco de dados de DATABASE_URL .* não atende: esse banco de dados não existe \(database "nothing" does not exist\)/,
   );
   await expect(refused).rejects.not.toThrow(/topsecret/);
 });
