@@ -110,14 +110,15 @@ export function furtherNames(cells: readonly string[], name: number): number[] {
 
 /**
  * One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice; a dash in
- * the place of a surname is none.
+ * the place of a surname is none, and one in that of a first name is none beside a surname.
  */
 export function joinedName(first: string, further: readonly string[]): string {
   return further.reduce((name, part) => {
     const more = part.trim();
+    if (!/\p{L}/u.test(more)) return name;
     const has = ` ${name}`.toLowerCase().endsWith(` ${more}`.toLowerCase());
-    const joined = `${name} ${more}`.trim();
-    return has || !/\p{L}/u.test(more) || joined.length > NAME_LIMIT ? name : joined;
+    const joined = /^[\p{P}\s]*$/u.test(name) ? more : `${name} ${more}`;
+    return has || joined.length > NAME_LIMIT ? name : joined;
   }, first);
 }
 

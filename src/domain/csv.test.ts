@@ -215,6 +215,7 @@ Código;Vendedor;Cliente;CPF;Celular
     ["whole beside its parts", "Nome completo;Sobrenome;Telefone\nAna Lima Souza;Silva;11987654321"],
     ["no first one", "First Name,Last Name,Mobile\n,Ana Lima Souza,11987654321"],
     ["a dash for the last one", "Nome;Sobrenome;Telefone\nAna Lima Souza;-;11987654321"],
+    ["a dash for the first one", "Nome;Sobrenome;Telefone\n-;Ana Lima Souza;11987654321"],
     ["no last one", "First Name,Last Name,Mobile\nAna Lima Souza,,11987654321"],
   ])("a name whose parts stand apart is one: %s", (_, text) => {
     expect(contactsOf(text)).toEqual([person("Ana Lima Souza", "11987654321")]);
