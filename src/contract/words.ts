@@ -33,6 +33,9 @@ export type WordTables<Code extends string> = {
   };
 };
 
+/** Figures that name a place or an answer and count nothing: row 30002 is looked for as a spreadsheet writes it. */
+const NAMES: ReadonlySet<string> = new Set(["line", "column", "status"]);
+
 export type Words<Code extends string> = ReturnType<typeof wordsIn<Code>>;
 
 /** What the server says in one language: code in, text out. */
@@ -40,7 +43,8 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
   const fill = (text: string, figures: Readonly<Record<string, unknown>>) =>
     text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const { [name]: figure = placeholder } = figures;
-      return typeof figure === "number" ? figure.toLocaleString(tables.numbers) : String(figure);
+      const counts = typeof figure === "number" && !NAMES.has(name);
+      return counts ? figure.toLocaleString(tables.numbers) : String(figure);
     });
   /** Why somebody has not got (`doubt`: may not have got) the message. `wa_479` is WhatsApp's own code 479. */
   function failureText(code: string | null, doubt = false): string {
