@@ -91,7 +91,10 @@ test("both addresses of the connect screen show it", async ({ page }) => {
     const link = page.getByRole("navigation").getByRole("link", { name: "Conectar WhatsApp" });
     await expect(link).toHaveAttribute("aria-current", "page");
     await page.getByRole("button", { name: "Conectar" }).click();
-    await expect(page.getByText("Por favor, insira um número de telefone")).toHaveCount(2);
+    const asked = "Por favor, insira um número de telefone";
+    await expect(page.getByText(asked)).toHaveCount(2);
+    // Seen at the field and in a notice, read aloud once.
+    expect((await page.locator("body").ariaSnapshot()).split(asked)).toHaveLength(2);
   }
 });
 

@@ -10,6 +10,8 @@ type Action = { label: string; onPress: () => void };
 type Id = string | number;
 type Shown = {
   failed?: boolean;
+  /** Seen only: whatever reads the page aloud has the words from elsewhere. */
+  unheard?: boolean;
   action?: { label: string; onPress: (id: Id) => void };
   /** Ms; as long as it takes to be read by default. */
   duration?: number;
@@ -21,7 +23,7 @@ const READ_MS = 5_000;
 /** What can be taken back must first be read, and then be reached. */
 const REACHED_MS = 2 * READ_MS;
 
-function show(text: string, { failed, action, duration = READ_MS, id: place }: Shown): void {
+function show(text: string, { failed, unheard, action, duration = READ_MS, id: place }: Shown): void {
   // It is there for a moment after its press: a second one would say that what was taken back cannot be.
   let pressed = false;
   let words: HTMLElement | null = null;
@@ -35,6 +37,7 @@ function show(text: string, { failed, action, duration = READ_MS, id: place }: S
     (id) => (
       <div
         className={`toast ${failed ? "failed" : ""}`}
+        aria-hidden={unheard}
         ref={(element) => {
           words = element;
         }}
@@ -92,6 +95,9 @@ export function toastUndo(text: string, undo: () => Promise<string>) {
 
 /** For the few faults that the product says in a toast. */
 export const toastFailed = (text: string) => show(text, { failed: true });
+
+/** The same for what a field says as well, which is read aloud there. */
+export const toastFieldFault = (text: string) => show(text, { failed: true, unheard: true });
 
 /** What was said no longer holds. */
 export const dismissToasts = () => void toast.dismiss();

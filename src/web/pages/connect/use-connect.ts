@@ -6,7 +6,7 @@ import { usePairingConnection } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import type { Flow } from "../../components/pairing/flow-status.tsx";
 import { flowOf } from "../../components/pairing/pairing-dialog.tsx";
-import { dismissToasts, toastDone, toastFailed } from "../../components/toast.tsx";
+import { dismissToasts, toastDone, toastFailed, toastFieldFault } from "../../components/toast.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { connectionCause } from "../../connection-cause.ts";
 import { connectText } from "../../messages/connect.ts";
@@ -84,7 +84,7 @@ export function useConnect() {
     form,
     /** The product says an empty number in a toast; the field says it too, and stays. */
     onSubmit: (event: FormEvent) => {
-      if (form.values.number.trim() === "") toastFailed(t.numberRequired);
+      if (form.values.number.trim() === "") toastFieldFault(t.numberRequired);
       form.formProps.onSubmit(event);
     },
     flow,
