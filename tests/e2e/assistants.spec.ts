@@ -85,9 +85,17 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await page.unroute(agents);
   await rests(22);
   await expect(old).toBeHidden();
+  // Who looks at the answers before they save finds what they typed.
+  await pause.fill("90");
   await dialog.getByRole("tab", { name: "Respostas" }).click();
   await expect(dialog.getByText("Nenhuma resposta ainda")).toBeVisible();
+  await expect(linked).toBeHidden();
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Continuar aqui" }).click();
+  await expect(question).toBeHidden();
   await dialog.getByRole("tab", { name: "Assistente" }).click();
+  await expect(pause).toHaveValue("90", { timeout: 8000 });
   // The server whose instances are asked for anew is slow: the window does not stay for it.
   const slow = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await dialog.getByRole("button", { name: "Vincular Davi" }).click();

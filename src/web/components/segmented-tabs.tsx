@@ -1,7 +1,13 @@
 import { Tabs } from "radix-ui";
 import type { ReactNode } from "react";
 
-type Tab<V extends string> = { value: V; label: string; content: ReactNode };
+type Tab<V extends string> = {
+  value: V;
+  label: string;
+  content: ReactNode;
+  /** Stays while the other view is shown, and with it what was typed in it. */
+  kept?: boolean;
+};
 
 type Props<V extends string> = {
   label: string;
@@ -10,7 +16,7 @@ type Props<V extends string> = {
   onChange: (value: V) => void;
 };
 
-/** Two views of one thing. What was typed in the other view stays where the caller keeps it. */
+/** Two views of one thing. The one that is not shown is forgotten, but for what the caller keeps. */
 export function SegmentedTabs<V extends string>({ label, tabs, value, onChange }: Props<V>) {
   return (
     <Tabs.Root value={value} onValueChange={(next) => onChange(next as V)} className="grid gap-5">
@@ -22,7 +28,12 @@ export function SegmentedTabs<V extends string>({ label, tabs, value, onChange }
         ))}
       </Tabs.List>
       {tabs.map((tab) => (
-        <Tabs.Content key={tab.value} value={tab.value} className="grid gap-5 rounded-md">
+        <Tabs.Content
+          key={tab.value}
+          value={tab.value}
+          className="grid gap-5 rounded-md data-[state=inactive]:hidden"
+          {...(tab.kept ? { forceMount: true } : {})}
+        >
           {tab.content}
         </Tabs.Content>
       ))}

@@ -48,6 +48,7 @@ export function AssistantDialog({ connectionId, name, onClose }: Props) {
             value: "choose",
             label: t.choose,
             content: <Choose assistant={assistant} mark={mark} />,
+            kept: true,
           },
           { value: "trace", label: t.trace, content: <AnswersTrace connectionId={connectionId} /> },
         ]}
