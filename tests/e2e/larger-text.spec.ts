@@ -3,6 +3,7 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 import { signUpAnew } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
+import { campaigns, EMPTY, PEOPLE, PUBLIC, REST, type Screen } from "./support/screens.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
@@ -15,6 +16,7 @@ test.afterAll(async () => {
   await product.close();
 });
 
+const AS_IT_COMES = 16;
 const HALF_AS_LARGE_AGAIN = 24;
 const TWICE_AS_LARGE = 32;
 
@@ -83,4 +85,36 @@ test("on a telephone with text twice as large the bar with the menu does not rea
     await expect(page.getByRole("banner").getByRole("link", { name: "Recado" })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), place).toBeLessThanOrEqual(390);
   }
+});
+
+/** What a page is wider than its window with text twice as large, by screen and width; of screens that are there without a press. */
+async function widerThanWindow(page: Page, screens: readonly Screen[]): Promise<string[]> {
+  const wider: string[] = [];
+  for (const { name, path, shows } of screens.filter(({ open }) => !open)) {
+    await letTextBe(page, AS_IT_COMES);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`${product.url}${path}`);
+    await shows(page);
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 844 });
+      await letTextBe(page, TWICE_AS_LARGE);
+      const root = () => page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+      await expect.poll(root).toBe(`${TWICE_AS_LARGE}px`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (wide > width) wider.push(`${name}: ${wide} px in ${width}`);
+    }
+  }
+  return wider;
+}
+
+test("with text twice as large no screen is wider than a telephone, with little on it", async ({ page }) => {
+  expect(await widerThanWindow(page, PUBLIC)).toEqual([]);
+  await signUpAnew(page, product.url);
+  expect(await widerThanWindow(page, EMPTY)).toEqual([]);
+});
+
+test("nor with much on it", async ({ page }) => {
+  const email = await signUpAnew(page, product.url);
+  const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
+  expect(await widerThanWindow(page, [...campaigns(campaign), ...PEOPLE, ...REST])).toEqual([]);
 });
