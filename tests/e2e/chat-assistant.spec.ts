@@ -102,6 +102,29 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.screenshot({ path: info.outputPath("4-strip-390.png") });
   });
 
+test("where the system takes backgrounds away, the switch is still seen to be on or off, and a menu's mark to be there", async ({
+  page,
+}) => {
+  const { account, connectionId } = await someTalks(rows.db, await signUpUnseen(page, product.url));
+  await linked(rows.db, account, connectionId);
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto(`${product.url}/chat`);
+  const toggle = page.getByRole("switch", { name: `${NAME} responde nesta conversa` });
+  const drawn = async () => (await toggle.screenshot()).toString("base64");
+  await expect(toggle).toBeChecked();
+  const on = await drawn();
+  await toggle.click();
+  await expect(toggle).not.toBeChecked();
+  expect(await drawn()).not.toBe(on);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${product.url}/contacts`);
+  const menu = page.getByRole("button", { name: /^Abrir menu, / });
+  await expect(menu).toBeVisible();
+  const mark = await menu.evaluate((node) => getComputedStyle(node, "::after").backgroundColor);
+  expect(mark).not.toBe(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+});
+
 test("groups have no assistant, and one that is switched off at its connection says so", async ({ page }) => {
   const { account, connectionId, bruno } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   await linked(rows.db, account, connectionId, false);
