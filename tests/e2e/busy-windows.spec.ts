@@ -164,6 +164,8 @@ test("the window of an assistant is held while its pause is saved, and what it f
   await expect(cross(dialog)).not.toHaveAttribute("aria-disabled");
   await dialog.getByRole("tab", { name: "Assistente" }).click();
   await expect(dialog.getByRole("alert")).toContainText(CAUSE);
+  // What was not saved still stands there.
+  await expect(dialog.getByLabel("Pausa do assistente")).toHaveValue("45");
   await cross(dialog).click();
   await expect(dialog).toBeHidden();
 });
