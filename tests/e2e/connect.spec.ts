@@ -101,6 +101,23 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   await expectAccessible(page);
   const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
   expect(code).toMatch(/^[A-Z0-9]{8}$/);
+  // On a telephone whose text is shown twice as large no letter is out of sight.
+  await page.setViewportSize({ width: 390, height: 844 });
+  const browser = await page.context().newCDPSession(page);
+  const letTextBe = (standard: number) => browser.send("Page.setFontSizes", { fontSizes: { standard } });
+  await browser.send("Page.enable");
+  await letTextBe(32);
+  const farthest = () =>
+    shown.locator("span").evaluateAll((letters) => {
+      const edges = letters.map((letter) => letter.getBoundingClientRect());
+      const left = Math.min(...edges.map((edge) => edge.left));
+      return left < 0 ? Number.POSITIVE_INFINITY : Math.max(...edges.map(({ right }) => right));
+    });
+  const root = () => page.evaluate(() => getComputedStyle(document.documentElement).fontSize);
+  await expect.poll(root).toBe("32px");
+  await expect.poll(farthest).toBeLessThanOrEqual(390);
+  await letTextBe(16);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await pressSays(dialog.getByRole("button", { name: "Copiar" }), "Copiado!");
   for (const tab of ["QR Code", "Código de pareamento"]) await page.getByRole("tab", { name: tab }).click();
   await expect(shown).toBeVisible();
