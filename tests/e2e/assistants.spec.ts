@@ -95,7 +95,7 @@ test("an assistant is linked, deactivated, activated, told to rest, and removed"
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await expect(question).toBeHidden();
   await dialog.getByRole("tab", { name: "Assistente" }).click();
-  await expect(pause).toHaveValue("90", { timeout: 8000 });
+  await expect(pause).toHaveValue("90");
   // The server whose instances are asked for anew is slow: the window does not stay for it.
   const slow = await heldAnswer(page, /\/api\/gateways\/\d+\/instances$/);
   await dialog.getByRole("button", { name: "Vincular Davi" }).click();
