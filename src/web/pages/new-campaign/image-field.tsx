@@ -21,8 +21,10 @@ export function ImageField({ form }: { form: CampaignFormState }) {
   const { upload } = form;
   const { sending } = upload;
   useLayoutEffect(() => {
-    // The button that was pressed went while the picture was on its way.
-    if (!sending) goOn.current?.(place.current?.querySelector("button"));
+    if (sending) return;
+    // The button that was pressed went while the picture was on its way. Once: the next picture may be dropped here.
+    goOn.current?.(place.current?.querySelector("button"));
+    goOn.current = null;
   }, [sending]);
   const error = upload.fault ?? form.error("image") ?? null;
   const { image } = form.values;
