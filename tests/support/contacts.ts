@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import type { ContactImportReport } from "../../src/contract/contacts.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Changes } from "../../src/server/changes.ts";
@@ -43,7 +43,7 @@ export function contactsApp(
   options: { maxRows?: number; stallMs?: number; mark?: Changes["mark"] } = {},
 ): ContactsApp {
   const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), "recado-contacts-"));
-  afterAll(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
+  whenDone(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
   const spool = openSpool(dataFolder, options.stallMs);
   const changes = { mark: options.mark ?? (() => undefined) };
   const process = (its: ProcessOptions = {}) =>
@@ -126,4 +126,13 @@ function callsAs(app: App, importer: Importer, accountId: string): ReturnType<Co
       return report(made.id);
     },
   };
+}
+
+/** After the test that asks, or after its file where none runs yet: what a running test leaves to its file is never called. */
+function whenDone(clean: () => void): void {
+  try {
+    onTestFinished(clean);
+  } catch {
+    afterAll(clean);
+  }
 }
