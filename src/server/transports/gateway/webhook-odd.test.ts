@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { KEY, message, NOW, read, TIME, upsert } from "../../../../tests/support/webhook-bodies.ts";
 import { readWebhook } from "./webhook-events.ts";
 
 test("W10 whatever JSON stands where a gateway's values stand, it is read without falling over", () => {
@@ -45,4 +46,72 @@ test("W10 whatever JSON stands where a gateway's values stand, it is read withou
     ),
     { numRuns: 2_000 },
   );
+});
+
+describe("odd bodies", () => {
+  test.each([
+    ["W10", null],
+    ["W10", []],
+    ["W10", "text"],
+    ["W10", 7],
+    ["W10", {}],
+    ["W10", { event: 7 }],
+    ["W10", { event: "x".repeat(1_000) }],
+    ["W10", { event: "messages.upsert" }],
+    ["W10", { event: "messages.upsert", data: [] as unknown[][0] }],
+    ["W10", { event: "connection.update", data: {} }],
+    ["W10", { event: "qrcode.updated", data: {} }],
+    [
+      "W10",
+      JSON.parse(
+        '{"event":"messages.upsert","data":{"__proto__":{"key":{"id":"1","remoteJid":"5511911112222@s.whatsapp.net"}}}}',
+      ),
+    ],
+    ["W11", upsert({ key: { remoteJid: KEY.remoteJid }, message: { conversation: "Oi" } })],
+    ["W11", upsert({ key: { id: "", remoteJid: KEY.remoteJid }, message: { conversation: "Oi" } })],
+    ["W11", upsert({ key: { id: "x".repeat(1_000), remoteJid: KEY.remoteJid }, message: {} })],
+    ["W11", { event: "messages.update", data: { status: "READ" } }],
+  ])("%s %j is malformed", (_id, body) => {
+    expect(read(body).content).toEqual({ kind: "malformed" });
+  });
+
+  test("W10 nesting without end is read without falling over", () => {
+    const deep = JSON.parse(`${'{"message":'.repeat(5_000)}1${"}".repeat(5_000)}`) as unknown;
+    expect(read(upsert({ key: KEY, message: deep })).content.kind).toBe("messages");
+  });
+
+  test("W05 an event nobody has heard of is unknown, one that is of no use ignored", () => {
+    expect(read({ event: "moon.phase", data: {} }).content).toEqual({ kind: "unknown" });
+    for (const event of ["contacts.upsert", "chats.update", "CHATS_UPDATE", "presence-update"])
+      expect(read({ event, data: {} }).content).toEqual({ kind: "ignored" });
+  });
+
+  test.each([
+    [0, NOW],
+    [-5, NOW],
+    [4_102_444_800, NOW],
+    ["amanhã", NOW],
+    [null, NOW],
+    [Number.NaN, NOW],
+    [`${TIME}`, new Date(TIME * 1_000)],
+    [TIME * 1_000, new Date(TIME * 1_000)],
+    [NOW.getTime() / 1_000 + 60, NOW],
+  ])("W12 a message dated %s", (messageTimestamp, at) => {
+    expect(message({ conversation: "Oi" }, { messageTimestamp })?.at).toEqual(at);
+  });
+
+  test("W13 a picture of 20 MB stays with the gateway, and so does what is no base64", () => {
+    const picture = (base64: string) => message({ imageMessage: {}, base64 })?.image?.length ?? null;
+    expect(picture(Buffer.alloc(20 * 1024 * 1024).toString("base64"))).toBeNull();
+    expect(picture("not base64 at all!")).toBeNull();
+    // Were all of these tried as its end, nothing else would be done for minutes.
+    expect(picture(`A${"=".repeat(400_000)}A`)).toBeNull();
+    expect(picture(`data:image/png;base64,${Buffer.alloc(10, 7).toString("base64")}`)).toBe(10);
+    expect(message({ videoMessage: {}, base64: "AAAA" })?.image).toBeNull();
+  });
+
+  test("a message of a megabyte is cut, halves of characters and NUL go", () => {
+    expect(message({ conversation: "é".repeat(1_000_000) })?.text).toHaveLength(65_536);
+    expect(message({ conversation: "a\0b\ud800" })?.text).toBe("ab\ufffd");
+  });
 });
