@@ -16,11 +16,14 @@ export const WIDTHS = [360, 390, 768, 1024, 1440, 1920] as const;
 const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 
-/** A screen that is there as soon as these words are. */
+/** A screen that is there as soon as these words are and nothing of it is still being fetched. */
 const screen = (name: string, path: string, words: string | RegExp, open?: Screen["open"]): Screen => ({
   name,
   path,
-  shows: (page) => seen(page, words),
+  shows: async (page) => {
+    await seen(page, words);
+    await expect(page.locator(".sk")).toHaveCount(0);
+  },
   ...(open ? { open } : {}),
 });
 
@@ -225,7 +228,7 @@ export const REST: readonly Screen[] = [
   screen("revoke-key", "/settings?aba=chaves", "Sistema de pedidos", pressing(/^Revogar: /)),
   screen("settings-connection", "/settings?aba=conexao", "Unidade Savassi"),
   screen("settings-notifications", "/settings?aba=notificacoes", /navegador/i),
-  screen("settings-activity", "/settings?aba=atividade", /chave/i),
+  screen("settings-activity", "/settings?aba=atividade", /^Chave de API “Painel”/),
   screen("settings-usage", "/settings?aba=uso", /mensagens/i),
   screen("palette", "/contacts", "Clientes Savassi", pressing("Busca rápida")),
   screen("palette-found", "/contacts", "Clientes Savassi", async (page) => {
