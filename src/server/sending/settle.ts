@@ -17,7 +17,7 @@ export type MoveOptions = {
 };
 
 /**
- * The only writer of deliveries besides the turn: receipts, webhooks, reconciliation, people's decisions, a stale owner's outcomes.
+ * Moves people by what became known otherwise than by the turn: receipts, webhooks, people's decisions, a stale owner's outcomes.
  * Locks the campaign first, then moves rows, then counters and day, in the caller's transaction. Safe to repeat and in any order:
  * a row that is already there or further does not move. Returns how many rows moved; 0 for a campaign that does not exist.
  */
