@@ -1,8 +1,8 @@
 import { localeText as t } from "./messages/locale.ts";
 
 /**
- * Numbers and dates as looks.md fixes them, in the language of the page (the examples are those of the Portuguese one). `zone` is the
- * account's IANA zone: the same instant must read the same on every computer of the office.
+ * Numbers and dates in the language of the page (the examples are those of the Portuguese one). `zone` is the account's IANA zone: the
+ * same instant must read the same on every computer of the office.
  */
 const LOCALE = t.locale;
 const DASH = "—";

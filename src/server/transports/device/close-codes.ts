@@ -23,8 +23,8 @@ const VERDICTS: Readonly<Record<number, CloseVerdict>> = {
 const MOST_SECONDS = 10 * 366 * 86_400;
 
 /**
- * Reads the code and text with which Baileys closed a socket. Codes from WhatsApp's stream errors and login failures
- * (research/whatsapp-transport §8); 408 is both a lost connection and the end of the QR codes, told apart by its text.
+ * Reads the code and text with which Baileys closed a socket. Codes are those of WhatsApp's stream errors and login failures; 408 is both
+ * a lost connection and the end of the QR codes, told apart by its text.
  */
 export function closeVerdict(code: number | undefined, text: string): CloseVerdict {
   if (text.includes("QR refs attempts ended")) return { action: "rest", cause: "qr_expired" };

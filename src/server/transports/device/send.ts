@@ -247,9 +247,9 @@ async function refusal(code: string, { now, timelockEnds }: SendDeps): Promise<O
 
 /**
  * Sends one message and answers with what WhatsApp said of it: accepted only by its acknowledgement, or by a phone's receipt. Codes of
- * refusals as in research/whatsapp-transport §10: 463 no new conversations for now, 429 too fast, 479 our idea of somebody's devices is
- * stale (theirs or ours: asked anew and sent once more under the same id; refused again it is proven not sent, and the lane tells whose
- * trouble it is by whom else it reaches), 5xx a fault of WhatsApp's server; any other is about this person.
+ * refusals: 463 no new conversations for now, 429 too fast, 479 our idea of somebody's devices is stale (theirs or ours: asked anew and
+ * sent once more under the same id; refused again it is proven not sent, and the lane tells whose trouble it is by whom else it reaches),
+ * 5xx a fault of WhatsApp's server; any other is about this person.
  */
 export async function sendLetter(deps: SendDeps, letter: Letter): Promise<Outcome> {
   for (let last = false; ; last = true) {

@@ -18,8 +18,8 @@ const doubt = (reason: string): Outcome => ({ kind: "ambiguous", reason });
 const refused = (code: string): Outcome => ({ kind: "refused", code, passing: false });
 
 /**
- * What a send's answer proves, by design.md §4. A gateway takes no id of ours, so whatever is not proven is `ambiguous`: its faults come
- * as 400 also after the message has left (it wraps every error of the send, its own database's included).
+ * What a send's answer proves. A gateway takes no id of ours, so whatever is not proven is `ambiguous`: its faults come as 400 also after
+ * the message has left (it wraps every error of the send, its own database's included).
  */
 export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   const { status, body } = answer;
