@@ -3,7 +3,7 @@ import { Kysely, type LogEvent, PostgresDialect, type PostgresPool } from "kysel
 import pg from "pg";
 import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import type { Logger } from "pino";
-import { isDatabaseDown, sqlState } from "./faults.ts";
+import { sqlState } from "./faults.ts";
 import { keepNoMore, keepPlans, keptName } from "./kept.ts";
 import { type Listener, listenOn } from "./listen.ts";
 import { watchSilence } from "./silent-wire.ts";
@@ -30,15 +30,6 @@ export type Session = {
   copyOut(text: string): Readable;
 };
 
-/** A connection of its own, outside the pool: for a lane, which must not wait behind the pages' queries. */
-export type Dedicated = {
-  db: Db;
-  prepared: Prepared;
-  /** False once the connection is lost; it does not come back, open another. */
-  alive(): boolean;
-  close(): Promise<void>;
-};
-
 export type Database = {
   db: Db;
   /** The same for a library whose statements are its own, few and always the same texts: connections keep the plans of what it reads. */
@@ -54,8 +45,6 @@ export type Database = {
    */
   copyOut(text: string, take: (piece: Uint8Array) => void): Promise<void>;
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** A statement without an answer within `timeoutMs` (10 s unless said) breaks the connection: it is half-open. */
-  dedicated(options?: { timeoutMs?: number }): Promise<Dedicated>;
   /** Of the pools: connections that are open, those of them that nobody uses, and who waits for one. */
   pool(): { open: number; idle: number; waiting: number };
   /** LISTEN on a connection of its own that comes back by itself; `onGap` says that messages may have been missed. */
@@ -167,8 +156,6 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     prepared: preparedOn(keyed),
     copyOut: (text, take) => copyAll(pool, text, take),
     session: (work) => withSession(pool, unbounded, work),
-    dedicated: (dedicated) =>
-      openDedicated({ ...base, application_name: "recado-lane" }, dedicated?.timeoutMs ?? 10_000, log),
     listen: (channel, onMessage, onGap) =>
       listenOn({ ...base, application_name: LISTENING }, { channel, onMessage, onGap, log }),
     async close() {
@@ -301,46 +288,4 @@ async function withSession<T>(
     client.off("error", onError);
     client.release(broken);
   }
-}
-
-async function openDedicated(config: pg.ClientConfig, timeoutMs: number, log: Logger): Promise<Dedicated> {
-  const client = new pg.Client({
-    ...config,
-    connectionTimeoutMillis: timeoutMs,
-    statement_timeout: timeoutMs,
-  });
-  let alive = true;
-  client.on("error", (error) => {
-    if (alive) log.warn({ err: error }, "lane's database connection lost");
-    alive = false;
-  });
-  client.on("end", () => {
-    alive = false;
-  });
-  await client.connect();
-
-  const query = async (statement: pg.QueryConfig) => {
-    const timer = setTimeout(() => {
-      // Without this a cut cable would hold the lane until the kernel gives up, minutes later.
-      alive = false;
-      client.connection.stream.destroy(new Error("Connection terminated: no answer from the database"));
-    }, timeoutMs + 1_000);
-    try {
-      return await client.query(statement);
-    } catch (error) {
-      if (isDatabaseDown(error)) alive = false;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-  return {
-    db: dbOn(client),
-    prepared: preparedOn({ query }),
-    alive: () => alive,
-    close: async () => {
-      alive = false;
-      await client.end();
-    },
-  };
 }
