@@ -8,7 +8,7 @@ const MAX_DEPTH = 6;
 
 /** A key of ours, a bearer's token, and the part of an address that lets its holder in. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  [/\brcd_\w+/g, "rcd_…"],
+  [/\brcd_[\w-]+/g, "rcd_…"],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, "$1 …"],
   [/(:\/\/)[^\s/@:]*:[^\s/@]*@/g, "$1…@"],
   [/\b(apikey|api_key|token|password|secret|key)=[^\s&"']+/gi, "$1=…"],
