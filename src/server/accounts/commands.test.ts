@@ -139,7 +139,7 @@ test("set-limit sets the month's limit, takes it away, and refuses what is no nu
     (await sql<{ monthly_limit: number | null }>`select monthly_limit from account`.execute(db)).rows[0]
       ?.monthly_limit;
   expect(await run("set-limit --email ana@exemplo.com --messages 20000")).toEqual([
-    "ana@exemplo.com: até 20000 mensagens por mês.",
+    "ana@exemplo.com: até 20.000 mensagens por mês.",
   ]);
   expect(await limit()).toBe(20_000);
   for (const wrong of ["-1", "1.5", "1e3", "muitas", "99999999999", ""])

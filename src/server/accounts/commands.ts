@@ -4,7 +4,7 @@ import { ApiKeyScope } from "../../contract/settings.ts";
 import { ACCOUNT_NAME_MAX, normalizeName } from "../../domain/account.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { record } from "../audit/service.ts";
-import { refuseTwice } from "../cli-words.ts";
+import { figure, refuseTwice } from "../cli-words.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { StartFault } from "../start-fault.ts";
@@ -213,7 +213,7 @@ async function setLimit(deps: CommandDeps, options: Options): Promise<void> {
   deps.print(
     limit === null
       ? `${account.email}: sem limite de mensagens. Campanhas pausadas pelo limite são retomadas na tela.`
-      : `${account.email}: até ${limit} mensagens por mês.`,
+      : `${account.email}: até ${figure(limit)} mensagens por mês.`,
   );
 }
 
