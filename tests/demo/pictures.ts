@@ -2,6 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import { browser } from "../e2e/support/browser.ts";
+import { commandLine, refuse } from "../support/command-line.ts";
 import { freePort } from "../support/ports.ts";
 import { AGENT } from "./assistant.ts";
 import { ACCOUNT, openStage } from "./stage.ts";
@@ -153,10 +154,12 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-const wanted = process.argv.slice(2);
+const USAGE = `npm run pictures [-- NAME…]
+names: ${SCREENS.map(({ name }) => name).join(", ")}`;
+const { positionals: wanted } = commandLine(USAGE, { allowPositionals: true });
 const screens = SCREENS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const unknown = wanted.filter((name) => !SCREENS.some((screen) => screen.name === name));
-if (unknown.length > 0) throw new Error(`no screen is called ${unknown.join(", ")}`);
+if (unknown.length > 0) refuse(`no screen is called ${unknown.join(", ")}\n${USAGE}`);
 
 const stage = await openStage(await freePort());
 const chrome = await chromium.launch(await browser());
