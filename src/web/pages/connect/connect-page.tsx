@@ -68,6 +68,7 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           <Unreached connection={connect.connection} />
         )}
         <FlowStatus flow={flow} />
+        {connect.warning && <Notice tone="warning">{connect.warning}</Notice>}
         {returning || flow === "connected" ? (
           <LinkButton to="/whatsapp/connections" look="primary">
             {t.seeAll}

@@ -94,6 +94,8 @@ export function useConnect() {
     connected,
     /** Why it ended disconnected, in words. */
     trouble: following && flow === "disconnected" ? cause : null,
+    /** What is to be known of it though it is connected: that another telephone than the named one has read the code. */
+    warning: flow === "connected" ? cause : null,
     /** It was connected, and comes back by itself: no code is to be waited for. `why` may be unknown. */
     returning: done && connection?.state === "connecting" ? { why: cause } : null,
     openDialog: () => setDialogOpen(true),
