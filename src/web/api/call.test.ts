@@ -22,6 +22,24 @@ test("an answer of which only a part came is a silent network, with words", asyn
   });
 });
 
+test.each([true, false])(
+  "that sends go on is said where a screen was not read, not of what was to be sent",
+  async (onLine) => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+    vi.stubGlobal("navigator", { onLine });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const why = onLine ? "O servidor não respondeu." : "Você está sem internet.";
+    await expect(api("GET /api/chats/unread")).rejects.toMatchObject({
+      text: expect.stringMatching(new RegExp(`^${why} Seus envios não são afetados: `)),
+    });
+    const sent = api("POST /api/chats/{id}/messages", {
+      params: { id: 1 },
+      body: { text: "Temos 38", idempotencyKey: "k" },
+    });
+    await expect(sent).rejects.toMatchObject({ text: why });
+  },
+);
+
 test("what our server asks of another one is waited for until the server itself has given up, and can say why", async () => {
   const waited = vi.spyOn(AbortSignal, "timeout");
   vi.stubGlobal("fetch", async () => Response.json({}));

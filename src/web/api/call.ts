@@ -140,14 +140,12 @@ export function address(path: string, { params, query }: Pick<Loose, "params" | 
 /** What is thrown where no answer came, or only a part of one. */
 function unanswered(cause: unknown, key: string, { signal }: Loose): unknown {
   if (signal?.aborted) return cause;
-  if (methodOf(key) === "GET" && cause instanceof DOMException && cause.name === "TimeoutError")
+  const reads = methodOf(key) === "GET";
+  if (reads && cause instanceof DOMException && cause.name === "TimeoutError")
     return new ApiError({ code: "timeout", text: faultsText.timeout, status: 0 });
   const offline = !navigator.onLine;
-  return new ApiError({
-    code: offline ? "offline" : "unreachable",
-    text: offline ? faultsText.offline : faultsText.unreachable,
-    status: 0,
-  });
+  const code = offline ? "offline" : "unreachable";
+  return new ApiError({ code, text: faultsText[reads ? code : (`${code}Deed` as const)], status: 0 });
 }
 
 async function answeredFault(response: Response): Promise<ApiError> {
