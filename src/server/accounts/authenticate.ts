@@ -7,9 +7,8 @@ import type { Auth } from "./auth.ts";
 import { deleteSession, findLivingApiKey, touchApiKey, touchSession } from "./repo.ts";
 
 export const SESSION_IDLE_MS = 7 * 86_400_000;
-/** "Seen" is written no more often than this: every request would be a write otherwise. */
-const SESSION_SEEN_MS = 3_600_000;
-const KEY_SEEN_MS = 60_000;
+/** "Seen" is shown to the minute, and written no more often than this: every request would be a write otherwise. */
+const SEEN_MS = 60_000;
 
 type Deps = { auth: Auth; db: Db; clock: Clock; cookieName: string };
 
@@ -33,7 +32,7 @@ async function byKey({ db, clock }: Deps, authorization: string): Promise<Caller
   const now = clock.now();
   const key = await findLivingApiKey(db, parsed.id, now);
   if (!key || !sameHash(key.hash, hashApiKeySecret(parsed.secret))) return null;
-  const stale = new Date(now.getTime() - KEY_SEEN_MS);
+  const stale = new Date(now.getTime() - SEEN_MS);
   if (key.last_used_at === null || key.last_used_at < stale) await touchApiKey(db, parsed.id, now, stale);
   return { accountId: key.account_id, via: "key", keyId: parsed.id, scope: key.scope };
 }
@@ -42,12 +41,13 @@ async function bySession({ auth, db, clock }: Deps, cookie: string): Promise<Cal
   const found = await readSession(auth, cookie);
   if (!found) return null;
   const { id, userId, updatedAt } = found.session;
-  const unusedMs = clock.now().getTime() - updatedAt.getTime();
+  const now = clock.now();
+  const unusedMs = now.getTime() - updatedAt.getTime();
   if (unusedMs > SESSION_IDLE_MS) {
     await deleteSession(db, id);
     return null;
   }
-  if (unusedMs > SESSION_SEEN_MS) await touchSession(db, id, clock.now());
+  if (unusedMs > SEEN_MS) await touchSession(db, id, now, new Date(now.getTime() - SEEN_MS));
   return { accountId: userId, via: "session", sessionId: id };
 }
 

@@ -37,8 +37,11 @@ export async function findAccount(owner: Owner): Promise<AccountRow | undefined>
   return found.rows[0];
 }
 
-export async function touchSession(db: Db, sessionId: string, seenAt: Date): Promise<void> {
-  await sql`update session set updated_at = ${seenAt} where id = ${sessionId}`.execute(db);
+/** Compared again in the statement: of many calls at once one writes. */
+export async function touchSession(db: Db, sessionId: string, now: Date, before: Date): Promise<void> {
+  await sql`update session set updated_at = ${now} where id = ${sessionId} and updated_at < ${before}`.execute(
+    db,
+  );
 }
 
 /** Told to every process in the same commit: open streams of the session end with it (session-ends.ts). */
@@ -206,7 +209,7 @@ export async function findLivingApiKey(db: Db, id: number, now: Date): Promise<L
   return found.rows[0];
 }
 
-/** Compared again in the statement: of many calls at once one writes. */
+/** As `touchSession`. */
 export async function touchApiKey(db: Db, id: number, now: Date, before: Date): Promise<void> {
   await sql`
     update api_key set last_used_at = ${now}

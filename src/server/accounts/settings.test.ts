@@ -332,12 +332,15 @@ test("the fifty-first living key is refused; a revoked one makes room", async ()
   expect((await as(ana)("POST", "/api/settings/api-keys", { name: "y" })).status).toBe(201);
 });
 
-test("A20 the list of sessions names this one; each can be ended, this one too", async () => {
+test("A20 the list of sessions names this one, and when each was used last; each can be ended, this one too", async () => {
+  const begun = Date.now();
   const ana = await signUp();
   const other = await accounts.login(
     { email: ana.me.email, password: PASSWORD },
     visitor({ "user-agent": "Firefox" }),
   );
+  await sql`update session set updated_at = now() - interval '5 minutes'`.execute(db);
+  expect((await call({ cookie: cookieOf(other.setCookie) }, "GET", "/api/me")).status).toBe(200);
   // Opens nothing any more: a week without use, or the end of its month.
   await sql`insert into session (account_id, token, expires_at, updated_at) values
     (${ana.me.id}, 'idle', now() + interval '1 day', now() - interval '8 days'),
@@ -346,6 +349,9 @@ test("A20 the list of sessions names this one; each can be ended, this one too",
   expect(list.body.sessions).toHaveLength(2);
   const theirs = list.body.sessions.find((one) => !one.current);
   expect(theirs).toMatchObject({ userAgent: "Firefox", address: expect.stringMatching(/^10\./) });
+  // The screen says it to the minute.
+  for (const { lastSeenAt } of list.body.sessions)
+    expect(Date.parse(lastSeenAt)).toBeGreaterThanOrEqual(begun);
   expect((await as(ana)("DELETE", `/api/settings/sessions/${theirs?.id}`)).body).toEqual({ success: true });
   expect((await call({ cookie: cookieOf(other.setCookie) }, "GET", "/api/me")).status).toBe(401);
   const mine = list.body.sessions.find((one) => one.current);
