@@ -146,8 +146,13 @@ test("a list that another window deletes is missed in the open form", async ({ p
   await page.goto(`${product.url}/campaigns/new`);
   await list(page).selectOption("Clientes VIP (3)");
   await expect(page.getByText("3 contatos receberão a mensagem")).toBeVisible();
+  const preview = page.getByRole("complementary", { name: "Pré-visualização" });
+  await expect(preview).toContainText("+55");
   expect((await page.request.delete(`${product.url}/api/contact-lists/${listId}`)).status()).toBe(200);
   await expect(page.getByText("A lista escolhida foi excluída. Escolha outra.")).toBeVisible();
+  // Nobody of it gets this message.
+  await expect(preview).not.toContainText("+55");
+  await expect(preview).toContainText("Nome do contato");
 });
 
 test("whoever wants no campaigns is not counted among those who will get the message", async ({ page }) => {

@@ -44,6 +44,8 @@ export function CampaignFormView(props: Props) {
   const first = useFirstContacts(form.values.list);
   const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
   const left = useLeft(form.values.list);
+  // What was read of a list stays here though the list is gone: nobody of it gets this message.
+  const contacts = lists.data && people === null ? [] : (first.data?.items ?? []);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     form.send("create");
@@ -60,7 +62,7 @@ export function CampaignFormView(props: Props) {
             <ScheduleSection form={form} people={left === null ? null : people && people - left} />
             {form.fault !== null && <Failed form={form} source={source} />}
           </form>
-          <Preview form={form} contacts={first.data?.items ?? []} people={people} trying={trying} />
+          <Preview form={form} contacts={contacts} people={people} trying={trying} />
         </div>
       </Page>
       <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
