@@ -176,9 +176,13 @@ test("whoever wants no campaigns is not counted among those who will get the mes
   await expect(page.getByText("1 contato da lista não quer receber campanhas e fica de fora.")).toBeVisible();
 });
 
-test("a list is not deleted without a word about the campaigns that wait for it", async ({ page }) => {
-  const { account, listId } = await office(page);
-  await listRow(rows.db, account, 2, "Outros");
+test("a list is not deleted without a word about the campaigns that wait for it, or are under way", async ({
+  page,
+}) => {
+  const { account, listId, matriz: connectionId } = await office(page);
+  const others = await listRow(rows.db, account, 2, "Outros");
+  const people = { sent: 1, pending: 1 };
+  await campaignRow(rows.db, account, { life: "sending", listId: others, connectionId, people });
   const at = new Date(Date.now() + 86_400_000);
   await campaignRow(rows.db, account, { life: "scheduled", listId, scheduledAt: at });
   await campaignRow(rows.db, account, { life: "draft", listId });
@@ -198,6 +202,7 @@ test("a list is not deleted without a word about the campaigns that wait for it"
   await asked.getByRole("button", { name: "Cancelar" }).click();
   await page.getByRole("button", { name: "Excluir Lista: Outros" }).click();
   await expect(asked).toContainText("Os 2 contatos saem da lista “Outros”");
+  await expect(asked).toContainText("1 campanha em andamento continua enviando a estes contatos até ser");
   await expect(asked).not.toContainText("agendada");
 });
 

@@ -47,6 +47,10 @@ export const contactsText = {
       count === 1
         ? "1 campanha que ainda não começou usa esta lista e não começa sem ela."
         : `${formatNumber(count)} campanhas que ainda não começaram usam esta lista e não começam sem ela.`,
+    goesOn: (count: number) =>
+      count === 1
+        ? "1 campanha em andamento continua enviando a estes contatos até ser pausada ou cancelada."
+        : `${formatNumber(count)} campanhas em andamento continuam enviando a estes contatos até serem pausadas ou canceladas.`,
     verb: "Excluir",
     busy: "Excluindo...",
     failed: "Erro ao excluir lista.",

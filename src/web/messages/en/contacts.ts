@@ -47,6 +47,10 @@ export const contactsText: Texts<typeof portuguese> = {
       count === 1
         ? "1 campaign that has not started uses this list and does not start without it."
         : `${formatNumber(count)} campaigns that have not started use this list and do not start without it.`,
+    goesOn: (count) =>
+      count === 1
+        ? "1 campaign in progress goes on sending to these contacts until it is paused or cancelled."
+        : `${formatNumber(count)} campaigns in progress go on sending to these contacts until they are paused or cancelled.`,
     verb: "Delete",
     busy: "Deleting...",
     failed: "Error deleting the list.",

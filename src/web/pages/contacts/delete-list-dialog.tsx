@@ -29,11 +29,12 @@ export function DeleteListDialog({ list, onClose }: { list: ContactListCard; onC
       onClose={onClose}
     >
       {t.lost(name, list.count)} {waiting !== null && stopped(waiting)}
+      {waiting !== null && waiting.running > 0 && ` ${t.goesOn(waiting.running)}`}
     </ConfirmDialog>
   );
 }
 
-type Waiting = { scheduled: number; stopped: number };
+type Waiting = { scheduled: number; stopped: number; running: number };
 
 function stopped({ scheduled, stopped }: Waiting): string {
   if (stopped > 0) return t.stopsWaiting(scheduled + stopped);
@@ -41,22 +42,28 @@ function stopped({ scheduled, stopped }: Waiting): string {
 }
 
 /**
- * Campaigns that would have nobody to go to: their hour is still to come, or they stand still before they have begun. Null until the server
- * has said it, or could not. A resend's people are not of the list.
+ * Campaigns that would have nobody to go to: their hour is still to come, or they stand still before they have begun; and those under way
+ * (`running`), which have their people and do not stop. Null until the server has said it, or could not. A resend's people are not of the
+ * list.
  */
 function useWaitingFor(listId: number): Waiting | null {
   const { data, isFetchedAfterMount } = useQuery({
     queryKey: ["campaigns", "waiting", listId],
     queryFn: async ({ signal }) => {
-      const ask = (status: "scheduled" | "paused") =>
+      const ask = (status: "scheduled" | "paused" | "sending") =>
         api("GET /api/campaigns", { query: { status, list: listId, limit: MOST }, signal });
-      const [scheduled, paused] = await Promise.all([ask("scheduled"), ask("paused")]);
+      const [scheduled, paused, sending] = await Promise.all([
+        ask("scheduled"),
+        ask("paused"),
+        ask("sending"),
+      ]);
       const unbegun = paused.items.filter(({ started, resendsId }) => !started && resendsId === null);
-      return { scheduled: scheduled.found.campaigns, stopped: unbegun.length };
+      const running = sending.items.filter(({ started, resendsId }) => started && resendsId === null);
+      return { scheduled: scheduled.found.campaigns, stopped: unbegun.length, running: running.length };
     },
     staleTime: 0,
   });
-  return isFetchedAfterMount ? (data ?? { scheduled: 0, stopped: 0 }) : null;
+  return isFetchedAfterMount ? (data ?? { scheduled: 0, stopped: 0, running: 0 }) : null;
 }
 
 /** More of one list than this nobody has standing still. */
