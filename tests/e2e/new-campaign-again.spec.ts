@@ -152,10 +152,12 @@ test("a copy sent as it is goes out once, though its answer is lost and the page
   page,
 }) => {
   const { account, listId } = await openForm(page);
-  const id = await campaignRow(rows.db, account, { name: "Outubro", listId, people: { read: 3 } });
+  const people = { read: 1, delivered: 1, skipped: 1 };
+  const id = await campaignRow(rows.db, account, { name: "Outubro", listId, life: "cancelled", people });
   await page.goto(`${product.url}/campaigns/new?reutilizar=${id}`);
   await expect(name(page)).toHaveValue("Outubro (cópia)");
   await expect(list(page)).toHaveValue(String(listId));
+  await expect(page.getByText("Quem já recebeu “Outubro” (2 pessoas) recebe de novo.")).toBeVisible();
   await loseAnswer(page);
   await page.reload();
   await expect(name(page)).toHaveValue("Outubro (cópia)");

@@ -6,6 +6,7 @@ import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Select } from "../../components/inputs.tsx";
+import { Notice } from "../../components/notice.tsx";
 import { Bone } from "../../components/skeleton.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
@@ -62,9 +63,21 @@ export function ContactsSection({ form, lists, first, left, source }: Props) {
         />
       )}
       {lists.data?.length === 0 && <NoLists />}
-      {chosen && chosen.count > 0 && <Audience count={chosen.count} first={first} left={left} />}
+      {chosen && chosen.count > 0 && (
+        <>
+          <Audience count={chosen.count} first={first} left={left} />
+          <Again source={source} list={list} />
+        </>
+      )}
     </SectionCard>
   );
+}
+
+/** Whoever reuses what was cancelled half-way may mean to go on with it: this begins at the first person. */
+function Again({ source, list }: { source: Campaign | null; list: string }) {
+  if (source?.status !== "cancelled" || String(source.listId) !== list || source.counts.sent === 0)
+    return null;
+  return <Notice tone="warning">{t.again(source.name, source.counts.sent)}</Notice>;
 }
 
 function NoLists() {
