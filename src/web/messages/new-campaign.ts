@@ -10,6 +10,8 @@ export const newCampaignText = {
   reuseFact: (name: string) => `Cópia de ${name}`,
   copyName: (name: string) => `${name} (cópia)`,
   loadFailed: "Erro ao buscar a campanha",
+  gone: "Campanha não encontrada",
+  goneText: "Ela pode ter sido excluída, ou o endereço é de outra conta.",
   started: "Esta campanha já foi iniciada e não pode ser alterada.",
   notEditable: "Esta campanha não pode mais ser alterada.",
   startedText: "Acompanhe o envio na lista de campanhas ou crie uma cópia com Reutilizar.",

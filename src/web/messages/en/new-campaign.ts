@@ -12,6 +12,8 @@ export const newCampaignText: Texts<typeof portuguese> = {
   reuseFact: (name) => `Copy of ${name}`,
   copyName: (name) => `${name} (copy)`,
   loadFailed: "Error fetching the campaign",
+  gone: "Campaign not found",
+  goneText: "It may have been deleted, or the address is of another account.",
   started: "This campaign has already started and cannot be changed.",
   notEditable: "This campaign can no longer be changed.",
   startedText: "Follow it in the list of campaigns, or make a copy with Reuse.",

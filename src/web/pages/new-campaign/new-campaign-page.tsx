@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
+import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { Fault, SmallFault } from "../../components/fault.tsx";
@@ -37,6 +38,8 @@ function FromStored({ id, copy }: { id: number; copy: boolean }) {
     gcTime: 0,
   });
   if (query.data) return <Form source={query.data} copy={copy} />;
+  if (query.error instanceof ApiError && query.error.status === 404)
+    return <NoForm title={t.gone} text={t.goneText} />;
   return (
     <Page title={copy ? t.title : t.draftTitle} fact=" ">
       {query.isError ? (
@@ -86,10 +89,15 @@ function titleOf(source: Campaign | null, copy: boolean, zone: string): { title:
 }
 
 /** It has begun; or it was cancelled, or waits for somebody's word, before it did. */
-function NotEditable({ source }: { source: Campaign }) {
+const NotEditable = ({ source }: { source: Campaign }) => (
+  <NoForm title={source.started ? t.started : t.notEditable} text={t.startedText} />
+);
+
+/** No other try would open it. */
+function NoForm({ title, text }: { title: string; text: string }) {
   return (
     <Page title={t.title}>
-      <SmallFault title={source.started ? t.started : t.notEditable} text={t.startedText}>
+      <SmallFault title={title} text={text}>
         <div className="actions mt-3">
           <LinkButton small to="/campaigns">
             {t.seeCampaigns}
