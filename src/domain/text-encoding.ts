@@ -2,7 +2,7 @@ import { AppError } from "./errors.ts";
 
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
-/** What files begin with that are no text, whatever they are called: zip (xlsx, ods), gzip, OLE (xls), PDF, 7z, RAR, PNG, JPEG. */
+/** What files begin with that are no CSV, whatever they are called: zip (xlsx, ods), gzip, OLE (xls), PDF, 7z, RAR, PNG, JPEG. */
 const SIGNATURES: readonly (readonly number[])[] = [
   [0x50, 0x4b, 0x03, 0x04],
   [0x50, 0x4b, 0x05, 0x06],
@@ -13,9 +13,14 @@ const SIGNATURES: readonly (readonly number[])[] = [
   [0x52, 0x61, 0x72, 0x21],
   [0x89, 0x50, 0x4e, 0x47],
   [0xff, 0xd8, 0xff],
+  // A telephone's contacts, BEGIN:VCARD: text, but read as rows each line would be refused for its number of columns.
+  [0x42, 0x45, 0x47, 0x49, 0x4e, 0x3a, 0x56, 0x43, 0x41, 0x52, 0x44],
 ];
 
-/** Throws `import_not_csv` when the first bytes are those of a workbook, an archive, a document or a picture. */
+/** So many first bytes tell. */
+export const SIGNATURE_BYTES = Math.max(...SIGNATURES.map(({ length }) => length));
+
+/** Throws `import_not_csv` when the first bytes are those of a workbook, an archive, a document, a picture or vCards. */
 export function refuseBinary(head: Uint8Array): void {
   if (SIGNATURES.some((signature) => signature.every((byte, at) => head[at] === byte))) {
     throw new AppError("import_not_csv");

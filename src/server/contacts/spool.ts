@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
-import { refuseBinary } from "../../domain/text-encoding.ts";
+import { refuseBinary, SIGNATURE_BYTES } from "../../domain/text-encoding.ts";
 
 /** A file that has fully arrived and is on the disk. */
 export type Received = { id: string; bytes: number; sha256: Buffer };
@@ -83,8 +83,8 @@ async function write(
   let fault: unknown = null;
   try {
     for await (const chunk of untilStalled(body, stallMs)) {
-      if (head.length < 8) {
-        head = Buffer.concat([head, chunk.subarray(0, 8)]);
+      if (head.length < SIGNATURE_BYTES) {
+        head = Buffer.concat([head, chunk.subarray(0, SIGNATURE_BYTES)]);
         fault ??= binaryFault(head);
       }
       // Refused, yet read to its end: a browser that is still sending would show a broken connection instead of our words.
