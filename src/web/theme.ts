@@ -32,6 +32,9 @@ export function setTheme(theme: Theme) {
   }
 }
 
+/** Remembers it once more. Signing out has this browser forget what pages kept of somebody; how they look is nobody's secret. */
+export const keepTheme = () => setTheme(read());
+
 /** The chosen theme; `system` until somebody chooses. */
 export function useTheme(): Theme {
   return useSyncExternalStore((changed) => {

@@ -107,6 +107,13 @@ test("the chosen theme is remembered, and is there before the page is", async ({
   await page.route("**/assets/**/*.js", (route) => route.abort());
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  // Whoever signs out leaves nothing of theirs here; that is no reason to dazzle them at the door.
+  await page.unroute("**/assets/**/*.js");
+  await page.reload();
+  await page.getByRole("button", { name: "Sair", exact: true }).click();
+  await expect(page).toHaveURL(/\/login$/);
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
 test("an unknown address is said to be none, to everybody, with a way back", async ({ page }) => {

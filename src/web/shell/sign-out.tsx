@@ -9,6 +9,7 @@ import { anythingUnsaved } from "../components/use-unsaved.tsx";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { anythingUnsent } from "../pages/chat/unsent.ts";
+import { keepTheme } from "../theme.ts";
 
 const Logout = createContext<() => void>(() => undefined);
 
@@ -59,6 +60,7 @@ function useLeave(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(async () => {
     await api("POST /api/logout");
+    keepTheme();
     router.options.context.session.leave();
     await router.navigate({ to: "/login" });
     queries.clear();
