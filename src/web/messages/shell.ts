@@ -28,6 +28,7 @@ export const shellText = {
     back: "Continuar aqui",
     failed: "Não foi possível sair.",
   },
+  keptLost: "A campanha que você começou a escrever e não salvou se perde.",
   theme: "Tema e idioma",
   themes: { light: "Claro", dark: "Escuro", system: "Igual ao sistema" },
   running: (count: number, end: string | null) =>

@@ -3,12 +3,14 @@ import { useRouter } from "@tanstack/react-router";
 import { createContext, type ReactNode, useCallback, useContext, useState } from "react";
 import { faultText } from "../api/api-error.ts";
 import { api } from "../api/call.ts";
+import { useMe } from "../api/me.ts";
 import { ConfirmDialog } from "../components/confirm-dialog.tsx";
 import { toastFailed } from "../components/toast.tsx";
 import { anythingUnsaved } from "../components/use-unsaved.tsx";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { anythingUnsent } from "../pages/chat/unsent.ts";
+import { anythingKept } from "../pages/new-campaign/kept-place.ts";
 import { keepTheme } from "../theme.ts";
 
 const Logout = createContext<() => void>(() => undefined);
@@ -17,19 +19,24 @@ const Logout = createContext<() => void>(() => undefined);
 export const useLogout = () => useContext(Logout);
 
 /** What is there to be lost. */
-type Lost = { unsent: boolean; unsaved: boolean };
+type Lost = { unsent: boolean; unsaved: boolean; kept: boolean };
 
 /** Gives `useLogout` to what is inside, and outlives whatever was pressed: menus close at once. */
 export function SignOut({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState<Lost | null>(null);
   const leave = useLeave();
+  const { id } = useMe();
   const logout = useCallback(() => {
-    const lost = { unsent: anythingUnsent(queries), unsaved: anythingUnsaved() };
+    const lost = {
+      unsent: anythingUnsent(queries),
+      unsaved: anythingUnsaved(),
+      kept: anythingKept(id, Date.now()),
+    };
     // The palette closes with the press, and gives the keyboard back in a task of its own: it would take it from the question.
-    if (lost.unsent || lost.unsaved) setTimeout(() => setTimeout(setAsking, 0, lost));
+    if (lost.unsent || lost.unsaved || lost.kept) setTimeout(() => setTimeout(setAsking, 0, lost));
     else leave().catch((error: unknown) => toastFailed(faultText(error, t.logoutFailed)));
-  }, [queries, leave]);
+  }, [queries, leave, id]);
   return (
     <Logout value={logout}>
       {children}
@@ -40,8 +47,8 @@ export function SignOut({ children }: { children: ReactNode }) {
 
 type QuestionProps = { lost: Lost; onConfirm: () => Promise<void>; onClose: () => void };
 
-function Question({ lost: { unsent, unsaved }, ...deeds }: QuestionProps) {
-  const words = unsaved ? commonText.unsaved : t.unsent;
+function Question({ lost: { unsent, unsaved, kept }, ...deeds }: QuestionProps) {
+  const words = unsaved || kept ? commonText.unsaved : t.unsent;
   return (
     <ConfirmDialog
       question={words.question}
@@ -50,7 +57,7 @@ function Question({ lost: { unsent, unsaved }, ...deeds }: QuestionProps) {
       failure={t.unsent.failed}
       {...deeds}
     >
-      {unsaved && commonText.unsaved.lost} {unsent && t.unsent.lost}
+      {unsaved && commonText.unsaved.lost} {kept && t.keptLost} {unsent && t.unsent.lost}
     </ConfirmDialog>
   );
 }

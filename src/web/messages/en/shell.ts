@@ -30,6 +30,7 @@ export const shellText: Texts<typeof portuguese> = {
     back: "Stay here",
     failed: "You could not be logged out.",
   },
+  keptLost: "The campaign that you began to write and did not save is lost.",
   theme: "Theme and language",
   themes: { light: "Light", dark: "Dark", system: "Same as system" },
   running: (count, end) =>

@@ -1,18 +1,14 @@
 import { type CampaignForm, EMPTY_FORM } from "./form.ts";
+import { KEPT_MS } from "./kept-place.ts";
 
 /** What was typed and not yet saved, kept in this browser. `base`: the stored version it started from. */
 type Kept = { form: CampaignForm; key: string; base: string; at: number };
-
-const WEEK_MS = 7 * 86_400_000;
-
-/** Where a form is kept: apart for each account and for each campaign that is edited or copied. */
-export const keptPlace = (accountId: string, what: string) => `recado-form:${accountId}:${what}`;
 
 /** What was kept, unless it is old or the stored campaign has changed since. Storage may be forbidden: then nothing was. */
 export function readKept(place: string, base: string, now: number): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(place) ?? "null") as Kept | null;
-    if (!kept || kept.base !== base || now - kept.at > WEEK_MS) return null;
+    if (!kept || kept.base !== base || now - kept.at > KEPT_MS) return null;
     // A field that a newer page knows may be missing in what an older one kept.
     return { ...kept, form: { ...EMPTY_FORM, ...kept.form } };
   } catch {

@@ -13,7 +13,7 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { CampaignFormView } from "./campaign-form-view.tsx";
 import { EMPTY_FORM, formOf } from "./form.ts";
 import { FormSkeleton } from "./form-skeleton.tsx";
-import { keptPlace } from "./kept-form.ts";
+import { keptPlace } from "./kept-place.ts";
 import "./new-campaign.css";
 
 const route = getRouteApi("/shell/campaigns/new");

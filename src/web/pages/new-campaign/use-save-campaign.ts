@@ -8,7 +8,7 @@ import { formatSentence } from "../../format.ts";
 import { freshKey } from "../../fresh-key.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
-import { keptPlace } from "./kept-form.ts";
+import { keptPlace } from "./kept-place.ts";
 
 /** What is stored by now. */
 export type Saved = {

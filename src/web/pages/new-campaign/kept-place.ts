@@ -1,0 +1,22 @@
+/** What was typed in a campaign's form and not saved is kept in this browser for a week, and until its person signs out. */
+export const KEPT_MS = 7 * 86_400_000;
+
+/** Where a form is kept: apart for each account and for each campaign that is edited or copied. */
+export const keptPlace = (accountId: string, what: string) => `recado-form:${accountId}:${what}`;
+
+/** Whether anything that somebody of this account wrote is kept here. Apart from the forms: every screen asks it, none needs them. */
+export function anythingKept(accountId: string, now: number): boolean {
+  try {
+    return Object.entries(localStorage).some(([place, text]) => {
+      if (!place.startsWith(keptPlace(accountId, ""))) return false;
+      const { at, form } = JSON.parse(text) as {
+        at: number;
+        form: { name: string; text: string; image: unknown };
+      };
+      return now - at <= KEPT_MS && Boolean(form.name || form.text || form.image);
+    });
+  } catch {
+    // No storage, or not ours: nothing is kept.
+    return false;
+  }
+}
