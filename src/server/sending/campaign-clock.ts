@@ -4,6 +4,7 @@ import type { Database, Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
 import { startNext } from "./audience.ts";
 import { recordCampaigns } from "./campaign-record.ts";
+import { isDue } from "./due.ts";
 import { pauseAtLimit } from "./limit.ts";
 import { sweepOptedOut } from "./opt-out.ts";
 import { givenBackArrived } from "./resends.ts";
@@ -36,7 +37,7 @@ export async function startDue(db: Db): Promise<Changed[]> {
 }
 
 /** People given back of whom a last word can be said: a doubt whose time has not come is still looked for at its gateway. */
-const SETTLED = sql`(not d.ambiguous or d.not_before is null or d.not_before <= now())`;
+const SETTLED = sql`(not d.ambiguous or ${sql.raw(isDue("d.not_before"))})`;
 
 /**
  * Gives the people of cancelled campaigns their last state, a batch a call. Answers what changed; call again until it is empty. Accounts

@@ -136,6 +136,29 @@ test("F20 a message that seems to be sent in the future neither stalls nor hurri
   expect(it.clock.monotonic()).toBeLessThan(70_000);
 });
 
+test("F20 the database's clock is put back a day: whoever was to be sent to again does not wait until it is there anew", async () => {
+  const it = await arrange({
+    people: 2,
+    answer: ({ messageId }, nth) => {
+      if (nth > 1) return { kind: "accepted", providerId: messageId, at: Date.now() };
+      return it.phone.frames.length === 1
+        ? { kind: "refused", code: "wa_500", passing: true }
+        : { kind: "ambiguous", reason: "no_ack" };
+    },
+  });
+  const waiting = async () => (await it.ledger()).rows[2] === 2;
+  // The one is due in a second, and the other's doubt may not be sent again before the channel was open for a while.
+  it.phone.transport.readyFor = () => 0;
+  await it.run();
+  await it.until(waiting, 0);
+  await sql`update delivery set not_before = not_before + interval '1 day' where campaign_id = ${it.campaignId}`.execute(
+    db,
+  );
+  it.phone.transport.readyFor = () => 60_000;
+  await it.finishes();
+  expect((await it.ledger()).rows[6]).toBe(2);
+});
+
 test.each([
   ["an hour ahead", 3_600_000],
   ["an hour back", -3_600_000],

@@ -5,6 +5,7 @@ import { AppError } from "../../domain/errors.ts";
 import type { Database, Db } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { Owner } from "../db/owner.ts";
+import { isDue } from "./due.ts";
 import { OUTBOX_CHANNEL, tellOfSingle, UNSENT } from "./signals.ts";
 
 /**
@@ -221,7 +222,7 @@ export async function claimOutbox(
       where id in (
         select id from outbox where connection_id = ${lane.connectionId}
           and (status = ${DELIVERY.pending}
-            or (status = ${DELIVERY.waiting} and (not_before is null or not_before <= now()) and (not ambiguous or ${doubts})))
+            or (status = ${DELIVERY.waiting} and ${sql.raw(isDue("not_before"))} and (not ambiguous or ${doubts})))
         order by (origin = 'api'), id limit ${want})
         -- Asked again of a row that somebody was just changing: an answer may have been withdrawn.
         and status in (${DELIVERY.pending}, ${DELIVERY.waiting})

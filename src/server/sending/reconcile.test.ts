@@ -7,11 +7,13 @@ import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { DELIVERY, type DeliveryState } from "../../domain/delivery.ts";
 import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
+import { sweepCancelled } from "./campaign-clock.ts";
+import { cancelCampaign } from "./campaign-life.ts";
 import { actOnDelivery } from "./delivery-actions.ts";
 import { purgeEchoes, recordEchoes } from "./echoes.ts";
 import { enqueue, type OutboxTo, readOutbox } from "./outbox.ts";
 import { settleProviderReceipts, storeAccepted } from "./provider-messages.ts";
-import { reconcileConnection } from "./reconcile.ts";
+import { connectionsInDoubt, reconcileConnection } from "./reconcile.ts";
 
 const { db, database } = await testDatabase();
 const PHONE = "5511900000000";
@@ -194,6 +196,19 @@ test("F8 the time of a doubt ends, not that of whoever only waits for another tr
     { status: DELIVERY.uncertain, error: "interrupted" },
     { status: DELIVERY.waiting, error: null },
   ]);
+});
+
+test("F8 F20 a doubt is left to a human no day later because the database's clock is put back one", async () => {
+  const campaignId = await inState("waiting");
+  const cancelled = await inState("waiting", { phone: "5511900000001" });
+  await sql`update delivery set not_before = not_before + interval '1 day'
+    where campaign_id in (${campaignId}, ${cancelled})`.execute(db);
+  await cancelCampaign(ownerOf(db, accountId), cancelled);
+  expect(await sweepCancelled(db)).toEqual([{ accountId, campaignId: cancelled }]);
+  expect(await stateOf(cancelled)).toBe(DELIVERY.uncertain);
+  expect(await connectionsInDoubt(db, [])).toContain(connectionId);
+  await reconcileConnection(db, connectionId);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.uncertain);
 });
 
 test("F8 that the first message left says nothing about the second", async () => {

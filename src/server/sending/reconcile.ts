@@ -3,6 +3,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
 import { DOUBTFUL, findAttempts, findDoubts, LOOKED_FOR, type SentUnknown } from "./doubts.ts";
+import { isDue } from "./due.ts";
 import { unownedEchoes } from "./echoes.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import { matchEchoes, type UnownedEcho } from "./match-echoes.ts";
@@ -116,7 +117,7 @@ async function settleSingle(tx: Db, id: number, at: Date): Promise<void> {
 
 /** Doubts whose time is over are left to a human, with their reason. What comes to light later still settles them. */
 async function expireDoubts(db: Db, connectionId: number): Promise<Changed[]> {
-  const over = sql`ambiguous and not_before <= now()`;
+  const over = sql`ambiguous and ${sql.raw(isDue("not_before"))}`;
   const { rows } = await sql<Changed>`select account_id as "accountId", id as "campaignId" from campaign c
     where connection_id = ${connectionId} and n_waiting > 0
       and exists (select 1 from delivery d where d.campaign_id = c.id and d.attention = ${DELIVERY.waiting} and ${over})
@@ -153,7 +154,7 @@ export async function connectionsInDoubt(db: Db, owned: readonly number[]): Prom
   // Asked without end and mostly for nothing: to plan the whole statement anew each time takes longer than to answer it.
   if ((await executeKept(ANY_DOUBT, db)).length === 0) return [];
   const due = (connection: string) => sql`(
-    d.status = ${DELIVERY.waiting} and d.not_before <= now()
+    d.status = ${DELIVERY.waiting} and ${sql.raw(isDue("d.not_before"))}
     or ${sql.raw(connection)} = any(${[...owned]}::bigint[]) and d.at > ${LOOKED_FOR})`;
   const { rows } = await sql<{ id: number }>`select id from connection k where kind = 'instance' and (
       exists (select 1 from campaign c

@@ -1,6 +1,7 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Prepared } from "../db/client.ts";
 import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
+import { isDue } from "./due.ts";
 import { RESEND } from "./resends.ts";
 
 /** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
@@ -70,7 +71,7 @@ const claimWaiting = (which: string) => `${RESEND.runs},
 due as materialized (
   select d.seq from delivery d, camp
   where d.campaign_id = camp.id and camp.life = 'sending' and d.attention = ${DELIVERY.waiting}
-    and (d.not_before is null or d.not_before <= now()) and ${which}
+    and ${isDue("d.not_before")} and ${which}
     and not exists (select 1 from opt_out o where o.account_id = camp.account_id and o.phone = d.phone)
     and not ${RESEND.arrived}
   order by d.not_before nulls first, d.seq limit $4),
