@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneLab } from "../../../tests/support/lane-lab.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { cancelCampaigns } from "../accounts/removal-repo.ts";
 import { ownerOf } from "../db/owner.ts";
 import type { Outcome, OutgoingMessage } from "../transports/transport.ts";
@@ -101,6 +102,58 @@ test("F40 cancels at any moment leave everybody in a last state, and only what w
     await lane.close(1_000);
   }
 });
+
+test.each([
+  ["their number is looked up", "lookup"],
+  ["their device is asked about", "send"],
+])(
+  "F40 who is on nobody's wire yet when a campaign is paused or cancelled, as %s, is not written to",
+  async (_, slow) => {
+    let answered = Promise.withResolvers<void>();
+    let asked = 0;
+    const answer = async () => {
+      asked += 1;
+      await answered.promise;
+    };
+    const written: string[] = [];
+    const attempted = vi.fn();
+    const it = await arrange({
+      ...{ people: 2, figures: { kind: "device", attempted } },
+      answer: async ({ to, messageId, left }) => {
+        if (slow === "send") await answer();
+        if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
+        written.push(to.jid);
+        return { kind: "accepted", providerId: messageId, at: Date.now() };
+      },
+    });
+    it.phone.transport.lookup = async (phone) => {
+      if (slow === "lookup") await answer();
+      return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+    };
+    await sql`delete from wa_address`.execute(db);
+    const lane = await it.run();
+    const state = async (code: number) => (await it.ledger()).rows[code];
+    const halt = async (act: typeof pauseCampaign, times: number) => {
+      await it.until(() => asked === times);
+      await act(it.owner, it.campaignId);
+      lane.wake();
+      // Whoever stood behind them is given back: the lane knows.
+      await it.until(async () => (await state(DELIVERY.waiting)) === 1);
+      answered.resolve();
+      await it.until(async () => (await state(DELIVERY.sending)) === 0);
+      expect(written).toEqual([]);
+      expect(attempted).not.toHaveBeenCalled();
+      answered = Promise.withResolvers();
+    };
+    await halt(pauseCampaign, 1);
+    await resumeCampaign(it.owner, it.campaignId);
+    await sql`delete from wa_address`.execute(db);
+    lane.wake();
+    await halt(cancelCampaign, 2);
+    await sweepCancelled(db);
+    expect(await state(DELIVERY.skipped)).toBe(2);
+  },
+);
 
 test("F22 a schedule missed by hours waits for a human, who cannot merely resume it", async () => {
   const accountId = await makeAccount(db);

@@ -75,6 +75,8 @@ export type Parcel = {
   prepared: Prepared | null;
   /** True when they want no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
   left(): boolean;
+  /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
+  halted(): boolean;
   /**
    * Marks that it is about to be written, and answers what to call once it is; null: it is not ours any more. Absent where an id of ours
    * makes a resend harmless.
@@ -158,19 +160,25 @@ export async function deliver(
   try {
     if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
     if (parcel.left()) return end(final(parcel, "skipped", "opted_out"));
+    if (parcel.halted()) return giveBack(null);
     deps.usesSlot(parcel.single);
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
-    const { messageId, text, hasImage, left } = parcel;
+    const { messageId, text, hasImage } = parcel;
+    const left = () => parcel.left() || parcel.halted();
     let outcome: Outcome;
     try {
       outcome = await transport.send({ to: where.address, messageId, text, media, hasImage, left, onWire });
     } catch (error) {
       outcome = doubtOf(error);
     }
-    if (outcome.kind === "stop" && left()) return end(final(parcel, "skipped", "opted_out"));
-    if (outcome.kind === "stop") return giveBack({ cause: outcome.cause, retryAt: outcome.retryAt });
+    if (outcome.kind === "stop" && parcel.left()) return end(final(parcel, "skipped", "opted_out"));
+    if (outcome.kind === "stop") {
+      const { cause, retryAt } = outcome;
+      // Not written because we said so: that says nothing of the channel.
+      return giveBack(cause === "not_connected" && parcel.halted() ? null : { cause, retryAt });
+    }
     const stop = outcome.kind === "ambiguous" ? (outcome.stop ?? null) : null;
     return { result: recorded(deps, parcel, outcome, begun), stop };
   } finally {

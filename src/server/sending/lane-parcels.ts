@@ -17,11 +17,18 @@ import { type Claimed, mayHaveIt } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
 /**
- * What stands in a lane's queue. `prepared` is null where the transport has no look-up; `left`: they want no campaigns any more, which
- * was told when they stood there no longer.
+ * What stands in a lane's queue. `prepared` is null where the transport has no look-up. Since they stand there no longer it was told that
+ * they want no campaigns any more (`left`), or may have been told and missed (`missed`).
  */
 export type Item =
-  | { kind: "person"; campaign: LaneCampaign; person: Claimed; prepared: Prepared | null; left: boolean }
+  | {
+      kind: "person";
+      campaign: LaneCampaign;
+      person: Claimed;
+      prepared: Prepared | null;
+      left: boolean;
+      missed: boolean;
+    }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
 
 /** True for a message of a campaign to this phone. */
@@ -42,6 +49,8 @@ type Deps = {
   book: AddressBook;
   /** Where messages are marked before they are written. */
   marks: WireMarks | null;
+  /** Whether people of this campaign may be sent to now. */
+  sends(campaignId: number): boolean;
 };
 
 /** The message of one person: a pure function of the frozen campaign and the person's row, so that a resend is the same message. */
@@ -50,7 +59,7 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
 }
 
 function personParcel(
-  { db, statement, transport, messageKey, marks, book }: Deps,
+  { db, statement, transport, messageKey, marks, book, sends }: Deps,
   item: Extract<Item, { kind: "person" }>,
 ): Parcel {
   const { campaign, person, prepared } = item;
@@ -67,6 +76,7 @@ function personParcel(
     hasImage: imageId !== null,
     prepared,
     left: () => item.left,
+    halted: () => item.missed || !sends(id),
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: (address) => storeAddress(statement, id, person, address, book),
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
@@ -83,6 +93,7 @@ function outboxParcel(
     ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, doubtful: ambiguous },
     ...{ messageId, text, prepared },
     left: () => false,
+    halted: () => false,
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
@@ -101,7 +112,8 @@ export async function peopleItems(
 ): Promise<Item[]> {
   const known = transport.lookup ? await prepareAddresses(statement, campaign.id, people, book) : null;
   return people.map((person) => {
-    return { kind: "person", campaign, person, prepared: known?.get(person.seq) ?? null, left: false };
+    const prepared = known?.get(person.seq) ?? null;
+    return { kind: "person", campaign, person, prepared, left: false, missed: false };
   });
 }
 

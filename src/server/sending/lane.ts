@@ -72,6 +72,7 @@ export function runLane(deps: LaneDeps): Lane {
     ...{ db, transport, statement: deps.prepared, messageKey: deps.messageKey },
     book: deps.book ?? null,
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
+    sends: (campaignId: number) => campaigns.some(({ id }) => id === campaignId),
   };
   const unsubscribe = transport.onReady(() => {
     stops.back();
@@ -260,7 +261,8 @@ export function runLane(deps: LaneDeps): Lane {
         ? await blame.judged(item, delivered.result, delivered.stop)
         : delivered;
       // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
-      if (!stop) figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
+      if (!stop && (result.to !== "waiting" || result.attempts > 0))
+        figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
       unpaced.one();
       if (stop) stops.stopped(stop);
@@ -320,10 +322,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   /** People of campaigns that do not send any more go back before they are sent: a pause means now. */
-  function dropStopped(): void {
-    const sending = new Set(campaigns.map((one) => one.id));
-    giveBack((item) => item.kind === "person" && !sending.has(item.campaign.id));
-  }
+  const dropStopped = () => giveBack((item) => item.kind === "person" && !parcelDeps.sends(item.campaign.id));
 
   const giveBack = (which: (item: Item) => boolean) =>
     putAside(which, () => ({ to: "waiting", error: null }));
@@ -379,6 +378,7 @@ export function runLane(deps: LaneDeps): Lane {
     },
     missed() {
       missed = true;
+      for (const item of flying.keys()) if (item.kind === "person") item.missed = true;
       giveBack((item) => item.kind === "person");
       lookAgain();
       signal.give();

@@ -255,6 +255,27 @@ test("who leaves while they stand behind another's message, and of whom nobody t
   expect(it.phone.frames.map(({ to }) => to.jid)).toEqual([phoneOf(0), phoneOf(1)]);
 });
 
+test("who leaves while their number is looked up, and of whom nobody tells, is not written to", async () => {
+  const answer = Promise.withResolvers<void>();
+  const it = await arrange({ people: 1 });
+  it.phone.transport.lookup = async (phone) => {
+    await answer.promise;
+    return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
+  };
+  await sql`delete from wa_address`.execute(db);
+  const lane = await it.run();
+  await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 1);
+  await optOut(it.owner, reply(phoneOf(0)));
+  lane.missed();
+  answer.resolve();
+  await it.until(async () => {
+    await sweepOptedOut(db);
+    return (await it.ledger()).life === "ended";
+  });
+  expect(it.phone.frames).toEqual([]);
+  expect((await it.ledger()).rows[DELIVERY.skipped]).toBe(1);
+});
+
 test("who left and may be written to again gets what is sent after that", async () => {
   const it = await arrange({ people: 1 });
   const lane = await it.run();

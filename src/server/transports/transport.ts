@@ -19,7 +19,10 @@ export type OutgoingMessage = {
   text: string;
   media: unknown;
   hasImage: boolean;
-  /** True once they want no campaigns any more: asked by a transport that prepares long before it writes, which then stops instead. */
+  /**
+   * True once they want no campaigns any more, or theirs was paused or ended: asked by a transport that prepares long before it writes,
+   * which then stops instead.
+   */
   left?: (() => boolean) | undefined;
   /** To be called when the first byte is about to leave, by transports that take no id of ours; the outcome says so otherwise. */
   onWire?: (() => void) | undefined;
