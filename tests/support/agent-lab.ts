@@ -4,6 +4,7 @@ import { afterAll, expect, vi } from "vitest";
 import type { Clock } from "../../src/domain/clock.ts";
 import { openAgents } from "../../src/server/agents/agents.ts";
 import { mountAgents } from "../../src/server/agents/routes.ts";
+import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
@@ -80,19 +81,20 @@ export async function agentLab(
     });
     const assistant = agents.forChats;
     const chats = chatService({ clock, log, changes, files, assistant });
+    const optOut = optOutService({ changes, undo: undoForTests() }).replied;
     const receive = messageReceiver({
-      ...{ db, clock, log, changes, files, assistant },
+      ...{ db, clock, log, changes, files, assistant, optOut },
       messageKey: Buffer.alloc(32, 3),
       // Whether our own messages were read is no matter here.
       receipts: { arrived: async () => undefined },
-      optOut: optOutService({ changes, undo: undoForTests() }).replied,
     });
+    const hidden = hiddenNamer({ db, changes, assistant, optOut });
     if (works) await agents.answerIn(chats);
     const api = testApi(db, (app) => {
       mountAgents(app, agents);
       mountChats(app, chats);
     });
-    return { agents, chats, receive, api };
+    return { agents, chats, receive, hidden, api };
   }
   const first = await open();
 
@@ -179,7 +181,7 @@ export async function agentLab(
   }
 
   return {
-    ...{ mistral, clock, open, arrange, settled, db, told },
+    ...{ mistral, clock, open, arrange, settled, db, told, hidden: first.hidden },
     /** The first process stops: nobody is spoken to any more. */
     close: () => first.agents.close(),
     pass: (ms: number) => {

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { agentLab } from "../../../tests/support/agent-lab.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
+import { rememberAddress } from "../sending/addresses.ts";
 
 const database = await testDatabase();
 const { db } = database;
@@ -22,6 +23,7 @@ const sentAt = async (connectionId: number) =>
   ).rows.map(({ one }) => one);
 
 const WITHDRAWN = `agent ${DELIVERY.error} answer_withdrawn`;
+const WAITS = `agent ${DELIVERY.pending} -`;
 
 test("an answer that waits for its connection is not sent to somebody who has left since, and says so", async () => {
   const { write, got, answers, connectionId } = await arrange();
@@ -45,6 +47,25 @@ test("so it is where they correct a message into a word of leaving, and where Wh
   ]);
 });
 
+test("so it is where a word of leaving under a hidden address turns out to be theirs: what they asked before it waits for nothing, what they asked after it is answered", async () => {
+  for (const told of ["message", "receipt"] as const) {
+    const { write, got, account, connectionId } = await arrange();
+    await write(ANA, "Quanto custa?");
+    expect(await got()).toHaveLength(1);
+    await write(ANA, { chat: [HIDDEN], text: "SAIR" });
+    await write(ANA, "Na verdade, vocês abrem amanhã?");
+    expect(await got()).toHaveLength(2);
+    expect(await sentAt(connectionId)).toEqual([WAITS, WAITS]);
+    if (told === "message")
+      await write(ANA, { chat: [`${ANA}@s.whatsapp.net`, HIDDEN], kind: "image", text: "" });
+    else {
+      await rememberAddress(db, ANA, { jid: `${ANA}@s.whatsapp.net`, lid: HIDDEN }, account);
+      await lab.hidden(connectionId, [HIDDEN]);
+    }
+    expect(await sentAt(connectionId), told).toEqual([WITHDRAWN, WAITS, `opt_out ${DELIVERY.pending} -`]);
+  }
+});
+
 test("a word of leaving that is told again takes back no answer to what they asked after it", async () => {
   const { write, got, connectionId } = await arrange();
   const left = { providerId: "3ALEFT", text: "Sair" };
@@ -52,5 +73,5 @@ test("a word of leaving that is told again takes back no answer to what they ask
   await write(ANA, "Na verdade, vocês abrem amanhã?");
   expect(await got()).toHaveLength(1);
   await write(ANA, left);
-  expect((await sentAt(connectionId)).at(-1)).toBe(`agent ${DELIVERY.pending} -`);
+  expect((await sentAt(connectionId)).at(-1)).toBe(WAITS);
 });

@@ -98,15 +98,18 @@ export async function noteRetry(owner: Owner, id: number, reason: AnswerReason):
     where id = ${id} and account_id = ${owner.accountId}::uuid and state = 'thinking'`.execute(owner.db);
 }
 
-/** Whatever is being thought about in a chat, but the answer to one message, is not sent any more. */
+const asksBefore = (before: number | undefined) =>
+  before === undefined ? sql`` : sql`and message_id < ${before}`;
+
+/** Whatever is being thought about in a chat (`before`: of messages stored before this one), but the answer to one message, is not sent any more. */
 export async function dropThinking(
   owner: Owner,
   chatId: number,
-  { but, reason }: { but: number | null; reason: AnswerReason },
+  { but, reason, before }: { but: number | null; reason: AnswerReason; before?: number | undefined },
 ): Promise<void> {
   await sql`update agent_answer set state = 'skipped', reason = ${reason}, finished_at = now()
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'thinking'
-      and message_id is distinct from ${but}`.execute(owner.db);
+      and message_id is distinct from ${but} ${asksBefore(before)}`.execute(owner.db);
 }
 
 /** An answer that was given: to which message, and as which message of the outbox. */
@@ -128,11 +131,14 @@ export async function countAsked(owner: Owner, chatId: number, since: Date): Pro
   return rows[0]?.asked ?? 0;
 }
 
-/** The messages of the outbox by which a chat was answered within the hour: what has waited for longer is sent no more. */
-export async function findFreshAnswers(owner: Owner, chatId: number): Promise<number[]> {
+/**
+ * The messages of the outbox by which a chat was answered within the hour: what has waited for longer is sent no more. `before`: those
+ * that answer messages stored before this one.
+ */
+export async function findFreshAnswers(owner: Owner, chatId: number, before?: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select outbox_id as id from agent_answer
     where chat_id = ${chatId} and account_id = ${owner.accountId}::uuid and state = 'sent'
-      and finished_at > now() - interval '1 hour'`.execute(owner.db);
+      and finished_at > now() - interval '1 hour' ${asksBefore(before)}`.execute(owner.db);
   return rows.map(({ id }) => id);
 }
 

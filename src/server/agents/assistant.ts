@@ -35,10 +35,13 @@ export const ANSWER_TIMES: AnswerTimes = {
 
 type Deps = { db: Db; queue: KeyedQueue<AnswerJob>; times: AnswerTimes; answers: AnswersService };
 
-/** Neither what is being thought about in a chat goes out, nor what was thought about and has not left. */
-async function silence(owner: Owner, chatId: number, reason: AnswerReason): Promise<void> {
-  await dropThinking(owner, chatId, { but: null, reason });
-  await withdrawAnswers(owner, { ids: await findFreshAnswers(owner, chatId) });
+/**
+ * Neither what is being thought about in a chat goes out, nor what was thought about and has not left; `before`: of what answers messages
+ * stored before this one.
+ */
+async function silence(owner: Owner, chatId: number, reason: AnswerReason, before?: number): Promise<void> {
+  await dropThinking(owner, chatId, { but: null, reason, before });
+  await withdrawAnswers(owner, { ids: await findFreshAnswers(owner, chatId, before) });
 }
 
 /** What chats tell of messages, and ask of assistants. */
@@ -68,8 +71,8 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
 
     onHuman: (owner, chatId) => silence(owner, chatId, "human"),
     onOff: (owner, chatId) => silence(owner, chatId, "switched_off"),
-    onLeft: async (inside, chatIds) => {
-      for (const chatId of chatIds) await silence(inside, chatId, "newer");
+    onLeft: async (inside, left) => {
+      for (const { chatId, before } of left) await silence(inside, chatId, "newer", before);
     },
 
     answers: (owner, chatId) => answers.ofChat(owner, chatId),

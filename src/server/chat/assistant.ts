@@ -20,8 +20,11 @@ export type Assistant = {
   onHuman(owner: Owner, chatId: number): Promise<void>;
   /** It was switched off in a chat; `chat.agent_off` says so already. */
   onOff(owner: Owner, chatId: number): Promise<void>;
-  /** The other side of these chats has left with a word of leaving, in the running transaction that stores it. */
-  onLeft(inside: Owner, chatIds: readonly number[]): Promise<void>;
+  /**
+   * The other side of these chats has left with a word of leaving, in the running transaction that stores it, or learns whose it was:
+   * then `before` is its row, and what was asked after it may still be answered.
+   */
+  onLeft(inside: Owner, left: readonly { chatId: number; before?: number }[]): Promise<void>;
   /** What was done in a chat, newest first. */
   answers(owner: Owner, chatId: number): Promise<z.input<typeof AgentAnswer>[]>;
   /** Two chats turned out to be one person's: what belongs to the one belongs to the other from now on. */

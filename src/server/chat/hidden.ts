@@ -71,5 +71,6 @@ async function nameThem(deps: Deps, owner: Owner, place: Place, lids: readonly s
   const late = await findLateLeaving(tx, conversations);
   const settled = await settleChats(deps, tx, place, conversations);
   await deps.optOut(owner, ...late.map((one) => ({ ...one, connectionId })));
+  await deps.assistant.onLeft(owner, late);
   return settled.map(([, id]) => id);
 }

@@ -6,23 +6,25 @@ import type { Conversation } from "./same-person.ts";
 /**
  * Who wrote a word of leaving while WhatsApp told only their hidden address, in conversations that have a number from now on. Nobody
  * could be left out then: campaigns go to numbers. To be read before chats are merged, since what stands in a chat that has its number
- * was honoured when it came, and may have been taken back by hand.
+ * was honoured when it came, and may have been taken back by hand. `chatId` is the conversation's, once merged; `before` the row of what
+ * they wrote.
  */
 export async function findLateLeaving(
   tx: Db,
   conversations: readonly Conversation[],
-): Promise<{ phone: string; text: string }[]> {
-  const phoneOf = new Map<number, string>();
+): Promise<{ phone: string; text: string; chatId: number; before: number }[]> {
+  const nameless = new Map<number, { phone: string; chatId: number }>();
   for (const { kind, keep, merge, names } of conversations)
     for (const chat of keep === null || kind === "group" ? [] : [keep, ...merge])
-      if (chat.phone === null && names.phone !== null) phoneOf.set(chat.id, names.phone);
-  if (phoneOf.size === 0) return [];
-  const { rows } = await sql<{ chat: number; text: string }>`
-    select chat_id as chat, text from chat_message
-    where chat_id = any(${[...phoneOf.keys()]}::bigint[]) and not from_me and kind = any(${[...WRITTEN_KINDS]}) and length(text) <= 100
+      if (keep && chat.phone === null && names.phone !== null)
+        nameless.set(chat.id, { phone: names.phone, chatId: keep.id });
+  if (nameless.size === 0) return [];
+  const { rows } = await sql<{ chat: number; before: number; text: string }>`
+    select chat_id as chat, id as before, text from chat_message
+    where chat_id = any(${[...nameless.keys()]}::bigint[]) and not from_me and kind = any(${[...WRITTEN_KINDS]}) and length(text) <= 100
     order by id`.execute(tx);
-  return rows.flatMap(({ chat, text }) => {
-    const phone = phoneOf.get(chat);
-    return phone !== undefined && isOptOut(text) ? [{ phone, text }] : [];
+  return rows.flatMap(({ chat, before, text }) => {
+    const named = nameless.get(chat);
+    return named && isOptOut(text) ? [{ ...named, before, text }] : [];
   });
 }

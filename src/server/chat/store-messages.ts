@@ -102,8 +102,8 @@ export async function storeMessages(
   const { connectionId } = place;
   await deps.optOut(owner, ...left.map((one) => ({ ...one, connectionId })));
   // An answer that waits for its connection would come behind the word that they hear no more.
-  const leftIn = [...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)];
-  await deps.assistant.onLeft(owner, [...new Set(leftIn)]);
+  const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
+  await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
   return {
     changed: new Set([
       ...[...merged, ...first.changed, ...second.changed],
