@@ -3,7 +3,7 @@ import { afterEach } from "vitest";
 import { systemClock } from "../../src/server/clock.ts";
 import type { Database } from "../../src/server/db/client.ts";
 import { LANE_TIMES, type LaneTimes } from "../../src/server/sending/deliver.ts";
-import { type Lanes, openLanes } from "../../src/server/sending/lanes.ts";
+import { type Lanes, type LanesDeps, openLanes } from "../../src/server/sending/lanes.ts";
 import type { LaneHost, LaneTransport, OpenTransport } from "../../src/server/transports/transport.ts";
 import { type TestDatabase, testLog } from "./database.ts";
 import { type Script, scriptedTransport } from "./scripted-transport.ts";
@@ -17,6 +17,7 @@ export type ProcessOptions = Script & {
   /** How instances are reached; left out: this process leaves them to others. */
   instance?: (host: LaneHost) => Partial<LaneTransport>;
   times?: Partial<LaneTimes>;
+  receipts?: LanesDeps["receipts"];
   /** Another one than the file's: how a test lets it fail. */
   database?: Database;
 };
@@ -65,6 +66,7 @@ export function laneProcesses({ database }: Pick<TestDatabase, "database">) {
       random: () => 0.5,
       times: { ...LANE_TIMES, ...options.times },
       resend: options.resend ?? "same-id",
+      ...(options.receipts ? { receipts: options.receipts } : {}),
       mark: (accountId, topic) => void marked.push(`${topic} ${accountId}`),
     });
     running.push(lanes);

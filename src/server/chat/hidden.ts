@@ -21,18 +21,19 @@ type Deps = {
  * Gives conversations of an account, of whose other side only the hidden address was known, the numbers that are known for these by now:
  * each becomes the number's conversation, and whoever wrote a word of leaving in it leaves now. Their next message would bring that about
  * as well, but who has said so writes no more, and campaigns go on to their number until then. Safe to repeat. Resolves when all of it is
- * committed.
+ * committed; true: there were some.
  */
 export function hiddenNamer(deps: Deps) {
   const { db, changes } = deps;
-  return async (connectionId: number, lids: readonly string[]): Promise<void> => {
-    if (lids.length === 0) return;
-    for (const place of await findNameless(db, connectionId, lids)) {
+  return async (connectionId: number, lids: readonly string[]): Promise<boolean> => {
+    const places = lids.length === 0 ? [] : await findNameless(db, connectionId, lids);
+    for (const place of places) {
       const changed = await db
         .transaction()
         .execute((tx) => nameThem(deps, ownerOf(tx, place.accountId), place, lids));
       for (const id of changed) changes.mark(place.accountId, "chats", id);
     }
+    return places.length > 0;
   };
 }
 

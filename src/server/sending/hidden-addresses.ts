@@ -3,10 +3,10 @@ import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 
 /**
- * Hears under which hidden addresses people got messages over a connection, once it is noted whose they are: they may have written under
- * them before. Safe to repeat.
+ * Hears under which hidden addresses people got messages over a connection, or were looked up for it, once it is noted whose they are:
+ * they may have written under them before. Safe to repeat. True: some had.
  */
-export type HiddenTold = (connectionId: number, lids: readonly string[]) => Promise<void>;
+export type HiddenTold = (connectionId: number, lids: readonly string[]) => Promise<boolean>;
 
 /** What only whoever got a message can have brought about. */
 const THEIRS: readonly Receipt["status"][] = ["delivered", "read"];
@@ -42,4 +42,15 @@ export async function learnHidden(
     db,
   );
   return [...new Set(told.flatMap(({ lid }) => lid ?? []))];
+}
+
+/** Of a number that was just looked up, and found to have this hidden address: true when they have left under it. */
+export async function hasLeftHidden(
+  { db, hidden, connectionId }: { db: Db; hidden: HiddenTold; connectionId: number },
+  { phone, lid }: { phone: string; lid: string },
+): Promise<boolean> {
+  if (!(await hidden(connectionId, [lid]))) return false;
+  const { rows } = await sql`select 1 from connection c join opt_out o on o.account_id = c.account_id
+    where c.id = ${connectionId} and o.phone = ${phone}::bigint`.execute(db);
+  return rows.length > 0;
 }

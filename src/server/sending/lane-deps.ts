@@ -5,6 +5,7 @@ import type { Transport } from "../transports/transport.ts";
 import type { AddressBook } from "./addresses.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
+import type { HiddenTold } from "./hidden-addresses.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
 import type { Move, MoveOptions } from "./settle.ts";
@@ -28,6 +29,8 @@ export type LaneDeps = {
   figures?: { kind: string; attempted: SendingFigures["attempted"] } | undefined;
   /** Where its look-ups are kept; everybody's unless said. */
   book?: AddressBook;
+  /** Hears of hidden addresses that look-ups tell. */
+  hidden?: HiddenTold | undefined;
   /** False: doubts are left to humans (RECADO_RESEND=never). */
   resendsDoubts: boolean;
   mayAct(): boolean;

@@ -11,6 +11,7 @@ import {
   storeAddress,
 } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
+import { type HiddenTold, hasLeftHidden } from "./hidden-addresses.ts";
 import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
 import { type Claimed, mayHaveIt } from "./turn.ts";
@@ -47,6 +48,8 @@ type Deps = {
   transport: Transport;
   messageKey: Buffer;
   book: AddressBook;
+  connectionId: number;
+  hidden: HiddenTold;
   /** Where messages are marked before they are written. */
   marks: WireMarks | null;
   /** Whether people of this campaign may be sent to now. */
@@ -58,10 +61,8 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
   return item.kind === "outbox" ? outboxParcel(deps, item.message, item.prepared) : personParcel(deps, item);
 }
 
-function personParcel(
-  { db, statement, transport, messageKey, marks, book, sends }: Deps,
-  item: Extract<Item, { kind: "person" }>,
-): Parcel {
+function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parcel {
+  const { db, statement, transport, messageKey, marks, book, sends } = deps;
   const { campaign, person, prepared } = item;
   const { id, nonce, text, nameFallback, imageId } = campaign;
   const { seq, generation } = person;
@@ -78,13 +79,18 @@ function personParcel(
     left: () => item.left,
     halted: () => item.missed || !sends(id),
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
-    remember: (address) => storeAddress(statement, id, person, address, book),
+    remember: async (address) => {
+      const where = await storeAddress(statement, id, person, address, book);
+      const { phone } = person;
+      if (address?.lid && (await hasLeftHidden(deps, { phone, lid: address.lid }))) item.left = true;
+      return where;
+    },
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
   };
 }
 
 function outboxParcel(
-  { db, transport, marks, book }: Deps,
+  { db, transport, marks, book, connectionId, hidden }: Deps,
   message: OutboxClaimed,
   prepared: Prepared | null,
 ): Parcel {
@@ -98,6 +104,7 @@ function outboxParcel(
     begin: marks ? () => marks.single(message.id) : undefined,
     remember: async (address) => {
       if (phone !== null) await rememberAddress(db, phone, address, book);
+      if (address?.lid) await hidden(connectionId, [address.lid]);
       return address ? { kind: "address", address } : { kind: "absent" };
     },
     media: async () => (imageId === null ? null : outboxMedia(db, transport, { id: message.id, imageId })),

@@ -69,7 +69,8 @@ export function runLane(deps: LaneDeps): Lane {
     usesSlot: (single) => pace.leaves(campaigns, single),
   };
   const parcelDeps = {
-    ...{ db, transport, statement: deps.prepared, messageKey: deps.messageKey },
+    ...{ db, transport, connectionId, statement: deps.prepared, messageKey: deps.messageKey },
+    hidden: deps.hidden ?? (async () => false),
     book: deps.book ?? null,
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
     sends: (campaignId: number) => campaigns.some(({ id }) => id === campaignId),

@@ -1,10 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterEach, expect, test, vi } from "vitest";
+import { chatRow, messageRow } from "../../../tests/support/chat-rows.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { laneProcesses } from "../../../tests/support/lane-process.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../tests/support/sending.ts";
+import { undoForTests } from "../../../tests/support/undo.ts";
+import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
+import { noAssistant } from "../chat/assistant.ts";
+import { hiddenNamer } from "../chat/hidden.ts";
 import { ownerOf } from "../db/owner.ts";
+import { optOutService } from "../opt-outs/service.ts";
 import { optOut } from "./opt-out.ts";
 import { readOutbox } from "./outbox.ts";
 import { takeCodeWish } from "./take-over.ts";
@@ -65,6 +72,44 @@ test("who lost a connection to another process closes its channel and does not f
     where id = ${connectionId}`.execute(db);
   await vi.waitFor(() => expect(it.told).toContain(`close ${connectionId}`), 60_000);
   expect(await owners()).toEqual([other]);
+});
+
+test("whoever has left under a hidden address is not written to when their number, looked up right before that, turns out to have it; what they wrote is the number's at once", async () => {
+  const accountId = await makeAccount(db);
+  const connectionId = await makeConnection(db, accountId);
+  const lids = ["70000000000081@lid", "70000000000082@lid"];
+  for (const [nth, lid] of lids.entries()) {
+    const chat = await chatRow(db, { account: accountId, connectionId, lid });
+    await messageRow(db, chat, { text: nth === 0 ? "SAIR" : "Oi" });
+  }
+  const campaignId = await makeCampaign(db, accountId, {
+    people: 3,
+    firstPhone: 5_511_900_000_000,
+    connectionId,
+  });
+  const changes = { mark: () => undefined };
+  const optOut = optOutService({ changes, undo: undoForTests() }).replied;
+  const it = await startProcess({
+    lookup: (phone) => ({
+      kind: "found",
+      address: { jid: `${phone}@s.whatsapp.net`, lid: lids[Number(phone.at(-1))] ?? null },
+    }),
+    receipts: {
+      ...{ told: async () => undefined, read: async () => undefined },
+      hidden: hiddenNamer({ db, changes, assistant: noAssistant, optOut }),
+    },
+  });
+  await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), 60_000);
+  const { rows } =
+    await sql`select right(d.phone::text, 1) as person, d.status, d.error, c.lid from delivery d
+    left join chat c on c.connection_id = ${connectionId} and c.phone = d.phone
+    where d.campaign_id = ${campaignId} order by d.seq`.execute(db);
+  expect(rows).toEqual([
+    { person: "0", status: DELIVERY.skipped, error: "opted_out", lid: lids[0] },
+    { person: "1", status: DELIVERY.sent, error: null, lid: lids[1] },
+    { person: "2", status: DELIVERY.sent, error: null, lid: null },
+  ]);
+  expect(it.phone.frames.filter(({ text }) => text !== OPT_OUT_CONFIRMATION)).toHaveLength(2);
 });
 
 test("disconnecting ends the session and keeps the connection; removing deletes it", async () => {

@@ -293,7 +293,7 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const accepted =
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
     const begun = runLane({
-      ...{ connectionId, fence, db, clock, log, mayAct, accepted },
+      ...{ connectionId, fence, db, clock, log, mayAct, accepted, hidden },
       figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
       book: taken.kind === "instance" ? accountId : null,
       ownPhone: () => ownPhoneOf(taken, transport.pairing()),

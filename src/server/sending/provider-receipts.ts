@@ -18,7 +18,7 @@ const REFUSED = "wa_refused";
 /** That the server took a message is what the gateway's own answer said already: it takes back no refusal. */
 const UNTOLD = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.skipped, DELIVERY.uncertain] as const;
 
-const nobody: HiddenTold = async () => undefined;
+const nobody: HiddenTold = async () => false;
 
 type Known = {
   providerId: string;
