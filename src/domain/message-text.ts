@@ -11,6 +11,9 @@ export type TextFault = "required" | "too_long" | "caption_too_long" | "unreadab
 // Spaces, and characters that draw nothing: zero-width ones, joiners, fillers, the empty Braille cell.
 const NOTHING_TO_SEE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]/gu;
 
+/** Marks that turn the rest of a line around: in a name they would turn the screen's own words. */
+export const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
 /** The form in which a text is kept and sent: line ends LF, composed letters (NFC). What a person typed stays as it is otherwise. */
 export function normalizeText(typed: string): string {
   return typed.replace(/\r\n?/g, "\n").normalize("NFC");

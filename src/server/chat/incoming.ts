@@ -1,6 +1,6 @@
 import { MESSAGE_KINDS } from "../../domain/chat.ts";
 import { readChatId } from "../../domain/chat-id.ts";
-import { normalizeLine } from "../../domain/message-text.ts";
+import { normalizeLine, TURNING } from "../../domain/message-text.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
 
 /** By which WhatsApp knows the other side of a chat: `jid` also names a group. */
@@ -21,8 +21,6 @@ const AHEAD_MS = 60_000;
 const FIRST = Date.UTC(2009, 0);
 /** What an index and a URL can take; WhatsApp's own ids are 16 to 40 letters and digits. */
 const PLAUSIBLE_ID = /^[\x21-\x7e]{1,128}$/;
-/** Marks that turn the rest of a line around: in a name they would turn the screen's own words. */
-const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Puts a message right; null when it is none of a chat (status updates, channels, lists of ours) or cannot be told from others. */
 export function cleanMessage(message: IncomingMessage, now: Date): CleanMessage | null {

@@ -38,6 +38,7 @@ test.each<[string, proto.IMessage, string, string]>([
   ["a film", { videoMessage: { caption: "olha" } }, "video", "olha"],
   ["a voice message", { audioMessage: { ptt: true } }, "audio", ""],
   ["a file", { documentMessage: { fileName: "preços.pdf", caption: "tabela" } }, "document", "tabela"],
+  ["a file without words", { documentMessage: { fileName: "preços.pdf" } }, "document", "preços.pdf"],
   [
     "a file with words",
     { documentWithCaptionMessage: { message: { documentMessage: { caption: "tabela" } } } },

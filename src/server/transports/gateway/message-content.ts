@@ -1,5 +1,10 @@
 import type { MessageKind } from "../../../domain/chat.ts";
-import { textAt, valueAt } from "./own-values.ts";
+import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
+import { isOptOut } from "../../../domain/opt-out.ts";
+import { cleanText, textAt, valueAt } from "./own-values.ts";
+
+/** No system has files with longer names. */
+const FILE_NAME_MOST = 255;
 
 /**
  * What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings, reactions taken
@@ -106,11 +111,19 @@ export function readContent(message: unknown, messageType: string | null): Messa
 
 function known(name: string, part: unknown): MessageContent | null {
   const { kind, text } = KINDS[name] ?? { kind: "other", text: [] };
-  const found = text.map((path) => textAt(part, ...path)).find((one) => one !== null);
+  const written = text.map((path) => textAt(part, ...path)).find((one) => one !== null);
+  const found = written ?? (kind === "document" ? fileNameOf(part) : undefined);
   // A reaction taken back.
   if (kind === "reaction" && found === undefined) return null;
   const quoted = kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
   return { kind, text: found ?? "", quotedId: quoted };
+}
+
+/** What a document without words is called. Who sends a file named «Sair» says nothing with it, but its text would be taken for theirs. */
+function fileNameOf(document: unknown): string {
+  const name = cleanText(textAt(document, "fileName") ?? "", FILE_NAME_MOST);
+  const line = normalizeLine(name.replace(TURNING, ""));
+  return isOptOut(line) ? "" : line;
 }
 
 const isCopy = (level: unknown): boolean =>

@@ -134,6 +134,12 @@ describe("kinds of messages", () => {
     ["video", { videoMessage: caption }, "Oi"],
     ["audio", { audioMessage: { seconds: 3 } }, ""],
     ["document", { documentWithCaptionMessage: { message: { documentMessage: caption } } }, "Oi"],
+    // Without words of their own they say what they are called, in one line that turns nothing around; which is no word of leaving.
+    ["document", { documentMessage: { caption: "", fileName: "preços.pdf" } }, "preços.pdf"],
+    ["document", { documentMessage: { fileName: " a\u202efdp\n\0.exe\u2066 " } }, "afdp .exe"],
+    ["document", { documentMessage: { fileName: `${"x".repeat(254)}🐝.pdf` } }, `${"x".repeat(254)}\ufffd`],
+    ["document", { documentMessage: { fileName: "Sair" } }, ""],
+    ["document", { documentMessage: { fileName: 7 } }, ""],
     ["sticker", { stickerMessage: {} }, ""],
     ["location", { locationMessage: { degreesLatitude: 1, name: "Praça" } }, "Praça"],
     ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],

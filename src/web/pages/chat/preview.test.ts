@@ -17,6 +17,7 @@ test("a person of ours is «Você»; what an assistant or another program wrote 
 test("what others wrote stands alone, in one line, with the name of what has no text", () => {
   expect(preview(last({ text: " bom\n dia " }))).toBe("bom dia");
   expect(preview(last({ kind: "image", text: "" }))).toBe("Imagem");
+  expect(preview(last({ kind: "document", text: "preços.pdf" }))).toBe("Documento: preços.pdf");
   expect(preview(last({ kind: "image", text: "a vitrine", fromMe: true, source: null }))).toBe(
     "Você: Imagem: a vitrine",
   );
