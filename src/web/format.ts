@@ -106,24 +106,33 @@ export function formatNear(iso: string, zone: string, now = new Date()): string 
   return near ? t.dayAt(near, formatTime(iso, zone)) : formatDateTime(iso, zone);
 }
 
-/** In a sentence after a verb: `às 15:52` today, else `ontem às 15:52`, else `em 19/11/2026 às 15:52`. */
-export function formatAt(iso: string, zone: string, now = new Date()): string {
-  const days = daysFrom(iso, now, zone);
-  if (days === 0) return t.at(formatTime(iso, zone));
-  if (days === -1 || days === 1) return formatNear(iso, zone, now);
+/** In a sentence after a verb: `hoje às 19:18`, `amanhã às 08:00`, else `em 19/11/2026 às 15:52`. */
+export function formatOn(iso: string, zone: string, now = new Date()): string {
+  if (Math.abs(daysFrom(iso, now, zone)) <= 1) return formatNear(iso, zone, now);
   return t.onAt(formatDate(iso, zone), formatTime(iso, zone));
+}
+
+/** The same where today goes without saying: `às 15:52`. */
+export const formatAt = (iso: string, zone: string, now = new Date()): string =>
+  daysFrom(iso, now, zone) === 0 ? t.at(formatTime(iso, zone)) : formatOn(iso, zone, now);
+
+/** `8 horas`, `2 h 40 min`, `45 s`; `rough`: it is rounded so far that a sentence should say «cerca de», where that reads well in it. */
+export function lengthOf(seconds: number): { text: string; rough: boolean } {
+  const exact = (text: string) => ({ text, rough: false });
+  if (seconds < 60) return exact(`${Math.max(0, Math.round(seconds))} s`);
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return exact(`${minutes} min`);
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours >= 48) return { text: t.days(Math.round(hours / 24)), rough: true };
+  if (hours >= 6) return { text: t.hours(Math.round(minutes / 60)), rough: true };
+  return exact(rest === 0 ? `${hours} h` : `${hours} h ${rest} min`);
 }
 
 /** `cerca de 8 horas`, `2 h 40 min`, `45 s`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
-  if (hours >= 48) return t.aboutDays(Math.round(hours / 24));
-  if (hours >= 6) return t.aboutHours(Math.round(minutes / 60));
-  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+  const { text, rough } = lengthOf(seconds);
+  return rough ? t.about(text) : text;
 }
 
 /** `0:42`. */

@@ -104,7 +104,9 @@ export const campaignsText = {
   preparing: "Preparando a lista de envios",
   perMinute: (count: string) => `${count} mensagens por minuto`,
   onePerMinute: "1 mensagem por minuto",
-  everyTime: (duration: string) => `1 mensagem a cada ${duration}`,
+  onePerHour: "1 mensagem por hora",
+  everyTime: (duration: string, rough: boolean) =>
+    `${rough ? "Cerca de 1" : "1"} mensagem a cada ${duration}`,
   paceUnknown: "Medindo o ritmo",
   endsAt: (when: string) => `Termina ${when}`,
   details: "Ver Detalhes",

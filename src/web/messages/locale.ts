@@ -20,8 +20,9 @@ export const localeText = {
   dayAt: (day: string, time: string) => `${day} às ${time}`,
   at: (time: string) => `às ${time}`,
   onAt: (date: string, time: string) => `em ${date} às ${time}`,
-  aboutDays: (days: number) => `cerca de ${days} dias`,
-  aboutHours: (hours: number) => `cerca de ${hours} horas`,
+  days: (days: number) => `${days} dias`,
+  hours: (hours: number) => `${hours} horas`,
+  about: (duration: string) => `cerca de ${duration}`,
   // Where no clock is ever changed the browser says «Padrão», which nobody does.
   zone: (name: string) => name.replace("Horário Padrão ", "Horário "),
   zoneInSentence: (name: string) => name.replace(/^Horário/, "horário"),

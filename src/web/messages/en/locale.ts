@@ -18,8 +18,9 @@ export const localeText: Omit<Texts<typeof portugueseText>, "date" | "shortDate"
   dayAt: (day, time) => `${day} at ${time}`,
   at: (time) => `at ${time}`,
   onAt: (date, time) => `on ${date} at ${time}`,
-  aboutDays: (days) => `about ${days} days`,
-  aboutHours: (hours) => `about ${hours} hours`,
+  days: (days) => `${days} days`,
+  hours: (hours) => `${hours} hours`,
+  about: (duration) => `about ${duration}`,
   zone: (name) => name.replace(" Standard Time", " Time"),
   zoneInSentence: (name) => name,
 };

@@ -1,9 +1,10 @@
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { useMe } from "../../api/me.ts";
 import { ProgressBar, UnknownProgress } from "../../components/progress-bar.tsx";
-import { formatDuration, formatNear, formatNumber } from "../../format.ts";
+import { formatNumber, formatOn } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { commonText } from "../../messages/common.ts";
+import { paceText } from "./pace-text.ts";
 
 /** How far a running campaign is, how fast it goes and when it ends. */
 export function CampaignProgress({ campaign }: { campaign: Campaign }) {
@@ -34,15 +35,8 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
       />
       <div className="ends foot">
         <span>{paceText(perMinute)}</span>
-        {endsAt && <span>{t.endsAt(formatNear(endsAt, timeZone))}</span>}
+        {endsAt && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
       </div>
     </div>
   );
-}
-
-function paceText(perMinute: number | null): string {
-  if (perMinute === null || perMinute <= 0) return t.paceUnknown;
-  if (perMinute < 0.95) return t.everyTime(formatDuration(60 / perMinute));
-  const whole = Math.round(perMinute);
-  return whole === 1 ? t.onePerMinute : t.perMinute(formatNumber(whole));
 }

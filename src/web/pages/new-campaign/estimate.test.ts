@@ -23,6 +23,13 @@ test("an immediate one ends today, and the random extra counts by half", () => {
   });
 });
 
+test("one that ends on another day than tomorrow says on which, in a sentence", () => {
+  expect(estimateWords({ ...EMPTY_FORM, intervalS: "3600" }, 120, zone, now)).toEqual({
+    fact: "120 mensagens, cerca de 5 dias.",
+    course: "Começa ao criar e termina em 25/11/2026 às 09:00.",
+  });
+});
+
 test("without an interval nobody knows the end, and nothing is made up", () => {
   expect(estimateWords({ ...EMPTY_FORM, intervalS: "0" }, 480, zone, now)).toEqual({
     fact: "480 mensagens, no ritmo da conexão.",

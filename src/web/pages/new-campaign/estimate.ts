@@ -1,6 +1,6 @@
 import type { Connection } from "../../../contract/connections.ts";
 import { estimatedEnd, secondsPerMessage } from "../../../domain/campaign.ts";
-import { formatDuration, formatNear, formatNumber, formatSentence, formatTime } from "../../format.ts";
+import { formatDuration, formatNumber, formatOn, formatSentence, formatTime } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import type { CampaignForm } from "./form.ts";
 import { sendsNow } from "./use-connection-choice.ts";
@@ -39,7 +39,7 @@ export function estimateWords(
     const end = estimatedEnd(now, people, each);
     return {
       fact,
-      course: end ? t.startsNow(formatNear(end.toISOString(), zone, now)) : t.startsNowNoEnd,
+      course: end ? t.startsNow(formatOn(end.toISOString(), zone, now)) : t.startsNowNoEnd,
     };
   }
   const start = meantInstant(form.date, form.time, zone, now);
