@@ -118,3 +118,49 @@ test("nor with much on it", async ({ page }) => {
   const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
   expect(await widerThanWindow(page, [...campaigns(campaign), ...PEOPLE, ...REST])).toEqual([]);
 });
+
+/** Of the rows that are drawn of a list those whose words stand outside of them, but for what a line cuts on purpose. */
+const outside = (page: Page, list: string, row: string) =>
+  page.locator(list).evaluate((element, one) => {
+    const isOut = (drawn: HTMLElement) => {
+      const { top, bottom, left, right } = drawn.getBoundingClientRect();
+      const words = document.createTreeWalker(drawn, NodeFilter.SHOW_TEXT);
+      while (words.nextNode()) {
+        const within = words.currentNode.parentElement;
+        if (!within || within.closest(".sr-only, .cut-line, .cut-text")) continue;
+        const range = document.createRange();
+        range.selectNodeContents(words.currentNode);
+        const place = range.getBoundingClientRect();
+        const out = [top - place.top, place.bottom - bottom, left - place.left, place.right - right];
+        if (place.width > 0 && out.some((by) => by > 1)) return true;
+      }
+      return false;
+    };
+    return [...element.querySelectorAll<HTMLElement>(one)].filter(isOut).map((drawn) => drawn.textContent);
+  }, row);
+
+test("rows of long lists hold all that they say on a telephone with text twice as large", async ({
+  page,
+}) => {
+  const email = await signUpAnew(page, product.url);
+  const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
+  await page.setViewportSize({ width: 320, height: 844 });
+  await letTextBe(page, TWICE_AS_LARGE);
+  /** `count`: how many it has, where all are known. */
+  const hold = async (list: string, row: string, count?: number) => {
+    const rows = count ?? expect.any(Number);
+    await expect.poll(() => lengthOf(page, list, row)).toEqual({ rows, cut: 0 });
+    expect(await outside(page, list, row)).toEqual([]);
+  };
+  for (const status of ["", "&status=error", "&status=uncertain", "&status=skipped"]) {
+    await page.goto(`${product.url}/campaigns?detalhes=${campaign}${status}`);
+    await expect(page.locator(".deliveries .person").first()).toBeVisible();
+    await hold(".deliveries tbody", "tr[aria-rowindex]", status === "" ? 498 : undefined);
+  }
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: "+477 contatos" }).click();
+  await hold(".far-list ul", "li", 480);
+  await page.goto(`${product.url}/contacts`);
+  await page.getByRole("button", { name: /^Descadastrados/ }).click();
+  await hold(".far-list ul", "li", 1);
+});

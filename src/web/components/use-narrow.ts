@@ -1,14 +1,16 @@
 import { useSyncExternalStore } from "react";
 
-/** Below this our style sheets show what is meant for a telephone. */
-const narrow = matchMedia("(max-width: 47.9375em)");
-
-function watch(changed: () => void) {
-  narrow.addEventListener("change", changed);
-  return () => narrow.removeEventListener("change", changed);
+function media(query: string) {
+  const list = matchMedia(query);
+  const watch = (changed: () => void) => {
+    list.addEventListener("change", changed);
+    return () => list.removeEventListener("change", changed);
+  };
+  return (): boolean => useSyncExternalStore(watch, () => list.matches);
 }
 
-/** Whether the page is as narrow as a telephone, also after it was turned. */
-export function useNarrow(): boolean {
-  return useSyncExternalStore(watch, () => narrow.matches);
-}
+/** Whether the page is as narrow as a telephone, for which our style sheets have layouts of their own, also after it was turned. */
+export const useNarrow = media("(max-width: 47.9375em)");
+
+/** Whether it is a telephone with text twice as large, where a line has room for one thing. */
+export const useTiny = media("(max-width: 14.9375em)");

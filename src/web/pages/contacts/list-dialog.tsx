@@ -12,6 +12,7 @@ import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone } from "../../components/skeleton.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
+import { useTiny } from "../../components/use-narrow.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { farRowsText, listPeopleText as t } from "../../messages/far-rows.ts";
@@ -21,8 +22,9 @@ import { listName } from "./list-name.ts";
 import { useEverybodyOfList, useFoundInList } from "./use-list-people.ts";
 import "./list-dialog.css";
 
-/** A name and, on a telephone, the number below it: list-dialog.css keeps rows of this height. */
+/** A name and, on a telephone, the number below it: list-dialog.css keeps rows of these heights. */
 const ROW = scaled(53);
+const TINY_ROW = scaled(100);
 
 type Props = { list: ContactListCard; words: string; onClose: () => void };
 
@@ -33,6 +35,7 @@ export function ListDialog({ list, words, onClose }: Props) {
   const everybody = useEverybodyOfList(list, from, search === "");
   const found = useFoundInList(list.id, search);
   const rows = search === "" ? everybody : found.rows;
+  const height = useTiny() ? TINY_ROW : ROW;
   const { count } = list;
   return (
     <Dialog
@@ -51,7 +54,7 @@ export function ListDialog({ list, words, onClose }: Props) {
             label={t.people}
             className="list-people"
             rows={rows}
-            height={ROW}
+            height={height}
             first={search === "" ? from : 0}
             whole={search === "" ? count : found.more ? -1 : rows.count}
             nothing={t.nothing(search)}

@@ -16,7 +16,7 @@ import { SearchBox } from "../../components/search-box.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone, toastUndo } from "../../components/toast.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
-import { useNarrow } from "../../components/use-narrow.ts";
+import { useNarrow, useTiny } from "../../components/use-narrow.ts";
 import { type During, useUnderWay } from "../../components/use-under-way.ts";
 import { type MarkUnsaved, useAskedLeave, useMark } from "../../components/use-unsaved.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
@@ -31,6 +31,7 @@ import "./opt-outs-dialog.css";
 /** A name, the number and how they left: opt-outs-dialog.css keeps rows of these heights. */
 const ROW = scaled(61);
 const NARROW_ROW = scaled(97);
+const TINY_ROW = scaled(160);
 const FEW = 8;
 
 /** Who wants no campaigns, how they left, and the way back. */
@@ -81,7 +82,8 @@ function Left({ total, search, during, onFault }: LeftProps) {
     (person: OptOut | undefined) => (person ? <Person {...{ person, during, onFault }} /> : <Coming />),
     [during, onFault],
   );
-  const height = useNarrow() ? NARROW_ROW : ROW;
+  const narrow = useNarrow() ? NARROW_ROW : ROW;
+  const height = useTiny() ? TINY_ROW : narrow;
   return (
     <>
       {rows.error !== null && <Fault title={t.failed} error={rows.error} onRetry={rows.retry} />}

@@ -7,7 +7,7 @@ import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
 import { PrintedPart } from "../../../components/printed-part.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
 import { CutLine, CutText } from "../../../components/tooltip.tsx";
-import { useNarrow } from "../../../components/use-narrow.ts";
+import { useNarrow, useTiny } from "../../../components/use-narrow.ts";
 import { useRowsInView } from "../../../components/use-rows-in-view.ts";
 import { formatDateTime } from "../../../format.ts";
 import { commonText } from "../../../messages/common.ts";
@@ -19,6 +19,7 @@ import { ResolveMenu } from "./resolve-menu.tsx";
 /** details.css keeps rows of these heights. */
 const ROW = scaled(53);
 const NARROW_ROW = scaled(92);
+const TINY_ROW = scaled(160);
 const COMING_ROWS = 7;
 const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */
@@ -33,7 +34,8 @@ type Props = { campaignId: number; sends: boolean; rows: Rows<Delivery>; first: 
 export function DeliveryTable({ campaignId, sends, rows, first, empty }: Props) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
-  const height = useNarrow() ? NARROW_ROW : ROW;
+  const narrow = useNarrow() ? NARROW_ROW : ROW;
+  const height = useTiny() ? TINY_ROW : narrow;
   const { from, to } = useRowsInView(box, count, height);
   const { see } = rows;
   useEffect(() => {
