@@ -139,7 +139,7 @@ const outside = (page: Page, list: string, row: string) =>
     return [...element.querySelectorAll<HTMLElement>(one)].filter(isOut).map((drawn) => drawn.textContent);
   }, row);
 
-test("rows of long lists hold all that they say on a telephone with text twice as large", async ({
+test("rows of long lists hold all that they say on a telephone with text twice as large, and a message has room to be written", async ({
   page,
 }) => {
   const email = await signUpAnew(page, product.url);
@@ -163,4 +163,14 @@ test("rows of long lists hold all that they say on a telephone with text twice a
   await page.goto(`${product.url}/contacts`);
   await page.getByRole("button", { name: /^Descadastrados/ }).click();
   await hold(".far-list ul", "li", 1);
+
+  await page.goto(`${product.url}/chat`);
+  await page.locator(".threads a").first().click();
+  const field = page.getByRole("textbox", { name: "Mensagem" });
+  const send = page.getByRole("button", { name: "Enviar", exact: true });
+  await expect(send).toBeVisible();
+  const [written, pressed] = [await field.boundingBox(), await send.boundingBox()];
+  // Some letters wide, and not below the button.
+  expect(written?.width).toBeGreaterThan(150);
+  expect((written?.y ?? 0) + (written?.height ?? 0)).toBeLessThanOrEqual(pressed?.y ?? 0);
 });
