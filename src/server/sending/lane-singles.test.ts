@@ -18,24 +18,24 @@ async function single(options: Parameters<typeof arrange>[0]) {
 }
 
 test("a single message that is refused for a while is tried three times, and then is an error with its reason", async () => {
-  const hour = 3_600_000;
+  const minute = 60_000;
   const it = await single({
-    times: { retry: [hour, 2 * hour] },
+    times: { retry: [10 * minute, 20 * minute] },
     answer: () => ({ kind: "refused", code: "503", passing: true }),
   });
   const waits: number[] = [];
   await it.run();
   await it.until(async () => {
     // The database's clock says when it is due again. Read and moved at one stroke, or the lane could come in between.
-    const { rows } = await sql<{ hours: number }>`with wait as (
-        select round(extract(epoch from not_before - now()) / 3600)::int as hours
+    const { rows } = await sql<{ minutes: number }>`with wait as (
+        select round(extract(epoch from not_before - now()) / 60)::int as minutes
         from outbox where id = ${it.id} and status = 2 and not_before > now() for update)
-      update outbox set not_before = now() from wait where id = ${it.id} returning hours`.execute(db);
-    waits.push(...rows.map(({ hours }) => hours));
+      update outbox set not_before = now() from wait where id = ${it.id} returning minutes`.execute(db);
+    waits.push(...rows.map(({ minutes }) => minutes));
     return (await it.read())?.state === "error" || it.phone.frames.length > 3;
   });
   expect(it.phone.frames).toHaveLength(3);
-  expect(waits).toEqual([1, 2]);
+  expect(waits).toEqual([10, 20]);
   expect(await it.read()).toMatchObject({ state: "error", error: "503" });
 });
 
