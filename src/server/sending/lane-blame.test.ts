@@ -217,7 +217,7 @@ test.each([
 ])("a single message that WhatsApp never takes %s", async (_, ambiguous, end) => {
   const it = await arrange({
     // Given back for longer than this lasts, by the database's clock: its pauses are ended by hand.
-    ...{ people: 2, times: { ...times, aside: 3_600_000 } },
+    ...{ people: 2, times: { ...times, aside: 1_200_000 } },
     lookup: (phone) => (phone === "5511988887777" ? silent : found(phone)),
   });
   const letter = { connectionId: it.connectionId, to: { phone: "5511988887777" }, text: "Oi", imageId: null };
