@@ -164,6 +164,11 @@ test("rows of long lists hold all that they say on a telephone with text twice a
   await page.getByRole("button", { name: /^Descadastrados/ }).click();
   await hold(".far-list ul", "li", 1);
 
+  await page.goto(`${product.url}/contacts`);
+  await PEOPLE.find(({ name }) => name === "import-report")?.open?.(page);
+  const shown = page.locator(".report");
+  expect(await shown.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(1);
+
   await page.goto(`${product.url}/chat`);
   await page.locator(".threads a").first().click();
   const field = page.getByRole("textbox", { name: "Mensagem" });
