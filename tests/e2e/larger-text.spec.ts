@@ -178,4 +178,9 @@ test("rows of long lists hold all that they say on a telephone with text twice a
   // Some letters wide, and not below the button.
   expect(written?.width).toBeGreaterThan(150);
   expect((written?.y ?? 0) + (written?.height ?? 0)).toBeLessThanOrEqual(pressed?.y ?? 0);
+  const times = page.locator(".bubble .stamp time");
+  const high = await times.evaluateAll((all) =>
+    Math.max(...all.map((one) => one.getBoundingClientRect().height)),
+  );
+  expect(high, "a time in one line").toBeLessThan(50);
 });
