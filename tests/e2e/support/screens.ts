@@ -16,15 +16,28 @@ export const WIDTHS = [360, 390, 768, 1024, 1440, 1920] as const;
 const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
 
-/** A screen that is there as soon as these words are and nothing of it is still being fetched. */
+/** Nothing stands there any more in the place of what is still being fetched. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.locator(".sk")).toHaveCount(0);
+  await expect(page.getByText("Carregando...")).toHaveCount(0);
+}
+
+/** A screen that is there as soon as these words are and nothing of it is still being fetched; nor of what is opened on it. */
 const screen = (name: string, path: string, words: string | RegExp, open?: Screen["open"]): Screen => ({
   name,
   path,
   shows: async (page) => {
+    // What stands there before the script has run has words of the menu and of titles.
+    await expect(page.locator("#ahead")).toHaveCount(0);
     await seen(page, words);
-    await expect(page.locator(".sk")).toHaveCount(0);
+    await settled(page);
   },
-  ...(open ? { open } : {}),
+  ...(open && {
+    open: async (page) => {
+      await open(page);
+      await settled(page);
+    },
+  }),
 });
 
 const press = (page: Page, name: string | RegExp) =>
@@ -88,7 +101,7 @@ export const EMPTY: readonly Screen[] = [
     await press(page, "Conectar");
     await seen(page, "Por favor, insira um número de telefone");
   }),
-  screen("chat-none", "/chat", /conex/i),
+  screen("chat-none", "/chat", "Nenhuma conexão encontrada"),
   screen("instances-none", "/instances", "Nenhuma evolution cadastrada."),
   screen(
     "gateway-faults",
@@ -171,7 +184,12 @@ export const PEOPLE: readonly Screen[] = [
     await seen(page, "Importação concluída");
   }),
   screen("export", "/contacts", "Clientes Savassi", pressing("Exportar", "Exportar")),
-  screen("new-contact", "/contacts", "Clientes Savassi", pressing("Novo Contato", "Adicionar")),
+  screen("new-contact", "/contacts", "Clientes Savassi", async (page) => {
+    await pressing("Novo Contato", "Adicionar")(page);
+    await expect(
+      window(page).getByRole("option", { name: "Clientes Savassi (480 contatos)" }),
+    ).toBeAttached();
+  }),
   screen("list", "/contacts", "Clientes Savassi", async (page) => {
     await press(page, /contatos: /);
     await expect(window(page).getByText("Pessoa 7", { exact: true })).toBeVisible();
