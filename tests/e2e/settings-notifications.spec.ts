@@ -123,8 +123,11 @@ test("the link at the foot of news ends them by one press, without signing in", 
     ["src/server/notifications/announce-cli.ts", "--kind", "product", file],
     { env: { ...process.env, ...env, ...product.place } },
   );
-  const letter = mail.letters.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
-  const link = letter?.text.match(/http\S+\/descadastrar\/\S+/)?.[0] ?? "";
+  // The server sends letters as well, and may have taken this one: then it goes out after the command has ended.
+  const letter = () =>
+    mail.letters.find(({ to, text }) => to[0] === email && text.includes("Veja o que mudou"));
+  await expect.poll(letter).toBeDefined();
+  const link = letter()?.text.match(/http\S+\/descadastrar\/\S+/)?.[0] ?? "";
 
   const reader = await (await browser.newContext()).newPage();
   await reader.goto(link);
