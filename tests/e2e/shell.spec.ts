@@ -78,6 +78,7 @@ test("no screen scrolls sideways on a telephone", async ({ page }) => {
   for (const place of places) {
     await page.goto(`${product.url}${place}`);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByText("Carregando...")).toHaveCount(0);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     expect(wide, place).toBeLessThanOrEqual(0);
   }
