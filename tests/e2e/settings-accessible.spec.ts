@@ -32,11 +32,14 @@ async function somebody(page: Page): Promise<void> {
   await sql`insert into campaign_day (campaign_id, day, accepted)
     values (${campaign}, current_date, 4), (${campaign}, current_date - 40, 9)`.execute(rows.db);
   await sql`update account set monthly_limit = 4 where id = ${account}::uuid`.execute(rows.db);
+  const keys = `${product.url}/api/settings/api-keys`;
+  let last = 0;
   for (const name of ["Sistema de pedidos", "Painel"]) {
-    const made = await page.request.post(`${product.url}/api/settings/api-keys`, { data: { name } });
+    const made = await page.request.post(keys, { data: { name } });
     expect(made.status()).toBe(201);
+    last = ((await made.json()) as { apiKey: { id: number } }).apiKey.id;
   }
-  await page.request.delete(`${product.url}/api/settings/api-keys/2`);
+  expect((await page.request.delete(`${keys}/${last}`)).ok()).toBe(true);
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -57,10 +60,13 @@ for (const colorScheme of ["light", "dark"] as const) {
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("listitem")).toHaveCount(4);
     await dialog.getByRole("button", { name: "Excluir conta para sempre" }).click();
+    await expect(dialog.getByText("Escreva EXCLUIR para confirmar.")).toBeVisible();
     await expectAccessible(page);
     await page.reload();
     await visit(page, "chaves");
+    await expect(page.getByText("Revogada")).toBeVisible();
     await page.getByRole("button", { name: "Gerar nova chave" }).click();
+    await expect(dialog.getByLabel("Nome")).toBeFocused();
     await expectAccessible(page);
     await dialog.getByLabel("Nome").fill("Planilha");
     await dialog.getByRole("button", { name: "Gerar chave" }).click();
