@@ -237,8 +237,12 @@ test("without the stream of changes the page asks every 2 s for a code and every
 }) => {
   await page.route("**/api/events*", (route) => route.abort());
   let mode = "without a code" as "without a code" | "as it is" | "lost";
+  let lost = 0;
   await page.route("**/api/connections", async (route) => {
-    if (mode === "lost") return route.abort();
+    if (mode === "lost") {
+      lost++;
+      return route.abort();
+    }
     if (mode === "as it is") return route.continue();
     const answer = await route.fetch();
     const { connections } = (await answer.json()) as { connections: object[] };
@@ -266,7 +270,13 @@ test("without the stream of changes the page asks every 2 s for a code and every
   expect(forTheState).toBeGreaterThanOrEqual(4_750);
   expect(forTheState).toBeLessThanOrEqual(5_750);
   mode = "lost";
-  await page.clock.runFor(10_000);
+  // What is lost is asked for twice: when the third question comes the page has taken the first two for a fault.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(500);
+      return lost;
+    })
+    .toBeGreaterThan(2);
   await expect(code).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
   mode = "as it is";
