@@ -1,23 +1,19 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { sentRow } from "../support/chat-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { type ProductRows, productRows } from "./support/product-rows.ts";
+import type { ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 import { field, log, someTalks, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
 test.use({ contextOptions: { reducedMotion: "reduce" }, viewport: { width: 1440, height: 900 } });
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 /** Every state of a message of ours, an opt-out, and who answers by itself with what it did. */

@@ -2,23 +2,19 @@ import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
 import type { Chat } from "../../src/contract/chats.ts";
 import type { Db } from "../../src/server/db/client.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { type ProductRows, productRows } from "./support/product-rows.ts";
+import type { ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 import { field, log, someTalks, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
 test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: "reduce" } });
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const NAME = "Atendente da Ótica";

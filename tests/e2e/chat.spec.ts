@@ -1,24 +1,20 @@
 import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { chatRow, messageRow, sentRow } from "../support/chat-rows.ts";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
 import { signUp, signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
-import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
+import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
+import { startedFor } from "./support/started.ts";
 import { field, log, minutesAgo, onTheirWay, scrollTo, someTalks, talk, thread } from "./support/talks.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
 
 test.use({ viewport: { width: 1440, height: 900 } });
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const selector = (page: Page) => page.getByLabel("Conexão");

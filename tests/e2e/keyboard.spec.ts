@@ -1,8 +1,9 @@
 import { expect, type Page, type Request, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { signUpUnseen } from "./support/person.ts";
-import { type ProductRows, productRows } from "./support/product-rows.ts";
+import type { ProductRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
+import { startedFor } from "./support/started.ts";
 import { walk } from "./support/walk.ts";
 
 /* What is done without a mouse, and what does not move for those who asked for stillness. */
@@ -11,13 +12,8 @@ let product: ProductServer;
 let rows: ProductRows;
 
 test.use({ viewport: { width: 1440, height: 900 }, contextOptions: { reducedMotion: "reduce" } });
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 /** An account with something on every screen. */

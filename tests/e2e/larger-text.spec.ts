@@ -1,19 +1,15 @@
 import { expect, type Page, test } from "@playwright/test";
-import { type ProductServer, startProduct } from "../support/server.ts";
+import type { ProductServer } from "../support/server.ts";
 import { signUpAnew } from "./support/person.ts";
-import { type ProductRows, productRows } from "./support/product-rows.ts";
+import type { ProductRows } from "./support/product-rows.ts";
 import { seedWorkingAccount } from "./support/screen-rows.ts";
 import { campaigns, EMPTY, PEOPLE, PUBLIC, REST, type Screen } from "./support/screens.ts";
+import { startedFor } from "./support/started.ts";
 
 let product: ProductServer;
 let rows: ProductRows;
-test.beforeAll(async () => {
-  product = await startProduct();
-  rows = await productRows(product);
-});
-test.afterAll(async () => {
-  await rows.close();
-  await product.close();
+startedFor((started) => {
+  ({ product, rows } = started);
 });
 
 const AS_IT_COMES = 16;
