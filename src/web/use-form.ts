@@ -102,6 +102,18 @@ function afterPress(act: () => void) {
   else act();
 }
 
+/** Lets the fields in which nobody has written show what is stored by now, whoever changed it. */
+export function useStored<S, V>(
+  form: { settle: (sent: V, saved: V) => void },
+  stored: S,
+  valuesOf: (stored: S) => V,
+): void {
+  const [shown, setShown] = useState(stored);
+  if (shown === stored) return;
+  setShown(stored);
+  form.settle(valuesOf(shown), valuesOf(stored));
+}
+
 /** The fields that are not as they were. */
 export const onlyDiffering = <V extends Record<string, unknown>>(now: V, sent: V): Partial<V> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== sent[name])) as Partial<V>;

@@ -1,8 +1,7 @@
 import { Bot, Check, CirclePause } from "lucide-react";
-import { useState } from "react";
 import type { AssistantLink } from "../../../contract/agents.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
-import { useForm } from "../../use-form.ts";
+import { useForm, useStored } from "../../use-form.ts";
 import { Badge } from "../badge.tsx";
 import { Button } from "../button.tsx";
 import { Icon } from "../icon.tsx";
@@ -54,9 +53,7 @@ export function LinkedAgent({ link, assistant, mark }: Props) {
 
 type PauseProps = Pick<Props, "assistant" | "mark"> & { minutes: number };
 
-/** As long as nobody has written in it, it shows what is stored by now, whoever changed it. */
 function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps) {
-  const [shown, setShown] = useState(minutes);
   const form = useForm({
     initial: { pauseMinutes: String(minutes) },
     validate: ({ pauseMinutes }) => ({
@@ -64,10 +61,7 @@ function PauseForm({ assistant: { busy, setPause }, mark, minutes }: PauseProps)
     }),
     submit: async ({ pauseMinutes }) => setPause(readPauseMinutes(pauseMinutes) ?? 0),
   });
-  if (shown !== minutes) {
-    setShown(minutes);
-    form.settle({ pauseMinutes: String(shown) }, { pauseMinutes: String(minutes) });
-  }
+  useStored(form, minutes, (stored) => ({ pauseMinutes: String(stored) }));
   useMark(mark, "pause", form.values.pauseMinutes !== String(minutes));
   return (
     <form {...form.formProps}>

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Agent } from "../../../contract/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
@@ -13,7 +12,7 @@ import { toastDone } from "../../components/toast.tsx";
 import { useUnfinished } from "../../components/use-unfinished.ts";
 import { useMark, useUnsaved } from "../../components/use-unsaved.tsx";
 import { agentsText } from "../../messages/agents.ts";
-import { onlyDiffering, useForm } from "../../use-form.ts";
+import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
 import {
   AgentFields,
   type AgentValues,
@@ -79,10 +78,8 @@ export function AgentPage() {
   );
 }
 
-/** A field in which nobody has written shows what is stored by now, whoever changed it. */
 function EditForm({ agent }: { agent: Agent }) {
   const queries = useQueryClient();
-  const [shown, setShown] = useState(agent);
   const unfinished = useUnfinished<AgentValues>(`agent ${agent.id}`);
   const form = useForm({
     initial: { ...valuesOf(agent), ...unfinished.found },
@@ -97,10 +94,7 @@ function EditForm({ agent }: { agent: Agent }) {
       toastDone(t.saved);
     },
   });
-  if (shown !== agent) {
-    setShown(agent);
-    form.settle(valuesOf(shown), valuesOf(agent));
-  }
+  useStored(form, agent, valuesOf);
   unfinished.note(onlyDiffering(form.values, valuesOf(agent)));
   const unsaved = useUnsaved();
   useMark(unsaved.mark, "agent", isUnsaved(form.values, valuesOf(agent)));

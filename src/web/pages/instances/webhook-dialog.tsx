@@ -13,6 +13,7 @@ import { useAskedLeave, useMark } from "../../components/use-unsaved.tsx";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { commonText } from "../../messages/common.ts";
 import { instancesText } from "../../messages/instances.ts";
+import { useStored } from "../../use-form.ts";
 import { relayTone, relayWords, shownName } from "./instance-words.ts";
 import { useKnown } from "./use-gateways.ts";
 
@@ -98,7 +99,6 @@ function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
     known.refresh();
   };
   const url = relay?.url ?? "";
-  const [shown, setShown] = useState(url);
   const form = useWindowForm(`webhook ${gatewayId} ${name}`, {
     initial: { url },
     validate: ({ url }) => ({ url: url.trim() === "" ? t.required : null }),
@@ -107,11 +107,7 @@ function useWebhook({ gatewayId, name, relay }: Instance, onClose: () => void) {
       toastDone(t.done);
     },
   });
-  // Changed by another window: what nobody has written over here follows.
-  if (shown !== url) {
-    setShown(url);
-    form.settle({ url: shown }, { url });
-  }
+  useStored(form, url, (stored) => ({ url: stored }));
   const stop = async () => {
     setStopping(true);
     try {

@@ -1,5 +1,4 @@
 import { useRouter } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Me } from "../../../contract/accounts.ts";
 import { ACCOUNT_NAME_MAX, normalizeEmail, normalizeName } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
@@ -14,7 +13,7 @@ import { useUnfinished } from "../../components/use-unfinished.ts";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
-import { onlyDiffering, useForm } from "../../use-form.ts";
+import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
 import { ZoneSelect } from "./zone-select.tsx";
@@ -39,7 +38,6 @@ const valuesOf = ({ name, email, company, timeZone }: Me) => ({ name, email, com
 function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }) {
   const me = useMe();
   const router = useRouter();
-  const [shown, setShown] = useState(me);
   const unfinished = useUnfinished<ReturnType<typeof valuesOf>>("profile");
   const form = useForm<Values>({
     initial: { ...valuesOf(me), ...unfinished.found, password: "" },
@@ -56,10 +54,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
       form.settle(sent, { ...valuesOf(saved), password: "" });
     },
   });
-  if (shown !== me) {
-    setShown(me);
-    form.settle({ ...valuesOf(shown), password: "" }, { ...valuesOf(me), password: "" });
-  }
+  useStored(form, me, (stored) => ({ ...valuesOf(stored), password: "" }));
   const unsaved = (["name", "email", "company", "timeZone"] as const).some(
     (field) => form.values[field] !== me[field],
   );
