@@ -5,7 +5,6 @@ import { Button } from "../../components/button.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { usePageTitle } from "../../components/page.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { claimLanguage } from "../../language.ts";
 import { accountsText } from "../../messages/accounts.ts";
@@ -15,6 +14,7 @@ import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
 import { entered } from "../auth/entered.ts";
 import { emailFault } from "../auth/faults.ts";
+import { AccountPasswordInput } from "../auth/password-inputs.tsx";
 
 const t = accountsText.login;
 const route = getRouteApi("/login");
@@ -31,13 +31,7 @@ export function LoginPage() {
         {ended && form.fault === null && <Notice tone="info">{t.ended}</Notice>}
         {form.fault !== null && <SmallFault title={faultText(form.fault, t.failed)} />}
         <EmailInput {...form.text("email")} />
-        <PasswordInput
-          label={accountsText.password}
-          autoComplete="current-password"
-          showLabel={accountsText.showPassword}
-          hideLabel={accountsText.hidePassword}
-          {...form.text("password")}
-        />
+        <AccountPasswordInput label={accountsText.password} {...form.text("password")} />
         <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
           {t.button}
         </Button>

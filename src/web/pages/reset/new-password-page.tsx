@@ -1,25 +1,22 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
-import { PASSWORD_MIN } from "../../../domain/account.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { Fault, SmallFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { usePageTitle } from "../../components/page.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { accountsText } from "../../messages/accounts.ts";
 import { resetText } from "../../messages/reset.ts";
 import { useForm } from "../../use-form.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { confirmFault, newPasswordFault } from "../auth/faults.ts";
+import { NewPasswordInputs } from "../auth/password-inputs.tsx";
 import { keepWayBack, readWayBack } from "../auth/way-back.ts";
 import { FormBones, Said } from "./parts.tsx";
 import { useAnswer } from "./use-answer.ts";
 
 const t = resetText.set;
-const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
 
 const isOver = (error: unknown) => error instanceof ApiError && error.status === 410;
 
@@ -91,18 +88,9 @@ function PasswordForm({ token, email, onOver }: FormProps) {
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
       {/* For programs that keep passwords: whose password this is. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
-      <PasswordInput
-        label={t.password}
-        hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
-        autoComplete="new-password"
-        {...eye}
-        {...form.text("newPassword")}
-      />
-      <PasswordInput
-        label={t.confirm}
-        autoComplete="new-password"
-        {...eye}
-        {...form.text("confirmPassword")}
+      <NewPasswordInputs
+        password={{ label: t.password, ...form.text("newPassword") }}
+        again={{ label: t.confirm, ...form.text("confirmPassword") }}
       />
       <Button type="submit" look="primary" busy={form.busy} busyText={t.busy}>
         {t.button}

@@ -1,23 +1,21 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { PASSWORD_MIN } from "../../../domain/account.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { useForm } from "../../use-form.ts";
 import { newPasswordFault } from "../auth/faults.ts";
+import { AccountPasswordInput, NewPasswordInputs } from "../auth/password-inputs.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { sessionsQuery } from "./queries.ts";
 import { useRound } from "./use-round.ts";
 
 const t = settingsText.password;
-const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
 
 export function PasswordSection({ mark }: { mark: MarkUnsaved }) {
   const { round, box, over } = useRound();
@@ -56,20 +54,11 @@ function PasswordForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void 
       {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
       {/* For programs that keep passwords: whose password this is. */}
       <input type="text" className="hidden" autoComplete="username" value={email} readOnly tabIndex={-1} />
-      <PasswordInput label={t.current} autoComplete="current-password" {...eye} {...form.text("password")} />
+      <AccountPasswordInput label={t.current} {...form.text("password")} />
       <div className="row2">
-        <PasswordInput
-          label={t.next}
-          hint={accountsText.signup.passwordHint(PASSWORD_MIN)}
-          autoComplete="new-password"
-          {...eye}
-          {...form.text("newPassword")}
-        />
-        <PasswordInput
-          label={t.confirm}
-          autoComplete="new-password"
-          {...eye}
-          {...form.text("confirmPassword")}
+        <NewPasswordInputs
+          password={{ label: t.next, ...form.text("newPassword") }}
+          again={{ label: t.confirm, ...form.text("confirmPassword") }}
         />
       </div>
       <FormEnd unsaved={unsaved} busy={form.busy} verb={t.change} busyText={t.changing} onCancel={onOver} />

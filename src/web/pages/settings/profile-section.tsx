@@ -7,13 +7,13 @@ import { useMe } from "../../api/me.ts";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { toastDone } from "../../components/toast.tsx";
 import { useUnfinished } from "../../components/use-unfinished.ts";
 import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
+import { AccountPasswordInput } from "../auth/password-inputs.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
 import { ZoneSelect } from "./zone-select.tsx";
@@ -77,14 +77,7 @@ function ProfileForm({ mark, onOver }: { mark: MarkUnsaved; onOver: () => void }
         {...form.text("email")}
       />
       {movesEmail(form.values, me) && (
-        <PasswordInput
-          label={t.password}
-          hint={t.passwordHint}
-          autoComplete="current-password"
-          showLabel={accountsText.showPassword}
-          hideLabel={accountsText.hidePassword}
-          {...form.text("password")}
-        />
+        <AccountPasswordInput label={t.password} hint={t.passwordHint} {...form.text("password")} />
       )}
       <ZoneSelect
         value={form.values.timeZone}

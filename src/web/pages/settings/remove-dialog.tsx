@@ -6,12 +6,12 @@ import { connectionsQuery } from "../../api/connections.ts";
 import { SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { TextInput } from "../../components/inputs.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { summaryQuery } from "../../shell/summary-query.ts";
 import { useForm } from "../../use-form.ts";
+import { AccountPasswordInput } from "../auth/password-inputs.tsx";
 
 const t = settingsText.remove;
 
@@ -47,13 +47,7 @@ export function RemoveDialog({ onClose }: { onClose: () => void }) {
         autoCapitalize="characters"
         {...form.text("word")}
       />
-      <PasswordInput
-        label={t.password}
-        autoComplete="current-password"
-        showLabel={accountsText.showPassword}
-        hideLabel={accountsText.hidePassword}
-        {...form.text("password")}
-      />
+      <AccountPasswordInput label={t.password} {...form.text("password")} />
     </FormDialog>
   );
 }

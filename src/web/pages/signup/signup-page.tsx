@@ -1,20 +1,18 @@
-import { PASSWORD_MIN } from "../../../domain/account.ts";
 import { ApiError, faultText } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { usePageTitle } from "../../components/page.tsx";
-import { PasswordInput } from "../../components/password-input.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { AuthFrame } from "../auth/auth-frame.tsx";
 import { EmailInput } from "../auth/email-input.tsx";
 import { NO_COOKIES } from "../auth/entered.ts";
+import { NewPasswordInputs } from "../auth/password-inputs.tsx";
 import { useSignup } from "./use-signup.ts";
 
 const t = accountsText.signup;
-const eye = { showLabel: accountsText.showPassword, hideLabel: accountsText.hidePassword };
 
 export function SignupPage() {
   usePageTitle(t.title);
@@ -27,18 +25,9 @@ export function SignupPage() {
         )}
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <EmailInput {...form.text("email")} />
-        <PasswordInput
-          label={accountsText.password}
-          hint={t.passwordHint(PASSWORD_MIN)}
-          autoComplete="new-password"
-          {...eye}
-          {...form.text("password")}
-        />
-        <PasswordInput
-          label={t.confirm}
-          autoComplete="new-password"
-          {...eye}
-          {...form.text("confirmPassword")}
+        <NewPasswordInputs
+          password={{ label: accountsText.password, ...form.text("password") }}
+          again={{ label: t.confirm, ...form.text("confirmPassword") }}
         />
         <Checkbox
           checked={form.values.acceptTerms}
