@@ -136,6 +136,9 @@ export function deliveryRate(outcomes: Outcomes): number | null {
   return attempts <= 0 ? null : Math.max(0, Math.min(1, outcomes.sent / attempts));
 }
 
+/** The longest interval between two messages, and the most that is added to it by chance, in seconds. */
+export const INTERVAL_MAX_S = 86_400;
+
 /** How fast a campaign goes: the figures it was asked to keep, who it shares its connection with, and what was seen lately. */
 export type Pace = {
   /** Largest interval among the campaigns that are sending over the same connection, in seconds. */

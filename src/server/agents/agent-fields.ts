@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { agents } from "../../contract/agents.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
+import { textFieldFault } from "../../contract/text-faults.ts";
 import {
   AGENT_DESCRIPTION_MAX,
   AGENT_INSTRUCTIONS_MAX,
@@ -31,7 +32,7 @@ export function agentFields(typed: Typed): Partial<AgentInput> {
 function faultsOf(fields: Partial<AgentInput>): Record<string, FieldFault> {
   const { name, description, instructions, model, temperature } = fields;
   const found: Record<string, FieldFault | null> = {
-    name: name === undefined ? null : nameFault(name),
+    name: name === undefined ? null : textFieldFault(lineFault(name, AGENT_NAME_MAX), AGENT_NAME_MAX),
     description: textFault(description, AGENT_DESCRIPTION_MAX),
     instructions: textFault(instructions, AGENT_INSTRUCTIONS_MAX),
     model: model !== undefined && isBlank(model) ? "required" : null,
@@ -40,12 +41,6 @@ function faultsOf(fields: Partial<AgentInput>): Record<string, FieldFault> {
   const faults: Record<string, FieldFault> = {};
   for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
   return faults;
-}
-
-function nameFault(name: string): FieldFault | null {
-  const fault = lineFault(name, AGENT_NAME_MAX);
-  if (fault === null || fault === "required") return fault;
-  return fault === "unreadable" ? "invalid_text" : { code: "too_long", n: AGENT_NAME_MAX };
 }
 
 /** May be empty and have lines. */

@@ -1,24 +1,12 @@
 import type { CampaignInput, Schedule } from "../../contract/campaigns.ts";
 import type { FieldFault } from "../../contract/error-messages.ts";
+import { campaignNameFault, messageFaults } from "../../contract/text-faults.ts";
 import { isTimeZone } from "../../domain/account.ts";
+import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
-import {
-  CAMPAIGN_NAME_MAX,
-  CAPTION_MAX,
-  draftTextFault,
-  isNameAlone,
-  lineFault,
-  NAME_FALLBACK_MAX,
-  normalizeLine,
-  normalizeText,
-  TEXT_MAX,
-  type TextFault,
-  textFault,
-} from "../../domain/message-text.ts";
+import { normalizeLine, normalizeText } from "../../domain/message-text.ts";
 import { scheduledInstant } from "../../domain/schedule.ts";
 import type { Content, References } from "./save-repo.ts";
-
-const MAX_SECONDS = 86_400;
 
 type Faults = Record<string, FieldFault>;
 
@@ -55,33 +43,20 @@ export function judge(input: CampaignInput, known: References, now: Date): Conte
 }
 
 function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {
-  const name = normalizeLine(input.name);
-  note(faults, "name", lineFault(name, CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX);
-  return { name, ...judgeMessage(input, faults) };
+  note(faults, { name: campaignNameFault(input.name) });
+  return { name: normalizeLine(input.name), ...judgeMessage(input, faults) };
 }
 
 type Message = Pick<CampaignInput, "text" | "nameFallback" | "imageId" | "intent">;
 
 /** The message itself, as it will be stored; its faulty fields are added to `faults`. */
 export function judgeMessage(input: Message, faults: Faults): Pick<Content, "text" | "nameFallback"> {
-  const text = normalizeText(input.text);
-  const nameFallback = normalizeLine(input.nameFallback);
-  const hasImage = input.imageId !== null;
-  const creating = input.intent === "create";
-  const fault = creating ? textFault(text, hasImage) : draftTextFault(text);
-  const empty = creating && !hasImage && fault === null && isNameAlone(text, nameFallback);
-  if (fault === "required" || empty) faults.text = "campaign_text_required";
-  else note(faults, "text", fault, TEXT_MAX);
-  if (nameFallback !== "")
-    note(faults, "nameFallback", lineFault(nameFallback, NAME_FALLBACK_MAX), NAME_FALLBACK_MAX);
-  return { text, nameFallback };
+  note(faults, messageFaults({ ...input, hasImage: input.imageId !== null }, input.intent));
+  return { text: normalizeText(input.text), nameFallback: normalizeLine(input.nameFallback) };
 }
 
-function note(faults: Faults, field: string, fault: TextFault | null, n: number): void {
-  if (fault === "too_long") faults[field] = { code: "too_long", n };
-  else if (fault === "caption_too_long")
-    faults[field] = { code: "campaign_caption_too_long", n: CAPTION_MAX };
-  else if (fault !== null) faults[field] = fault === "required" ? "required" : "invalid_text";
+function note(faults: Faults, found: Record<string, FieldFault | null>): void {
+  for (const [field, fault] of Object.entries(found)) if (fault !== null) faults[field] = fault;
 }
 
 /** Whole seconds, as a number or as typed; `1,5` and `0.5` are told what to write instead of being rounded in silence. */
@@ -91,7 +66,7 @@ function seconds(typed: number | string, field: string, faults: Faults): number 
   if (text === "") faults[field] = "required";
   else if (Number.isNaN(value)) faults[field] = "seconds_not_integer";
   else if (value < 0) faults[field] = { code: "too_small", n: 0 };
-  else if (value > MAX_SECONDS) faults[field] = { code: "too_large", n: MAX_SECONDS };
+  else if (value > INTERVAL_MAX_S) faults[field] = { code: "too_large", n: INTERVAL_MAX_S };
   return value;
 }
 

@@ -1,17 +1,6 @@
 import type { FieldFault } from "../../../contract/error-messages.ts";
-import {
-  CAMPAIGN_NAME_MAX,
-  CAPTION_MAX,
-  draftTextFault,
-  isNameAlone,
-  lineFault,
-  NAME_FALLBACK_MAX,
-  normalizeLine,
-  normalizeText,
-  TEXT_MAX,
-  type TextFault,
-  textFault,
-} from "../../../domain/message-text.ts";
+import { campaignNameFault, messageFaults } from "../../../contract/text-faults.ts";
+import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
 import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
@@ -19,17 +8,11 @@ import { meantInstant } from "./wall-time.ts";
 
 export type Faults = Partial<Record<keyof CampaignForm, string>>;
 
-const MAX_SECONDS = 86_400;
-
 /** What is wrong with the form, in the server's words: it judges again, but nobody should have to wait for that. */
 export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: Date): Faults {
   const found: { [N in keyof CampaignForm]?: FieldFault | null } = {
-    name: wordFault(lineFault(normalizeLine(form.name), CAMPAIGN_NAME_MAX), CAMPAIGN_NAME_MAX),
-    text: messageFault(form, intent),
-    nameFallback:
-      normalizeLine(form.nameFallback) === ""
-        ? null
-        : wordFault(lineFault(normalizeLine(form.nameFallback), NAME_FALLBACK_MAX), NAME_FALLBACK_MAX),
+    name: campaignNameFault(form.name),
+    ...messageFaults({ ...form, hasImage: form.image !== null }, intent),
     intervalS: secondsFault(form.intervalS),
     extraS: form.extraS.trim() === "" ? null : secondsFault(form.extraS),
   };
@@ -45,27 +28,12 @@ export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   return said;
 }
 
-function messageFault({ text, image, nameFallback }: CampaignForm, intent: Intent): FieldFault | null {
-  const kept = normalizeText(text);
-  const fault = intent === "create" ? textFault(kept, image !== null) : draftTextFault(kept);
-  const empty = intent === "create" && !image && fault === null && isNameAlone(kept, nameFallback);
-  if (fault === "required" || empty) return "campaign_text_required";
-  return wordFault(fault, TEXT_MAX);
-}
-
-function wordFault(fault: TextFault | null, n: number): FieldFault | null {
-  if (fault === null) return null;
-  if (fault === "too_long") return { code: "too_long", n };
-  if (fault === "caption_too_long") return { code: "campaign_caption_too_long", n: CAPTION_MAX };
-  return fault === "required" ? "required" : "invalid_text";
-}
-
 function secondsFault(typed: string): FieldFault | null {
   const text = typed.trim();
   if (text === "") return "required";
   if (!/^[+-]?\d+$/.test(text)) return "seconds_not_integer";
   if (Number(text) < 0) return { code: "too_small", n: 0 };
-  return Number(text) > MAX_SECONDS ? { code: "too_large", n: MAX_SECONDS } : null;
+  return Number(text) > INTERVAL_MAX_S ? { code: "too_large", n: INTERVAL_MAX_S } : null;
 }
 
 /** What is missing is said at the field it is missing in. */
