@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { testAccounts } from "../../../tests/support/accounts.ts";
+import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
@@ -17,15 +17,7 @@ const clock = { now: () => new Date(now), monotonic: () => 0 };
 const accounts = testAccounts(database, { clock });
 
 const bearer = (key: string) => ({ headers: new Headers({ authorization: `Bearer ${key}` }) });
-const visitor = { address: "10.0.0.1", headers: new Headers() };
-const password = "girassol no quintal";
-const form = {
-  name: "Ana",
-  email: "ana@exemplo.com",
-  password,
-  confirmPassword: password,
-  acceptTerms: true,
-};
+const form = signUpForm({ name: "Ana", email: "ana@exemplo.com" });
 
 beforeEach(async () => {
   now = START;
@@ -33,7 +25,7 @@ beforeEach(async () => {
 });
 
 test("a key opens its account's door; the database keeps only its hash", async () => {
-  const { me } = await accounts.signUp(form, visitor);
+  const { me } = await accounts.signUp(form, visitor());
   const { id, key } = await createApiKey(ownerOf(db, me.id), { name: "  Loja\u202e ", days: null }, clock);
   expect(key).toMatch(new RegExp(`^rcd_${id}_[A-Za-z0-9_-]{43}$`));
   expect(await accounts.authenticate(bearer(key))).toEqual({
@@ -53,7 +45,7 @@ test("a key opens its account's door; the database keeps only its hash", async (
 });
 
 test("A21 a revoked key opens nothing, and nobody else can revoke it", async () => {
-  const { me } = await accounts.signUp(form, visitor);
+  const { me } = await accounts.signUp(form, visitor());
   const owner = ownerOf(db, me.id);
   const { id, key } = await createApiKey(owner, { name: "x", days: null }, clock);
   const other = ownerOf(db, "6f0d2f6e-6a35-4f63-9a52-4f0f3b9c1d11");
@@ -66,7 +58,7 @@ test("A21 a revoked key opens nothing, and nobody else can revoke it", async () 
 });
 
 test("A22 an expired key opens nothing from its very second on", async () => {
-  const { me } = await accounts.signUp(form, visitor);
+  const { me } = await accounts.signUp(form, visitor());
   const { key, expiresAt } = await createApiKey(ownerOf(db, me.id), { name: "x", days: 30 }, clock);
   expect(expiresAt).toEqual(new Date("2026-12-20T12:00:00Z"));
   now += 30 * 86_400_000 - 1;
@@ -76,7 +68,7 @@ test("A22 an expired key opens nothing from its very second on", async () => {
 });
 
 test("a wrong, foreign, shortened or malformed key opens nothing, even beside a good cookie", async () => {
-  const { me, setCookie } = await accounts.signUp(form, visitor);
+  const { me, setCookie } = await accounts.signUp(form, visitor());
   const first = await createApiKey(ownerOf(db, me.id), { name: "1", days: null }, clock);
   const second = await createApiKey(ownerOf(db, me.id), { name: "2", days: null }, clock);
   const secret = parseApiKey(first.key)?.secret ?? "";
@@ -108,7 +100,7 @@ test("a wrong, foreign, shortened or malformed key opens nothing, even beside a 
 });
 
 test("its last use is written at most once a minute", async () => {
-  const { me } = await accounts.signUp(form, visitor);
+  const { me } = await accounts.signUp(form, visitor());
   const { key } = await createApiKey(ownerOf(db, me.id), { name: "x", days: null }, clock);
   const usedAt = async () => {
     await accounts.authenticate(bearer(key));
@@ -122,8 +114,8 @@ test("its last use is written at most once a minute", async () => {
 });
 
 test("A18 a password reset ends every session and changes the password; keys stay", async () => {
-  const { me, setCookie } = await accounts.signUp(form, visitor);
-  const second = await accounts.login({ email: me.email, password }, visitor);
+  const { me, setCookie } = await accounts.signUp(form, visitor());
+  const second = await accounts.login({ email: me.email, password: PASSWORD }, visitor());
   const { key } = await createApiKey(ownerOf(db, me.id), { name: "x", days: null }, clock);
   const found = await accountOf(db, " ANA@exemplo.com ");
   const fresh = generatePassword();
@@ -135,10 +127,10 @@ test("A18 a password reset ends every session and changes the password; keys sta
     const headers = new Headers({ cookie: cookie.split(";")[0] ?? "" });
     expect(await accounts.authenticate({ headers })).toBeNull();
   }
-  await expect(accounts.login({ email: me.email, password }, visitor)).rejects.toMatchObject({
+  await expect(accounts.login({ email: me.email, password: PASSWORD }, visitor())).rejects.toMatchObject({
     code: "login_failed",
   });
-  expect((await accounts.login({ email: me.email, password: fresh }, visitor)).me).toEqual(me);
+  expect((await accounts.login({ email: me.email, password: fresh }, visitor())).me).toEqual(me);
   expect(await accounts.authenticate(bearer(key))).not.toBeNull();
   expect(await accountOf(db, "ninguem@exemplo.com")).toBeUndefined();
 });

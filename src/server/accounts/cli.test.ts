@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { testAccounts } from "../../../tests/support/accounts.ts";
+import { cookieOf, signUpForm, testAccounts, visitor, withCookie } from "../../../tests/support/accounts.ts";
 import { allRows } from "../../../tests/support/backup.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { readConfig } from "../config.ts";
@@ -38,11 +38,8 @@ async function account(
 
 test("a password from a pipe is set while another process serves, ends its sessions, and its owner is told, as of a key that is made", async () => {
   const accounts = testAccounts(database);
-  const password = "girassol no quintal";
   const email = "ana@exemplo.com";
-  const visitor = { address: "10.0.0.1", headers: new Headers() };
-  const form = { name: "Ana", email, password, confirmPassword: password, acceptTerms: true };
-  const { setCookie } = await accounts.signUp(form, visitor);
+  const { setCookie } = await accounts.signUp(signUpForm({ email }), visitor());
 
   const letters = {
     DATABASE_URL: url,
@@ -55,9 +52,8 @@ test("a password from a pipe is set while another process serves, ends its sessi
     out: "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.\n",
     err: "",
   });
-  const cookie = { headers: new Headers({ cookie: setCookie.split(";")[0] ?? "" }) };
-  expect(await accounts.authenticate(cookie)).toBeNull();
-  await accounts.login({ email, password: "lagoa azul 77" }, visitor);
+  expect(await accounts.authenticate(withCookie(cookieOf(setCookie)))).toBeNull();
+  await accounts.login({ email, password: "lagoa azul 77" }, visitor());
   const key = await account(["create-key", "--email", email, "--name", "Loja"], "", letters);
   expect(key).toMatchObject({ code: 0, err: "" });
   // As of whatever is changed on the screen. The server sends them.

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { testAccounts } from "../../../tests/support/accounts.ts";
+import { PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { noLetters } from "../../../tests/support/no-letters.ts";
@@ -10,15 +10,7 @@ import { argon2idHasher } from "./password.ts";
 
 const { db, database } = await testDatabase();
 const accounts = testAccounts(database);
-const password = "girassol no quintal";
-const form = {
-  name: "Ana",
-  email: "ana@exemplo.com",
-  password,
-  confirmPassword: password,
-  acceptTerms: true,
-};
-const visitor = { address: "10.0.0.1", headers: new Headers() };
+const form = signUpForm({ name: "Ana", email: "ana@exemplo.com" });
 
 /** Runs a command line as the operator does; answers what it printed, or the fault's words. */
 async function run(line: string, typed: string[] = []): Promise<string[]> {
@@ -46,24 +38,25 @@ beforeEach(async () => {
 });
 
 test("A18 A20 reset-password takes a typed password, changes it and ends every session", async () => {
-  const { setCookie } = await accounts.signUp(form, visitor);
+  const { setCookie } = await accounts.signUp(form, visitor());
   const typed = ["lagoa azul 77", "lagoa azul 77"];
   expect(await run("reset-password --email ANA@exemplo.com", typed)).toEqual([
     "A senha de ana@exemplo.com foi trocada. Sessões encerradas: 1.",
   ]);
   const headers = new Headers({ cookie: setCookie.split(";")[0] ?? "" });
   expect(await accounts.authenticate({ headers })).toBeNull();
-  await accounts.login({ email: form.email, password: "lagoa azul 77" }, visitor);
+  await accounts.login({ email: form.email, password: "lagoa azul 77" }, visitor());
 });
 
 test("reset-password --generate prints a password that works, also for whoever has just tried others until none was taken", async () => {
-  await accounts.signUp(form, visitor);
-  const guess = () => accounts.login({ email: form.email, password: "girassol na sala" }, visitor);
+  const somebody = visitor();
+  await accounts.signUp(form, somebody);
+  const guess = () => accounts.login({ email: form.email, password: "girassol na sala" }, somebody);
   for (let nth = 0; nth < 5; nth++) await expect(guess()).rejects.toMatchObject({ code: "login_failed" });
   await expect(guess()).rejects.toMatchObject({ code: "too_many_requests" });
   const [line] = await run("reset-password --email ana@exemplo.com --generate");
   const generated = line?.replace("Senha nova: ", "") ?? "";
-  await accounts.login({ email: form.email, password: generated }, visitor);
+  await accounts.login({ email: form.email, password: generated }, somebody);
 });
 
 test.each([
@@ -75,13 +68,13 @@ test.each([
   ],
   ["mistyped", ["lagoa azul 77", "lagoa azul 78"], "! A senha não foi trocada. As senhas não coincidem."],
 ])("a %s new password changes nothing", async (_name, typed, words) => {
-  await accounts.signUp(form, visitor);
+  await accounts.signUp(form, visitor());
   expect(await run("reset-password --email ana@exemplo.com", [...typed])).toEqual([words]);
-  await accounts.login({ email: form.email, password }, visitor);
+  await accounts.login({ email: form.email, password: PASSWORD }, visitor());
 });
 
 test("keys are created, shown once, listed without their secret and revoked", async () => {
-  await accounts.signUp(form, visitor);
+  await accounts.signUp(form, visitor());
   const [key = "", words] = await run("create-key --email ana@exemplo.com --name Loja --days 30");
   const id = key.split("_")[1];
   expect(words).toMatch(new RegExp(`^Chave ${id} criada, válida até `));
@@ -100,7 +93,7 @@ test("keys are created, shown once, listed without their secret and revoked", as
 
 test("list names the accounts and nothing secret", async () => {
   expect(await run("list")).toEqual(["0 contas"]);
-  await accounts.signUp(form, visitor);
+  await accounts.signUp(form, visitor());
   const lines = await run("list");
   expect(lines).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d {2}ana@exemplo\.com {2}Ana$/), "1 conta"]);
 });
@@ -125,7 +118,7 @@ test.each([
 });
 
 test("assign-instance finds the account and says what is missing", async () => {
-  const { me } = await accounts.signUp(form, visitor);
+  const { me } = await accounts.signUp(form, visitor());
   const line = "assign-instance --email ana@exemplo.com --instance loja";
   expect(await run(line)).toEqual([`${me.id} undefined loja`]);
   expect(await run(`${line} --gateway Matriz`)).toEqual([`${me.id} Matriz loja`]);
@@ -134,7 +127,7 @@ test("assign-instance finds the account and says what is missing", async () => {
 });
 
 test("set-limit sets the month's limit, takes it away, and refuses what is no number", async () => {
-  await accounts.signUp(form, visitor);
+  await accounts.signUp(form, visitor());
   const limit = async () =>
     (await sql<{ monthly_limit: number | null }>`select monthly_limit from account`.execute(db)).rows[0]
       ?.monthly_limit;
@@ -152,7 +145,7 @@ test("set-limit sets the month's limit, takes it away, and refuses what is no nu
 });
 
 test("create-key --scope makes a key that opens no more than that", async () => {
-  await accounts.signUp(form, visitor);
+  await accounts.signUp(form, visitor());
   const [key] = await run("create-key --email ana@exemplo.com --name Loja --scope read");
   const headers = new Headers({ authorization: `Bearer ${key}` });
   expect(await accounts.authenticate({ headers })).toMatchObject({ via: "key", scope: "read" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testAccounts } from "../../../tests/support/accounts.ts";
+import { cookieOf, PASSWORD, signUpForm, testAccounts, visitor } from "../../../tests/support/accounts.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { openChanges } from "../changes.ts";
 import { createApp } from "../http/app.ts";
@@ -29,14 +29,11 @@ async function process() {
 
 test("a logout in one process ends the session's streams in another, and not those of another device", async () => {
   const [first, second] = await Promise.all([process(), process()]);
-  const password = "girassol no quintal";
-  const email = "ana@exemplo.com";
-  const visitor = { address: "10.0.0.1", headers: new Headers() };
-  const form = { name: "Ana", email, password, confirmPassword: password, acceptTerms: true };
+  const form = signUpForm();
   const cookies = [
-    await first.accounts.signUp(form, visitor),
-    await first.accounts.login({ email, password }, visitor),
-  ].map(({ setCookie }) => setCookie.split(";")[0] ?? "");
+    await first.accounts.signUp(form, visitor()),
+    await first.accounts.login({ email: form.email, password: PASSWORD }, visitor()),
+  ].map(({ setCookie }) => cookieOf(setCookie));
   const streams = await Promise.all(
     cookies.map(async (cookie) => second.hono.request("/api/events", { headers: { cookie } })),
   );
@@ -59,16 +56,8 @@ test("a logout in one process ends the session's streams in another, and not tho
 
 test("a page that falls behind is told each change once", async () => {
   const { accounts, changes, hono, stop } = await process();
-  const password = "girassol no quintal";
-  const form = {
-    name: "Caio",
-    email: "caio@exemplo.com",
-    password,
-    confirmPassword: password,
-    acceptTerms: true,
-  };
-  const { me, setCookie } = await accounts.signUp(form, { address: "10.0.0.3", headers: new Headers() });
-  const answer = await hono.request("/api/events", { headers: { cookie: setCookie.split(";")[0] ?? "" } });
+  const { me, setCookie } = await accounts.signUp(signUpForm(), visitor());
+  const answer = await hono.request("/api/events", { headers: { cookie: cookieOf(setCookie) } });
   const reader = answer.body?.getReader();
   const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
   for (const topic of ["contacts", "campaigns", "contacts"] as const) changes.tellHere(me.id, topic);
@@ -84,16 +73,8 @@ test("a page that falls behind is told each change once", async () => {
 
 test("as many streams as a browser could ever want, no more; who leaves makes room", async () => {
   const { accounts, hono, stop } = await process();
-  const password = "girassol no quintal";
-  const form = {
-    name: "Bia",
-    email: "bia@exemplo.com",
-    password,
-    confirmPassword: password,
-    acceptTerms: true,
-  };
-  const { setCookie } = await accounts.signUp(form, { address: "10.0.0.2", headers: new Headers() });
-  const cookie = setCookie.split(";")[0] ?? "";
+  const { setCookie } = await accounts.signUp(signUpForm(), visitor());
+  const cookie = cookieOf(setCookie);
   const open = async () => hono.request("/api/events", { headers: { cookie } });
   for (let visits = 0; visits < 60; visits++) await (await open()).body?.cancel();
   const streams = await Promise.all(Array.from({ length: 50 }, open));
