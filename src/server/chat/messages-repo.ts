@@ -113,15 +113,18 @@ const received = (chat: ChatNames, place: Place | null, limit: number) => sql`
       select 1 from provider_message p where p.connection_id = m.connection_id and p.provider_id = m.provider_id))
   order by m.at desc, m.id desc limit ${limit}`;
 
+/** A message that was sent from here. */
+const SENT = columns({
+  source: sql`'o'`,
+  us: us("o.created_at"),
+  a: sql`o.id`,
+  b: sql`0`,
+  ...pick("o", ["text", "image_id", "status", "error", "origin"]),
+});
+
 /** What was sent from here to one of the names of the other side. */
 const sentTo = (chat: ChatNames, name: RawBuilder<unknown>, place: Place | null, limit: number) => sql`
-  select ${columns({
-    source: sql`'o'`,
-    us: us("o.created_at"),
-    a: sql`o.id`,
-    b: sql`0`,
-    ...pick("o", ["text", "image_id", "status", "error", "origin"]),
-  })}
+  select ${SENT}
   from outbox o where o.connection_id = ${chat.connectionId} and ${name}
     and ${before("o", place, "o.created_at", "o.id", "0::bigint")}
   order by o.created_at desc, o.id desc limit ${limit}`;
@@ -177,13 +180,7 @@ export async function findSent(
   outboxId: number,
 ): Promise<MessageRow | undefined> {
   const { rows } = await sql<MessageRow>`
-    select ${columns({
-      source: sql`'o'`,
-      us: us("o.created_at"),
-      a: sql`o.id`,
-      b: sql`0`,
-      ...pick("o", ["text", "image_id", "status", "error", "origin"]),
-    })}
+    select ${SENT}
     from outbox o where o.id = ${outboxId} and o.account_id = ${owner.accountId}::uuid and o.connection_id = ${chat.connectionId}
       and (o.phone = ${chat.phone}::bigint or o.jid = ${chat.jid} or o.jid = ${chat.lid})`.execute(owner.db);
   return rows[0];
