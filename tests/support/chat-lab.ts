@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Chat, ChatMessage } from "../../src/contract/chats.ts";
-import { type Assistant, noAssistant } from "../../src/server/chat/assistant.ts";
+import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { mountChats } from "../../src/server/chat/routes.ts";
 import { chatService } from "../../src/server/chat/service.ts";
 import { systemClock } from "../../src/server/clock.ts";
@@ -11,6 +11,7 @@ import { openGuardedFetch } from "../../src/server/net/guarded-fetch.ts";
 import { testApi } from "./api.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
+import { noAssistant } from "./no-assistant.ts";
 
 export type ShownChat = z.output<typeof Chat>;
 export type ShownMessage = z.output<typeof ChatMessage>;

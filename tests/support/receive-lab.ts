@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Assistant, noAssistant } from "../../src/server/chat/assistant.ts";
+import type { Assistant } from "../../src/server/chat/assistant.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
 import type { StoredMessage } from "../../src/server/chat/stored-message.ts";
@@ -11,6 +11,7 @@ import { optOutService } from "../../src/server/opt-outs/service.ts";
 import type { IncomingMessage } from "../../src/server/transports/transport.ts";
 import { accountRow, connectionRow } from "./campaign-rows.ts";
 import { testLog } from "./database.ts";
+import { noAssistant } from "./no-assistant.ts";
 import { undoForTests } from "./undo.ts";
 
 export const KEY = Buffer.alloc(32, 3);

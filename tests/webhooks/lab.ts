@@ -3,7 +3,6 @@ import path from "node:path";
 import { sql } from "kysely";
 import pino from "pino";
 import { afterAll, vi } from "vitest";
-import { noAssistant } from "../../src/server/chat/assistant.ts";
 import { hiddenNamer } from "../../src/server/chat/hidden.ts";
 import { phoneReceipts } from "../../src/server/chat/receipts.ts";
 import { messageReceiver } from "../../src/server/chat/receive.ts";
@@ -30,6 +29,7 @@ import { recordEchoes } from "../../src/server/sending/echoes.ts";
 import { settleProviderReceipts } from "../../src/server/sending/provider-messages.ts";
 import { applyReceipts } from "../../src/server/sending/provider-receipts.ts";
 import type { TestDatabase } from "../support/database.ts";
+import { noAssistant } from "../support/no-assistant.ts";
 import { makeAccount } from "../support/sending.ts";
 
 export const SECRETS = createSecrets(Buffer.alloc(32, 7).toString("base64"));

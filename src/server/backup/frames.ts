@@ -19,8 +19,6 @@ export function frame(kind: FrameKind, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-export const jsonFrame = (kind: FrameKind, value: unknown) => frame(kind, Buffer.from(JSON.stringify(value)));
-
 /** Takes bytes apart again, however they were cut on their way. Throws a StartFault on anything else. */
 export async function* readFrames(content: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   let pending: Buffer = Buffer.alloc(0);

@@ -30,14 +30,3 @@ export type Assistant = {
   /** Two chats turned out to be one person's: what belongs to the one belongs to the other from now on. */
   chatMerged(tx: Db, from: number, into: number): Promise<void>;
 };
-
-/** Nobody is linked anywhere. */
-export const noAssistant: Assistant = {
-  linkedTo: async () => null,
-  onIncoming: async () => undefined,
-  onHuman: async () => undefined,
-  onOff: async () => undefined,
-  onLeft: async () => undefined,
-  answers: async () => [],
-  chatMerged: async () => undefined,
-};

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
+import { noAssistant } from "../../../tests/support/no-assistant.ts";
 import {
   ANA,
   ANA_JID,
@@ -15,7 +16,6 @@ import {
   receiveLab,
 } from "../../../tests/support/receive-lab.ts";
 import { systemClock } from "../clock.ts";
-import { noAssistant } from "./assistant.ts";
 import { messageReceiver } from "./receive.ts";
 
 const { db } = await testDatabase();
