@@ -6,7 +6,7 @@ import { scriptedTransport } from "../../../tests/support/scripted-transport.ts"
 import { makeAccount, makeCampaign, makeConnection } from "../../../tests/support/sending.ts";
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { contentOf } from "./content.ts";
-import { campaignMedia, outboxMedia } from "./lane-campaigns.ts";
+import { campaignMedia, outboxMedia } from "./lane-media.ts";
 
 const { db, database } = await testDatabase();
 const { arrange } = laneLab({ db, database });

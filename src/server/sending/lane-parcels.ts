@@ -12,7 +12,8 @@ import {
 } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
 import { type HiddenTold, hasLeftHidden } from "./hidden-addresses.ts";
-import { campaignMedia, type LaneCampaign, outboxMedia } from "./lane-campaigns.ts";
+import type { LaneCampaign } from "./lane-campaigns.ts";
+import { campaignMedia, outboxMedia } from "./lane-media.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
 import { type Claimed, mayHaveIt } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
