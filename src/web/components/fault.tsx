@@ -14,6 +14,8 @@ type Props = {
   children?: ReactNode;
 };
 
+type Query = { error: unknown; refetch: () => unknown; isFetching: boolean };
+
 /** The red box in place of what could not be shown: what happened, what is not affected, and a way on. */
 export function Fault({ title, error, onRetry, busy, children }: Props) {
   const text = causeText(error);
@@ -34,6 +36,11 @@ export function Fault({ title, error, onRetry, busy, children }: Props) {
       </div>
     </div>
   );
+}
+
+/** The same of what could not be asked for: the way on is to ask again. */
+export function QueryFault({ title, query }: { title: string; query: Query }) {
+  return <Fault title={title} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />;
 }
 
 /** The same within a form or dialog: the words the product quotes, then the cause where it says more. */

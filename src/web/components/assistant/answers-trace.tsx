@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/call.ts";
 import { usePollingWhenDown } from "../../api/events.ts";
 import { assistantText as t } from "../../messages/assistant.ts";
-import { Fault } from "../fault.tsx";
+import { QueryFault } from "../fault.tsx";
 import { MoreButton } from "../more-button.tsx";
 import { Bone, Skeleton } from "../skeleton.tsx";
 import { AnswerList } from "./answer-list.tsx";
@@ -30,15 +30,7 @@ export function AnswersTrace({ connectionId }: { connectionId: number }) {
         ))}
       </Skeleton>
     );
-  if (query.isError && answers.length === 0)
-    return (
-      <Fault
-        title={t.traceFailed}
-        error={query.error}
-        onRetry={() => query.refetch()}
-        busy={query.isFetching}
-      />
-    );
+  if (query.isError && answers.length === 0) return <QueryFault title={t.traceFailed} query={query} />;
   if (answers.length === 0)
     return (
       <div className="blank">

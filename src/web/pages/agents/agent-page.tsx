@@ -4,7 +4,7 @@ import type { Agent } from "../../../contract/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
+import { QueryFault, SmallFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
@@ -48,12 +48,7 @@ export function AgentPage() {
     >
       {agent && query.error && (
         <div className="mb-4">
-          <Fault
-            title={agentsText.failed}
-            error={query.error}
-            onRetry={() => query.refetch()}
-            busy={query.isFetching}
-          />
+          <QueryFault title={agentsText.failed} query={query} />
         </div>
       )}
       {agent ? (
@@ -62,12 +57,7 @@ export function AgentPage() {
           <TestChat key={agent.id} agentId={agent.id} name={agent.name} />
         </div>
       ) : query.error ? (
-        <Fault
-          title={agentsText.failed}
-          error={query.error}
-          onRetry={() => query.refetch()}
-          busy={query.isFetching}
-        />
+        <QueryFault title={agentsText.failed} query={query} />
       ) : (
         <Skeleton className="agent-both">
           <Bone width="100%" height="420px" />

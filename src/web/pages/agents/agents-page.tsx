@@ -6,7 +6,7 @@ import { agentsQuery } from "../../api/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
@@ -62,10 +62,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
   const [shown, setShown] = useState(SHOWN);
   const [removing, setRemoving] = useState<Agent | null>(null);
   if (query.isPending) return <AgentsSkeleton />;
-  if (query.error && !query.data?.length)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  if (query.error && !query.data?.length) return <QueryFault title={t.failed} query={query} />;
   const agents = query.data ?? [];
   if (agents.length === 0)
     return (
@@ -77,9 +74,7 @@ function Agents({ query }: { query: UseQueryResult<Agent[]> }) {
     );
   return (
     <>
-      {query.error && (
-        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-      )}
+      {query.error && <QueryFault title={t.failed} query={query} />}
       <div className="agents">
         {agents.slice(0, shown).map((agent) => (
           <AgentCard key={agent.id} agent={agent} linkedAt={linkedAt} onRemove={() => setRemoving(agent)} />

@@ -6,7 +6,7 @@ import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
+import { QueryFault, SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { TextInput } from "../../components/inputs.tsx";
@@ -25,15 +25,7 @@ export function MistralKey() {
   const settings = useMistralSettings();
   const [open, setOpen] = useOpened<"set" | "remove">("Mistral");
   const close = () => setOpen(null);
-  if (settings.error && !settings.data)
-    return (
-      <Fault
-        title={t.failed}
-        error={settings.error}
-        onRetry={() => settings.refetch()}
-        busy={settings.isFetching}
-      />
-    );
+  if (settings.error && !settings.data) return <QueryFault title={t.failed} query={settings} />;
   if (!settings.data) return <Coming />;
   const { source } = settings.data;
   return (

@@ -4,7 +4,7 @@ import { lazy, memo, Suspense, useDeferredValue } from "react";
 import type { CampaignPage } from "../../../contract/campaigns.ts";
 import { ClearButton } from "../../components/clear-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { Fault, QueryFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Page } from "../../components/page.tsx";
@@ -52,15 +52,7 @@ function Cards({ list }: { list: List }) {
   // A window over them, and what is typed above them, comes first.
   const items = useDeferredValue(list.items);
   const old = useRefetchFault(query);
-  if (query.isError && !items)
-    return (
-      <Fault
-        title={t.listFailed}
-        error={query.error}
-        busy={query.isFetching}
-        onRetry={() => void query.refetch()}
-      />
-    );
+  if (query.isError && !items) return <QueryFault title={t.listFailed} query={query} />;
   // That nothing was found for other words says nothing of these.
   if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
   if (items.length === 0) return list.summary?.total === 0 ? <NoCampaigns /> : <NothingFound list={list} />;

@@ -4,7 +4,7 @@ import { usePollingWhenDown } from "../../api/events.ts";
 import { AnswerList } from "../../components/assistant/answer-list.tsx";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
@@ -37,12 +37,7 @@ export function AnswersDialog({ chatId, name, onClose }: Props) {
           <p>{t.answersEmptyText}</p>
         </div>
       ) : query.isError ? (
-        <Fault
-          title={t.answersFailed}
-          error={query.error}
-          onRetry={() => void query.refetch()}
-          busy={query.isFetching}
-        />
+        <QueryFault title={t.answersFailed} query={query} />
       ) : (
         <Skeleton>
           {[88, 72, 80].map((width) => (

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
 import { ClearButton } from "../../components/clear-button.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useRowsInView } from "../../components/use-rows-in-view.ts";
 import { chatText } from "../../messages/chat.ts";
@@ -43,7 +43,7 @@ export function ChatList({ connectionId, chosen, list, search, setSearch, wish }
         <Nobody search={search} onClear={() => setSearch("")} />
       ) : list.isError ? (
         <div className="p-4">
-          <Fault title={t.failed} error={list.error} onRetry={() => list.refetch()} busy={list.isFetching} />
+          <QueryFault title={t.failed} query={list} />
         </div>
       ) : (
         <ChatListSkeleton />

@@ -1,7 +1,7 @@
 import { MessageCircle } from "lucide-react";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { chatText as t } from "../../messages/chat.ts";
@@ -33,12 +33,7 @@ export function ChatPage() {
   if (query.error && !query.data)
     return (
       <Apart>
-        <Fault
-          title={t.connectionsFailed}
-          error={query.error}
-          onRetry={() => query.refetch()}
-          busy={query.isFetching}
-        />
+        <QueryFault title={t.connectionsFailed} query={query} />
       </Apart>
     );
   if (query.data && connections.length === 0)

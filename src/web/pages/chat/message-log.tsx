@@ -2,7 +2,7 @@ import { ArrowDown, LoaderCircle } from "lucide-react";
 import { memo, useEffect, useMemo, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
@@ -43,12 +43,7 @@ export function MessageLog({ messages, known, ...rest }: Props) {
     return (
       <div className="nothing">
         <div className="p-6">
-          <Fault
-            title={t.failed}
-            error={messages.error}
-            onRetry={() => void messages.refetch()}
-            busy={messages.isFetching}
-          />
+          <QueryFault title={t.failed} query={messages} />
         </div>
       </div>
     );

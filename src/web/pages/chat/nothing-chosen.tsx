@@ -1,5 +1,5 @@
 import { MessageCircle, SearchX } from "lucide-react";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { chatText as t } from "../../messages/chat.ts";
 import { MessagesSkeleton } from "./chat-skeletons.tsx";
@@ -29,12 +29,7 @@ export function NothingChosen({ chosen }: { chosen: ReturnType<typeof useChosen>
           </div>
         ) : chatQuery.isError ? (
           <div className="p-6">
-            <Fault
-              title={t.failed}
-              error={chatQuery.error}
-              onRetry={() => void chatQuery.refetch()}
-              busy={chatQuery.isFetching}
-            />
+            <QueryFault title={t.failed} query={chatQuery} />
           </div>
         ) : (
           <MessagesSkeleton />

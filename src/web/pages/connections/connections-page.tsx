@@ -4,7 +4,7 @@ import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { PairingDialog } from "../../components/pairing/pairing-dialog.tsx";
@@ -90,9 +90,7 @@ type ContentProps = { query: ReturnType<typeof useConnections>; onAsk: (asked: A
 function Content({ query, onAsk }: ContentProps) {
   const old = useRefetchFault(query);
   if (query.isPending) return <ConnectionListSkeleton />;
-  const fault = (
-    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-  );
+  const fault = <QueryFault title={t.failed} query={query} />;
   if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (

@@ -6,7 +6,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { ClearButton } from "../../components/clear-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
@@ -168,10 +168,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
   if (query.error instanceof ApiError && query.error.code === "not_found") return null;
   // That nothing was found for other words says nothing of these.
   if (query.isPending || (query.isPlaceholderData && query.lists.length === 0)) return <ListCardsSkeleton />;
-  if (query.error && query.lists.length === 0)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  if (query.error && query.lists.length === 0) return <QueryFault title={t.failed} query={query} />;
   if (query.lists.length === 0 && search !== "")
     return (
       <EmptyState found icon={Users} title={t.nothing.title} text={t.nothing.text(search)}>
@@ -190,12 +187,7 @@ function Lists({ query, search, onClear, onImport, onDelete }: ListsProps) {
     <>
       {old && (
         <div className="mb-4">
-          <Fault
-            title={t.failed}
-            error={query.error}
-            onRetry={() => query.refetch()}
-            busy={query.isFetching}
-          />
+          <QueryFault title={t.failed} query={query} />
         </div>
       )}
       <ListCards lists={query.lists} onDelete={onDelete} />

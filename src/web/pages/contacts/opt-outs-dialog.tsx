@@ -9,7 +9,7 @@ import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { FarList } from "../../components/far-list.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
+import { Fault, QueryFault, SmallFault } from "../../components/fault.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
@@ -56,9 +56,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
           ))}
         </Skeleton>
       )}
-      {query.isError && !query.data && (
-        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-      )}
+      {query.isError && !query.data && <QueryFault title={t.failed} query={query} />}
       {query.data && total === 0 && search === "" && <p className="left-none">{t.none}</p>}
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onFault={setFault} />

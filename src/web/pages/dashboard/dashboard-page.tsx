@@ -4,7 +4,7 @@ import { useFirstSteps } from "../../api/first-steps.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Select } from "../../components/inputs.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
@@ -62,12 +62,7 @@ export function DashboardPage() {
     >
       {query.isError && (
         <div className="mb-4">
-          <Fault
-            title={t.failed}
-            error={query.error}
-            busy={query.isFetching}
-            onRetry={() => void query.refetch()}
-          />
+          <QueryFault title={t.failed} query={query} />
         </div>
       )}
       {data && !steps.isLoading ? (

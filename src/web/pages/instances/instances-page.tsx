@@ -3,7 +3,7 @@ import { lazy, Suspense, useCallback, useEffect } from "react";
 import type { Gateway, Instance } from "../../../contract/gateways.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { Fault, QueryFault } from "../../components/fault.tsx";
 import { Page } from "../../components/page.tsx";
 import { toastFailed } from "../../components/toast.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
@@ -134,14 +134,7 @@ function Content({ gateways, instances, onOpen }: ContentProps) {
         <InstanceCardsSkeleton />
       </>
     );
-  const fault = (
-    <Fault
-      title={t.gateway.failed}
-      error={gateways.error}
-      onRetry={() => gateways.refetch()}
-      busy={gateways.isFetching}
-    />
-  );
+  const fault = <QueryFault title={t.gateway.failed} query={gateways} />;
   if (gateways.isLoadingError || (old && !gateways.chosen)) return fault;
   if (!gateways.chosen)
     return (

@@ -4,7 +4,7 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { ScrollRegion } from "../../components/scroll-region.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { formatDateTime } from "../../format.ts";
@@ -38,9 +38,7 @@ export function OdditiesDialog({ instance, onClose }: { instance: Instance; onCl
           ))}
         </Skeleton>
       )}
-      {query.isError && (
-        <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-      )}
+      {query.isError && <QueryFault title={t.failed} query={query} />}
       {query.data?.oddities.length === 0 && <p className="dialog-text">{t.empty}</p>}
       <ul className="oddities">
         {query.data?.oddities.map((odd) => (

@@ -5,7 +5,7 @@ import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
-import { Fault, SmallFault } from "../../components/fault.tsx";
+import { QueryFault, SmallFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { formatDateTime, formatSentence } from "../../format.ts";
@@ -42,16 +42,7 @@ function FromStored({ id, copy }: { id: number; copy: boolean }) {
     return <NoForm title={t.gone} text={t.goneText} />;
   return (
     <Page title={copy ? t.title : t.draftTitle} fact=" ">
-      {query.isError ? (
-        <Fault
-          title={t.loadFailed}
-          error={query.error}
-          busy={query.isFetching}
-          onRetry={() => void query.refetch()}
-        />
-      ) : (
-        <FormSkeleton />
-      )}
+      {query.isError ? <QueryFault title={t.loadFailed} query={query} /> : <FormSkeleton />}
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import type { AuditEvent, AuditGroup } from "../../../contract/audit.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Select } from "../../components/inputs.tsx";
 import { MoreButton } from "../../components/more-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
@@ -78,7 +78,7 @@ function Events({ shown, onAll }: { shown: Shown; onAll: () => void }) {
     );
   const fault = (
     <div className="settings-inside">
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      <QueryFault title={t.failed} query={query} />
     </div>
   );
   if (query.isError && events.length === 0) return fault;

@@ -4,7 +4,7 @@ import { useConnections } from "../../api/connections.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
@@ -28,9 +28,7 @@ export function ConnectionTab() {
         <Bone width="70%" style={{ marginTop: 14 }} />
       </Skeleton>
     );
-  const fault = (
-    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-  );
+  const fault = <QueryFault title={t.failed} query={query} />;
   if (!query.data || (old && query.data.length === 0)) return fault;
   if (query.data.length === 0)
     return (

@@ -3,7 +3,7 @@ import { KeyRound, Plus } from "lucide-react";
 import type { ApiKey } from "../../../contract/settings.ts";
 import { Button } from "../../components/button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { useRefetchFault } from "../../components/use-refetch-fault.ts";
 import { useOpened } from "../../components/use-unfinished.ts";
@@ -63,7 +63,7 @@ function Keys({ query, onMake, onRevoke }: KeysProps) {
     );
   const fault = (
     <div className="settings-inside">
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
+      <QueryFault title={t.failed} query={query} />
     </div>
   );
   if (!query.data || (old && query.data.length === 0)) return fault;

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { notificationsQuery } from "../../api/notifications.ts";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { settingsText } from "../../messages/settings.ts";
 import { BrowserSection } from "./browser-section.tsx";
@@ -26,10 +26,7 @@ export function NotificationsTab() {
         ))}
       </Skeleton>
     );
-  if (query.isError && !query.data)
-    return (
-      <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-    );
+  if (query.isError && !query.data) return <QueryFault title={t.failed} query={query} />;
   return (
     <>
       <EmailSection mail={query.data.mail} choices={choices} />

@@ -8,7 +8,7 @@ import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { SectionCard } from "../../components/card.tsx";
-import { Fault, SmallFault } from "../../components/fault.tsx";
+import { QueryFault, SmallFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { toastDone } from "../../components/toast.tsx";
@@ -40,9 +40,7 @@ function Sessions() {
         <Bone width="70%" style={{ marginTop: 10 }} />
       </Skeleton>
     );
-  const refused = (
-    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-  );
+  const refused = <QueryFault title={t.failed} query={query} />;
   if (!query.data) return refused;
   return (
     <>

@@ -3,7 +3,7 @@ import { Megaphone, MessageCircle } from "lucide-react";
 import type { Usage } from "../../../contract/settings.ts";
 import { useMe } from "../../api/me.ts";
 import { SectionCard } from "../../components/card.tsx";
-import { Fault } from "../../components/fault.tsx";
+import { QueryFault } from "../../components/fault.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { ProgressBar } from "../../components/progress-bar.tsx";
@@ -40,9 +40,7 @@ export function UsageTab() {
         </div>
       </Skeleton>
     );
-  const fault = (
-    <Fault title={t.failed} error={query.error} onRetry={() => query.refetch()} busy={query.isFetching} />
-  );
+  const fault = <QueryFault title={t.failed} query={query} />;
   if (!query.data) return fault;
   return (
     <>

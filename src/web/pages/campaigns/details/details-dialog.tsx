@@ -10,7 +10,7 @@ import { usePollingWhenDown } from "../../../api/events.ts";
 import { useMe } from "../../../api/me.ts";
 import { Button } from "../../../components/button.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
-import { Fault, SmallFault } from "../../../components/fault.tsx";
+import { QueryFault, SmallFault } from "../../../components/fault.tsx";
 import { DownloadButton } from "../../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../../components/skeleton.tsx";
 import { formatDateTime } from "../../../format.ts";
@@ -70,12 +70,7 @@ function DetailsDialog({ id, status, setStatus, close }: Props) {
             {gone ? (
               <SmallFault title={t.gone} text={t.goneText} />
             ) : (
-              <Fault
-                title={t.campaignFailed}
-                error={query.error}
-                busy={query.isFetching}
-                onRetry={() => void query.refetch()}
-              />
+              <QueryFault title={t.campaignFailed} query={query} />
             )}
           </div>
         )}
