@@ -17,6 +17,13 @@ export const DELIVERY = {
 export type DeliveryState = keyof typeof DELIVERY;
 export type DeliveryCode = (typeof DELIVERY)[DeliveryState];
 
+/** What a receipt proves of the message that it tells of. */
+export const PROVED_BY = {
+  accepted: DELIVERY.sent,
+  delivered: DELIVERY.delivered,
+  read: DELIVERY.read,
+} as const;
+
 export const DELIVERY_STATES = Object.keys(DELIVERY) as readonly DeliveryState[];
 
 /** Name of a stored state code (0–8); throws a RangeError for anything else, since a row without a known state must never be shown. */

@@ -1,13 +1,11 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../domain/delivery.ts";
+import { PROVED_BY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Changes } from "../changes.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { readElsewhere } from "./read-elsewhere.ts";
 import type { Place } from "./receive-repo.ts";
-
-const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;
 
 /** Receipts remembered of messages that are not there (yet): 1 MB. */
 const REMEMBERED = 10_000;
@@ -59,7 +57,7 @@ export function phoneReceipts({ db, changes, messageKey }: Deps) {
       for (const { messageId, status } of receipts) {
         // A campaign's receipts come by the thousand.
         if (status === "error" || decodeMessageId(messageKey, messageId) !== null) continue;
-        states.set(messageId, Math.max(STATE[status], states.get(messageId) ?? 0));
+        states.set(messageId, Math.max(PROVED_BY[status], states.get(messageId) ?? 0));
       }
       if (states.size === 0) return;
       // Before looking: a message that is being stored at this moment looks here when it is.

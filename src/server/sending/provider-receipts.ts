@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../domain/delivery.ts";
+import { DELIVERY, PROVED_BY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { LANE_TIMES } from "./deliver.ts";
@@ -9,8 +9,6 @@ import { type Move, settle } from "./settle.ts";
 
 /** A campaign whose screens are out of date. */
 export type Changed = { accountId: string; campaignId: number };
-
-const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;
 
 /** Words for a refusal of which the gateway tells no code: "o WhatsApp recusou a mensagem". */
 const REFUSED = "wa_refused";
@@ -91,7 +89,7 @@ async function tellCampaign(
   await sql`select 1 from campaign where id = ${campaignId} for no key update`.execute(tx);
   const moves = (which: (status: Receipt["status"]) => boolean) =>
     told.flatMap(({ receipt: { status, at }, whose: { seq } }): Move[] =>
-      status !== "error" && which(status) ? [{ seq, to: STATE[status], at }] : [],
+      status !== "error" && which(status) ? [{ seq, to: PROVED_BY[status], at }] : [],
     );
   const accepted = moves((status) => status === "accepted");
   const moved =
@@ -167,7 +165,7 @@ async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean
     return true;
   }
   if (receipt.status !== "error") {
-    await moveOutbox(db, { id, to: STATE[receipt.status], at });
+    await moveOutbox(db, { id, to: PROVED_BY[receipt.status], at });
     return true;
   }
   const error = receipt.code ?? REFUSED;

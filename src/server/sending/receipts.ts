@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { DELIVERY } from "../../domain/delivery.ts";
+import { PROVED_BY } from "../../domain/delivery.ts";
 import { decodeMessageId } from "../../domain/message-id.ts";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { settleOutbox } from "./outbox-settle.ts";
 import { type Move, settle } from "./settle.ts";
-
-const STATE = { accepted: DELIVERY.sent, delivered: DELIVERY.delivered, read: DELIVERY.read } as const;
 
 /**
  * Tells the ledger what WhatsApp says of messages, by message id alone. In any order and safe to repeat: rows only move up. Ids that
@@ -23,11 +21,11 @@ export async function settleReceipts(
     if (receipt.status === "error") continue;
     const ref = decodeMessageId(messageKey, receipt.messageId);
     if (!ref) {
-      await settleOutbox(db, receipt.messageId, STATE[receipt.status], receipt.at);
+      await settleOutbox(db, receipt.messageId, PROVED_BY[receipt.status], receipt.at);
       continue;
     }
     const moves = byNonce.get(ref.nonce) ?? [];
-    moves.push({ seq: ref.seq, to: STATE[receipt.status], at: receipt.at });
+    moves.push({ seq: ref.seq, to: PROVED_BY[receipt.status], at: receipt.at });
     byNonce.set(ref.nonce, moves);
   }
   if (byNonce.size === 0) return [];
@@ -48,7 +46,7 @@ export async function settleReceipts(
   for (const receipt of receipts) {
     const ref = receipt.status === "error" ? null : decodeMessageId(messageKey, receipt.messageId);
     if (ref && byNonce.has(ref.nonce) && receipt.status !== "error") {
-      await settleOutbox(db, receipt.messageId, STATE[receipt.status], receipt.at);
+      await settleOutbox(db, receipt.messageId, PROVED_BY[receipt.status], receipt.at);
     }
   }
   return changed;
