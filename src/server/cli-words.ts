@@ -1,5 +1,5 @@
 import { isDatabaseDown, sqlState } from "./db/faults.ts";
-import { StartFault, systemReason } from "./start-fault.ts";
+import { codeOf, StartFault, systemReason } from "./start-fault.ts";
 
 export const say = (line: string) => void process.stdout.write(`${line}\n`);
 export const warn = (line: string) => void process.stderr.write(`${line}\n`);
@@ -44,8 +44,7 @@ const DATABASE_FULL = "53100";
 
 /** In words, that a disk is full; null of any other fault. */
 export function fullDisk(error: unknown): string | null {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (DISK_FULL.has(code)) return "Não há espaço em disco.";
+  if (DISK_FULL.has(codeOf(error))) return "Não há espaço em disco.";
   return sqlState(error) === DATABASE_FULL ? "Não há espaço no disco do banco de dados." : null;
 }
 

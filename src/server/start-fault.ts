@@ -42,10 +42,13 @@ const REASONS: Record<string, string> = {
   CERT_HAS_EXPIRED: "o certificado dele venceu",
 };
 
+/** The code of what the system or a library refused; empty of any other fault. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "";
+
 /** What the system refused, in words, with what it said itself behind them; its own words alone where we have none. */
 export function systemReason(error: unknown): string {
   const own = error instanceof Error ? error.message || String(error) : String(error);
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const words = REASONS[code];
+  const words = REASONS[codeOf(error)];
   return words === undefined ? own : `${words} (${own})`;
 }

@@ -10,7 +10,7 @@ import { isDatabaseDown } from "./db/faults.ts";
 import { migrate } from "./db/migrate.ts";
 import { OWN_FOLDER } from "./root-folder.ts";
 import { checkSecretKey, createSecrets, readSecretKey, type Secrets } from "./secrets.ts";
-import { StartFault, systemReason } from "./start-fault.ts";
+import { codeOf, StartFault, systemReason } from "./start-fault.ts";
 
 const DATABASE = "recado";
 
@@ -106,7 +106,7 @@ async function untilReached(
 /** In words, and without the password that stands in the address. */
 function unreachable(url: string, error: unknown): StartFault {
   const place = URL.canParse(url) ? new URL(url).host : "";
-  const ofCertificate = error instanceof Error && "code" in error && /CERT|LEAF/.test(String(error.code));
+  const ofCertificate = /CERT|LEAF/.test(codeOf(error));
   const advice = ofCertificate
     ? " No endereço, sslmode=verify-full&sslrootcert=ARQUIVO diz em quem confiar, e sslmode=no-verify não confere nada."
     : "";

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
-import { StartFault, systemReason } from "../start-fault.ts";
+import { codeOf, StartFault, systemReason } from "../start-fault.ts";
 import { damaged } from "./fault.ts";
 import { newSeal, openSeal, openStream, SEALED_HEADER, SEALED_MAGIC, sealStream } from "./sealed.ts";
 
@@ -51,7 +51,7 @@ function placeUnder(file: string, draft: string): void {
   try {
     fs.linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && NO_LINKS.has(String(error.code)))) throw error;
+    if (!NO_LINKS.has(codeOf(error))) throw error;
     fs.closeSync(fs.openSync(file, "wx", 0o600));
     fs.renameSync(draft, file);
   }
@@ -85,7 +85,7 @@ export async function* readBackupFile(file: string, passphrase: string | undefin
     for await (const chunk of gunzip) yield chunk as Buffer;
   } catch (error) {
     if (error instanceof StartFault) throw error;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = codeOf(error);
     if (code.startsWith("Z_")) throw damaged(code === "Z_BUF_ERROR" ? "fim do arquivo" : "compressão");
     throw error;
   } finally {

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { AppError } from "../../domain/errors.ts";
 import { refuseBinary, SIGNATURE_BYTES } from "../../domain/text-encoding.ts";
+import { codeOf } from "../start-fault.ts";
 
 /** A file that has fully arrived and is on the disk. */
 export type Received = { id: string; bytes: number; sha256: Buffer };
@@ -138,8 +139,7 @@ const DISK_CODES = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFIL
 
 function uploadFault(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (DISK_CODES.has(code)) return new AppError("unavailable", { retryAfter: 60 });
+  if (DISK_CODES.has(codeOf(error))) return new AppError("unavailable", { retryAfter: 60 });
   // The sender went away in the middle.
   return new AppError("upload_stalled");
 }
