@@ -35,6 +35,9 @@ export function logTo(level: string, output: pino.DestinationStream): Logger {
   );
 }
 
+/** The log of a command: what goes wrong, on the screen of whoever runs it. */
+export const commandLog = (): Logger => pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+
 const PRINTED = {
   log: "info",
   info: "info",

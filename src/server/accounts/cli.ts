@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import pino from "pino";
 import { endOnSignals, endWithFault, say, toldUsage, warn } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { assignInstance } from "../gateways/assign.ts";
 import { reachBy } from "../gateways/server.ts";
+import { commandLog } from "../log.ts";
 import { statusLines } from "../metrics/status.ts";
 import { readPrivateHosts } from "../net/addresses.ts";
 import { openGuardedFetch } from "../net/guarded-fetch.ts";
@@ -21,7 +21,7 @@ async function main(args: string[]): Promise<void> {
   const run = parseCommand(args);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
-  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const log = commandLog();
   const storage = await openStorage(config, log, { visit: true });
   const guardedFetch = openGuardedFetch({ privateHosts: readPrivateHosts(config.privateHosts) });
   const assigning = { secrets: storage.secrets, log, reach: reachBy(guardedFetch) };

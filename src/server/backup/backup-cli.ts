@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import path from "node:path";
-import pino from "pino";
 import { endWithFault, figure, say, size, toldUsage, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
+import { commandLog } from "../log.ts";
 import { findSecretKey } from "../secrets.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import { openRawStorage, readVersion } from "../storage.ts";
@@ -34,7 +34,7 @@ async function main(args: string[]): Promise<void> {
   // Not once: npm's runner passes on what the terminal has sent to all, and a second one would kill it with its draft left behind.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stop.abort(new StartFault("Interrompido: nenhuma cópia foi feita.")));
-  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const log = commandLog();
   const storage = await openRawStorage(config, log, { visit: true });
   try {
     for (const notice of storage.notices) warn(notice);

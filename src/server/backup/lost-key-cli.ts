@@ -1,7 +1,7 @@
-import pino from "pino";
 import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "../cli-words.ts";
 import { readConfig } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
+import { commandLog } from "../log.ts";
 import { createSecrets, findSecretKey, newSecretKey, opensCanary, readSecretKey } from "../secrets.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage } from "../storage.ts";
@@ -16,7 +16,7 @@ async function main(args: string[]): Promise<void> {
   if (args.length > (confirmed ? 1 : 0)) throw new StartFault(USE);
   endOnSignals(() => "Interrompido.");
   const config = readConfig(process.env);
-  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const log = commandLog();
   const storage = await openRawStorage(config, log, { visit: true });
   const { database, dataFolder, notices } = storage;
   try {

@@ -1,9 +1,10 @@
 import path from "node:path";
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import { endOnSignals, endWithFault, figure, say, toldUsage, warn } from "../cli-words.ts";
 import { type Config, readConfig } from "../config.ts";
 import { isDatabaseDown } from "../db/faults.ts";
 import { isDiskLow } from "../disk.ts";
+import { commandLog } from "../log.ts";
 import { StartFault } from "../start-fault.ts";
 import { openRawStorage, openStorage } from "../storage.ts";
 import { refuseFilled } from "./catalog.ts";
@@ -26,7 +27,7 @@ async function main(args: string[]): Promise<void> {
     asked === "--release" || restored ? "Interrompido." : "Interrompido: nada foi restaurado.",
   );
   const config = readConfig(process.env);
-  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const log = commandLog();
   if (asked === "--release") await release(config, log);
   else await restore(config, log, path.resolve(asked));
 }

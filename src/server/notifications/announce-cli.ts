@@ -1,10 +1,10 @@
 import fs from "node:fs";
-import pino from "pino";
 import { RESET_KEY } from "../accounts/reset-token.ts";
 import { endOnSignals, endWithFault, say, toldUsage } from "../cli-words.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { readHold } from "../db/hold.ts";
+import { commandLog } from "../log.ts";
 import { StartFault, systemReason } from "../start-fault.ts";
 import { openStorage } from "../storage.ts";
 import { newsProgress, parseAnnouncement, queueNews, readNews, USAGE } from "./announce.ts";
@@ -25,7 +25,7 @@ async function main(args: string[]): Promise<void> {
     throw new StartFault("Defina RECADO_URL: cada mensagem leva um link para não receber mais.");
   endOnSignals(() => "Interrompido: repita o comando para continuar de onde parou.");
   const news = readNews(kind, contentOf(file));
-  const log = pino({ level: "warn" }, pino.destination({ dest: 2, sync: true }));
+  const log = commandLog();
   const storage = await openStorage({ publicUrl, mail, ...config }, log, { visit: true });
   const mailer = openMailer(mail.server, mail.from);
   try {
