@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { callThere } from "../support/calls-there.ts";
 import { campaignRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import {
@@ -54,8 +55,7 @@ test("an instance that somebody deleted at its server is said to be gone at once
   await openScreen(page, product);
   await register(page, gateway);
   const card = await createInstance(page, name);
-  const headers = { apikey: gateway.apiKey };
-  await fetch(`${gateway.url}/instance/delete/${name}`, { method: "DELETE", headers });
+  await callThere(gateway, "DELETE", `/instance/delete/${name}`);
   await page.getByRole("button", { name: "Atualizar" }).click();
   await expect(card).toContainText("Esta instância não existe mais no servidor.");
   await card.getByRole("button", { name: `Excluir ${name}` }).click();

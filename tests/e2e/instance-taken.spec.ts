@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { sql } from "kysely";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { webhookOf } from "../support/calls-there.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { createInstance, newName, openScreen, register } from "./support/evolution-screen.ts";
@@ -44,6 +45,5 @@ test("that another address took the webhook's place is said, and taken back with
   await expect(page.getByText("Webhook configurado com sucesso!")).toBeVisible();
   await expect(card).not.toContainText("tomou o lugar");
   await expect(card).toContainText(`${taker} Nada repassado ainda`);
-  const found = await fetch(`${gateway.url}/webhook/find/${name}`, { headers: { apikey: gateway.apiKey } });
-  expect(await found.json()).toMatchObject({ url: expect.stringContaining("/hooks/evolution/") });
+  expect(await webhookOf(gateway, name)).toMatchObject({ url: expect.stringContaining("/hooks/evolution/") });
 });

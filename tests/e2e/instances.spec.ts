@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
+import { madeThere } from "../support/calls-there.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { colourOf } from "./support/colours.ts";
@@ -35,13 +36,6 @@ test.afterEach(async () => {
   gateway.world.faults.clear();
   gateway.world.license(false);
 });
-
-const call = (method: string, path: string, body: object) =>
-  fetch(gateway.url + path, {
-    method,
-    headers: { apikey: gateway.apiKey, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
 
 test("a server is registered with a wrong key, mended, and deleted", async ({ page }) => {
   await openScreen(page, product);
@@ -257,15 +251,9 @@ test("one of several servers is chosen; a card shows picture, name and number, o
   page,
 }) => {
   const [name, second] = [newName("ilustrada"), await startEvolution({ apiKey: gateway.apiKey })];
-  const make = (url: string, instanceName: string) =>
-    fetch(`${url}/instance/create`, {
-      method: "POST",
-      headers: { apikey: gateway.apiKey, "content-type": "application/json" },
-      body: JSON.stringify({ instanceName, integration: "WHATSAPP-BAILEYS", qrcode: true }),
-    });
-  await make(gateway.url, name);
+  await madeThere(gateway, name, { qrcode: true });
   await gateway.world.scan(name, { phone: PHONE, profileName: "Loja ilustrada", picture: true });
-  await make(second.url, "sem-numero");
+  await madeThere(second, "sem-numero", { qrcode: true });
   const third = await startEvolution({ apiKey: gateway.apiKey });
   await openScreen(page, product);
   try {
@@ -359,8 +347,7 @@ test("an instance that exists is taken into use; its former webhook is kept and 
   const name = newName("antiga");
   const former = "https://crm.exemplo.com.br/antes";
   const webhook = { enabled: true, url: former, headers: {}, byEvents: false, base64: true, events: [] };
-  const body = { instanceName: name, token: `tok-${name}`, integration: "WHATSAPP-BAILEYS", webhook };
-  await call("POST", "/instance/create", { ...body, qrcode: true });
+  await madeThere(gateway, name, { token: `tok-${name}`, webhook, qrcode: true });
   await gateway.world.scan(name, { phone: "5531902341187", profileName: "Loja antiga" });
   await openScreen(page, product);
   await register(page, gateway);

@@ -116,24 +116,6 @@ export async function gatewaysFeature(
   return { url, seen, person, owner, evolution, gateways, guardedFetch, changes, log };
 }
 
-/** A call at a stand-in, past us. */
-export async function callThere({ url, apiKey }: Evolution, method: string, path: string, body?: unknown) {
-  const headers = { apikey: apiKey, "content-type": "application/json" };
-  const answer = await fetch(`${url}${path}`, {
-    ...{ method, headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return (await answer.json()) as Record<string, unknown>;
-}
-
-/** The webhook that an instance has there. */
-export const webhookOf = (server: Evolution, name: string) =>
-  callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
-
-/** An instance that somebody else made at the server. */
-export const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
-  callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });
-
 /** What a refused call answers. */
 export type FaultAnswer = {
   code: string;

@@ -1,11 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { callThere, madeThere } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  callThere,
   type FaultAnswer,
   gatewaysFeature,
-  madeThere,
   newInstance,
   TEST_SECRETS,
 } from "../../../tests/support/gateways-feature.ts";

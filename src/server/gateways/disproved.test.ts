@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { callThere, madeThere } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { callThere, gatewaysFeature, madeThere } from "../../../tests/support/gateways-feature.ts";
+import { gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import { LANE_CHANNEL } from "../sending/signals.ts";
 
 const database = await testDatabase();

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { callThere, madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
-  callThere,
   type FaultAnswer,
   gatewaysFeature,
-  madeThere,
   newInstance,
   TEST_SECRETS,
-  webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { instanceAccess } from "./access.ts";

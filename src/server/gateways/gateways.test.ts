@@ -2,8 +2,9 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { afterAll, describe, expect, test } from "vitest";
+import { madeThere } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import { gatewaysFeature, madeThere } from "../../../tests/support/gateways-feature.ts";
+import { gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway } from "../../contract/gateways.ts";
 
 const database = await testDatabase();

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
+import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import {
-  type FaultAnswer,
-  gatewaysFeature,
-  madeThere,
-  webhookOf,
-} from "../../../tests/support/gateways-feature.ts";
+import { type FaultAnswer, gatewaysFeature } from "../../../tests/support/gateways-feature.ts";
 import type { Instance } from "../../contract/gateways.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
+import { madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import {
   type FaultAnswer,
   gatewaysFeature,
-  madeThere,
   newInstance,
   TEST_SECRETS,
-  webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import { makeCampaign } from "../../../tests/support/sending.ts";
 import { untilWaiting } from "../../../tests/support/waiting.ts";

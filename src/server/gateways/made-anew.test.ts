@@ -1,14 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
+import { callThere, madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
-import {
-  callThere,
-  gatewaysFeature,
-  madeThere,
-  newInstance,
-  TEST_SECRETS,
-  webhookOf,
-} from "../../../tests/support/gateways-feature.ts";
+import { gatewaysFeature, newInstance, TEST_SECRETS } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { instanceAccess } from "./access.ts";
 

@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
+import { callThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import {
-  callThere,
   type FaultAnswer,
   gatewaysFeature,
   newInstance,
   TEST_SECRETS,
-  webhookOf,
 } from "../../../tests/support/gateways-feature.ts";
 import type { Gateway, Instance } from "../../contract/gateways.ts";
 import { startEvolution } from "../../simulator/evolution/evolution.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { madeThere } from "../../../../tests/support/calls-there.ts";
 import { testDatabase, testLog } from "../../../../tests/support/database.ts";
 import { makeAccount, makeCampaign, makeConnection, readLedger } from "../../../../tests/support/sending.ts";
 import { DELIVERY } from "../../../domain/delivery.ts";
@@ -25,16 +26,7 @@ let accountId = "";
 
 beforeEach(async () => {
   gateway = await startEvolution();
-  await fetch(`${gateway.url}/instance/create`, {
-    method: "POST",
-    headers: { apikey: gateway.apiKey, "content-type": "application/json" },
-    body: JSON.stringify({
-      instanceName: "a",
-      token: "token-of-a",
-      qrcode: true,
-      integration: "WHATSAPP-BAILEYS",
-    }),
-  });
+  await madeThere(gateway, "a", { token: "token-of-a", qrcode: true });
   await gateway.world.scan("a", { phone: "5511900000001" });
   accountId = await makeAccount(db);
   connectionId = await makeConnection(db, accountId, "instance");

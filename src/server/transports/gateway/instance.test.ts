@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { callThere, madeThere } from "../../../../tests/support/calls-there.ts";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
 import type { StateReport } from "../transport.ts";
 
@@ -42,9 +43,11 @@ describe("a session that ends or breaks", () => {
       const one = await lab.linked(gateway);
       const before = connects(one.calls);
       gateway.world.ban("a", { code, ...(code === 402 && { expire: 7_200 }) });
-      const [row] = (await (
-        await fetch(`${gateway.url}/instance/fetchInstances`, { headers: { apikey: gateway.apiKey } })
-      ).json()) as { disconnectionAt: string }[];
+      const [row] = await callThere<{ disconnectionAt: string }[]>(
+        gateway,
+        "GET",
+        "/instance/fetchInstances",
+      );
       const end = new Date(Date.parse(row?.disconnectionAt ?? "") + 7_200_000);
       const causeUntil = code === 402 ? end : null;
       one.transport.poke?.();
@@ -64,8 +67,7 @@ describe("a session that ends or breaks", () => {
   test("somebody logs it out over there: that is not said of the phone", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
-    const headers = { apikey: gateway.apiKey };
-    await fetch(`${gateway.url}/instance/logout/a`, { method: "DELETE", headers });
+    await callThere(gateway, "DELETE", "/instance/logout/a");
     one.transport.poke?.();
     await one.reported(rests("ended_there"));
   });
@@ -101,7 +103,7 @@ describe("a session that ends or breaks", () => {
     gateway.world.removeDevice("a");
     one.transport.poke?.();
     await one.reported(rests("logged_out"));
-    await fetch(`${gateway.url}/instance/connect/a`, { headers: { apikey: gateway.apiKey } });
+    await callThere(gateway, "GET", "/instance/connect/a");
     await gateway.world.scan("a", { phone: "5511900000001" });
     one.transport.poke?.();
     await one.connected();
@@ -117,9 +119,7 @@ describe("a session that ends or breaks", () => {
     await one.reported(isPending);
     await gateway.world.scan("a", { phone: "5511900000001" });
     await one.connected();
-    const [row] = (await (
-      await fetch(`${gateway.url}/instance/fetchInstances`, { headers: { apikey: gateway.apiKey } })
-    ).json()) as object[];
+    const [row] = await callThere<object[]>(gateway, "GET", "/instance/fetchInstances");
     expect(row).toMatchObject({ connectionStatus: "open", disconnectionReasonCode: 401 });
     const said = one.host.reports.length;
     // Closed in memory until it is told to come back; the row goes on saying open.
@@ -230,18 +230,8 @@ describe("a gateway that will not have us", () => {
     await one.transport.connect();
     await one.connected();
     // Somebody made it anew over there, with another token.
-    const call = (method: string, path: string, body?: object) =>
-      fetch(gateway.url + path, {
-        method,
-        headers: { apikey: gateway.apiKey, "content-type": "application/json" },
-        body: body ? JSON.stringify(body) : undefined,
-      });
-    await call("DELETE", "/instance/delete/a");
-    await call("POST", "/instance/create", {
-      instanceName: "a",
-      token: "another-token",
-      integration: "EVOLUTION",
-    });
+    await callThere(gateway, "DELETE", "/instance/delete/a");
+    await madeThere(gateway, "a", { token: "another-token", integration: "EVOLUTION" });
     const readiness: boolean[] = [];
     one.transport.onReady(() => readiness.push(one.transport.ready()));
     const letter = {
@@ -267,10 +257,7 @@ describe("a gateway that will not have us", () => {
   test("somebody deleted it there", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);
-    await fetch(`${gateway.url}/instance/delete/a`, {
-      method: "DELETE",
-      headers: { apikey: gateway.apiKey },
-    });
+    await callThere(gateway, "DELETE", "/instance/delete/a");
     const to = { jid: "5511987654321@s.whatsapp.net", lid: null };
     const letter = { to, messageId: "", text: "Oi", media: null, hasImage: false };
     await expect.poll(() => one.transport.send(letter)).toMatchObject({ kind: "stop" });

@@ -1,0 +1,24 @@
+import type { Evolution } from "../../src/simulator/evolution/evolution.ts";
+
+/** A call at a stand-in, past us. */
+export async function callThere<T = Record<string, unknown>>(
+  { url, apiKey }: Evolution,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const headers = { apikey: apiKey, "content-type": "application/json" };
+  const answer = await fetch(`${url}${path}`, {
+    ...{ method, headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as T;
+}
+
+/** The webhook that an instance has there. */
+export const webhookOf = (server: Evolution, name: string) =>
+  callThere(server, "GET", `/webhook/find/${encodeURIComponent(name)}`);
+
+/** An instance that somebody else made at the server. */
+export const madeThere = (server: Evolution, instanceName: string, more: object = {}) =>
+  callThere(server, "POST", "/instance/create", { instanceName, integration: "WHATSAPP-BAILEYS", ...more });
