@@ -13,6 +13,7 @@ import { type MarkUnsaved, useMark } from "../../components/use-unsaved.tsx";
 import { accountsText } from "../../messages/accounts.ts";
 import { settingsText } from "../../messages/settings.ts";
 import { onlyDiffering, useForm, useStored } from "../../use-form.ts";
+import { emailFault } from "../auth/faults.ts";
 import { AccountPasswordInput } from "../auth/password-inputs.tsx";
 import { FormEnd } from "./form-end.tsx";
 import { useRound } from "./use-round.ts";
@@ -103,12 +104,7 @@ function faults(values: Values, me: Me) {
           ? accountsText.nameLong(ACCOUNT_NAME_MAX)
           : null,
     company: long(values.company) ? t.companyLong(ACCOUNT_NAME_MAX) : null,
-    email:
-      values.email.trim() === ""
-        ? accountsText.emailRequired
-        : normalizeEmail(values.email)
-          ? null
-          : accountsText.emailInvalid,
+    email: emailFault(values.email),
     password: movesEmail(values, me) && values.password === "" ? t.passwordRequired : null,
   };
 }
