@@ -89,6 +89,12 @@ test("that campaigns stop with a server is said also where it does not answer an
   try {
     await page.reload();
     await expect(page.getByRole("alert").filter({ hasText: "Erro ao buscar instâncias." })).toBeVisible();
+    // What it answered once is not known of it now.
+    const found = page.getByLabel(`O que o teste de ${WHERE} encontrou`);
+    await page.getByRole("button", { name: "Testar" }).click();
+    await expect(found).toContainText("Não responde");
+    await expect(found.locator(".good")).toHaveCount(0);
+    await expect(found).not.toContainText("Chegam ao Recado");
     await page.getByRole("button", { name: `Ações de ${WHERE}` }).click();
     await page.getByRole("menuitem", { name: "Excluir" }).click();
     await expect(page.getByRole("alertdialog")).toContainText(

@@ -35,8 +35,9 @@ function findingsOf(gateway: Gateway): Finding[] {
   const hint = provided ? null : gateway.keyHint || null;
   const unknown: Omit<Finding, "label"> = { verdict: "open", words: s.unknown };
   const licensed = state === "ok";
+  const address = addressFinding(state);
   return [
-    { label: t.address, ...addressFinding(state), detail: url },
+    { label: t.address, ...address, detail: url },
     {
       label: t.key,
       ...(state === "ok"
@@ -47,7 +48,8 @@ function findingsOf(gateway: Gateway): Finding[] {
     },
     {
       label: t.version,
-      verdict: check?.version ? "good" : "open",
+      // Where it does not answer, what it said before.
+      verdict: check?.version && address.verdict === "good" ? "good" : "open",
       words: check ? (check.version ?? s.noVersion) : s.unknown,
     },
     {
@@ -58,7 +60,8 @@ function findingsOf(gateway: Gateway): Finding[] {
           ? { verdict: "bad" as const, words: s.unlicensed }
           : unknown),
     },
-    { label: t.hooks, ...hooksFinding(check?.reachesUs) },
+    // Tried only where all else is in order: of any other what stands there was found by an earlier test.
+    { label: t.hooks, ...(licensed ? hooksFinding(check?.reachesUs) : unknown) },
   ];
 }
 
