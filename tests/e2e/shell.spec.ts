@@ -124,7 +124,10 @@ test("an unknown address is said to be none, to everybody, with a way back", asy
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test("when the server cannot be reached the screen says so and offers another try", async ({ page }) => {
+test("when the server cannot be reached the screen says so and offers another try", async ({
+  page,
+  context,
+}) => {
   // When the stream of changes opens the page may ask anew by itself, and the fault would be gone before it is pressed.
   const streaming = page.waitForResponse("**/api/events*");
   await signUp(page, product.url);
@@ -137,6 +140,15 @@ test("when the server cannot be reached the screen says so and offers another tr
   await page.unroute("**/api/connections");
   await fault.getByRole("button", { name: "Tentar novamente" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
+
+  await page.route("**/api/contact-lists?*", (route) => route.abort());
+  await page.getByRole("navigation").getByRole("link", { name: "Contatos" }).click();
+  await expect(fault).toContainText("Seus envios não são afetados");
+  await page.unroute("**/api/contact-lists?*");
+  // Shorter than the strip above the screen would say anything of.
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
 });
 
 test("without a network a screen that was never open says so beside the menu, and opens when it is back", async ({

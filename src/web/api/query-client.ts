@@ -11,6 +11,8 @@ export function makeQueryClient(): QueryClient {
       queries: {
         staleTime: 5_000,
         networkMode: "always",
+        // Without it nothing is, in this mode: a fault that told of no network would stand there until somebody presses.
+        refetchOnReconnect: true,
         // A fault that the server named does not go away by asking again; a lost packet does.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status > 0),
         retryDelay: 800,
