@@ -125,9 +125,13 @@ export const chats = {
   unread: endpoint({
     method: "GET",
     path: "/api/chats/unread",
-    summary: "How many messages of all conversations are unread",
+    summary: "How many messages of all conversations are unread, and of which connections",
     access: "user",
-    answer: z.object({ unread: z.number() }),
+    answer: z.object({
+      unread: z.number(),
+      /** Those that have any. */
+      connections: z.array(z.object({ connectionId: z.number(), unread: z.number() })),
+    }),
   }),
   get: endpoint({
     method: "GET",

@@ -35,12 +35,14 @@ test("the first connection and the first contact choose themselves, and another 
   const email = await signUp(page, product.url);
   await page.getByRole("navigation", { name: "Mais" }).getByRole("link", { name: "Chat" }).click();
   await expect(page.getByText("Nenhuma conexão encontrada")).toBeVisible();
-  const { connectionId, away, ana, bruno } = await someTalks(rows.db, email);
+  const { connectionId, away, ana, bruno, empty } = await someTalks(rows.db, email);
+  await sql`update chat set unread = 2 where id = ${empty}`.execute(rows.db);
   await page.reload();
   await expect(page).toHaveURL(new RegExp(`/chat\\?conexao=${connectionId}&conversa=${ana}$`));
+  // What is looked at is read, and only the rest counts.
   await expect(selector(page).locator("option")).toHaveText([
-    "Matriz – Centro · Conectado",
-    "Unidade Savassi · Desconectado",
+    "Matriz – Centro (1) · Conectado",
+    "Unidade Savassi (2) · Desconectado",
   ]);
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
   await expect(log(page)).toContainText("Passo aí às 17h");
@@ -56,7 +58,7 @@ test("the first connection and the first contact choose themselves, and another 
   await expect(field(page)).toBeFocused();
   await expect.poll(() => unreadOf(bruno)).toBe(0);
 
-  await selector(page).selectOption({ label: "Unidade Savassi · Desconectado" });
+  await selector(page).selectOption({ label: "Unidade Savassi (2) · Desconectado" });
   await expect(thread(page, /Bruno/)).toBeHidden();
   await expect(page).toHaveURL(new RegExp(`conexao=${away}&`));
   await expect(page.getByRole("heading", { level: 2, name: "Rita Moura" })).toBeVisible();

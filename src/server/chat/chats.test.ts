@@ -235,12 +235,14 @@ test("reading a chat leaves nothing unread", async () => {
   await sql`update connection set desired = 'removed' where id = ${removed}`.execute(db);
   for (const place of [other, removed])
     await chatRow(db, { account, connectionId: place, phone: ANA, unread: 2 });
-  const all = async () => (await call<{ unread: number }>("GET", "/api/chats/unread")).body;
+  await connectionRow(db, account);
+  const all = async () => (await call<object>("GET", "/api/chats/unread")).body;
+  const elsewhere = { connectionId: other, unread: 2 };
   expect((await list()).unread).toBe(4);
-  expect(await all()).toEqual({ unread: 6 });
+  expect(await all()).toEqual({ unread: 6, connections: [{ connectionId, unread: 4 }, elsewhere] });
   expect((await call<ShownChat>("POST", `/api/chats/${chat}/read`, { upTo: 0 })).body.unread).toBe(0);
   expect((await list()).unread).toBe(0);
-  expect(await all()).toEqual({ unread: 2 });
+  expect(await all()).toEqual({ unread: 2, connections: [elsewhere] });
 });
 
 test("what came after what was shown stays unread, however late and often it is said what was read", async () => {

@@ -128,12 +128,16 @@ export async function countUnread(owner: Owner, connectionId: number): Promise<n
   return rows[0]?.unread ?? null;
 }
 
-/** Unread messages of all connections. */
-export async function countAllUnread(owner: Owner): Promise<number> {
-  const { rows } = await sql<{ unread: number }>`
-    select coalesce(sum(c.unread), 0)::int as unread from connection k join chat c on c.connection_id = k.id and c.unread > 0
-    where k.account_id = ${owner.accountId}::uuid and k.desired <> 'removed'`.execute(owner.db);
-  return rows[0]?.unread ?? 0;
+/** Unread messages of each connection that has any. */
+export async function countUnreadByConnection(
+  owner: Owner,
+): Promise<{ connectionId: number; unread: number }[]> {
+  const { rows } = await sql<{ connectionId: number; unread: number }>`
+    select k.id as "connectionId", sum(c.unread)::int as unread
+    from connection k join chat c on c.connection_id = k.id and c.unread > 0
+    where k.account_id = ${owner.accountId}::uuid and k.desired <> 'removed'
+    group by k.id order by k.id`.execute(owner.db);
+  return rows;
 }
 
 /**

@@ -9,8 +9,8 @@ import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import {
   type ChatRow,
-  countAllUnread,
   countUnread,
+  countUnreadByConnection,
   findChat,
   findChats,
   markRead,
@@ -78,7 +78,10 @@ export function chatService(deps: ChatDeps) {
       };
     },
 
-    unread: async (owner: Owner) => ({ unread: await countAllUnread(owner) }),
+    async unread(owner: Owner) {
+      const connections = await countUnreadByConnection(owner);
+      return { unread: connections.reduce((sum, { unread }) => sum + unread, 0), connections };
+    },
 
     get: show,
 

@@ -6,7 +6,8 @@ export const chatText = {
   title: "Chat",
   titleUnread: (count: number) => `(${count}) Chat`,
   connection: "Conexão",
-  connectionOption: (name: string, state: string) => `${name} · ${state}`,
+  connectionOption: (name: string, state: string, unread: number) =>
+    `${name}${unread > 0 ? ` (${unread})` : ""} · ${state}`,
   connectionsFailed: "Erro ao buscar conexões",
   noConnection: "Nenhuma conexão encontrada",
   noConnectionText: "Conecte um número de WhatsApp para ver e responder as conversas dele aqui.",

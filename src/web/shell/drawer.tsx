@@ -1,17 +1,17 @@
 import { Menu } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useState } from "react";
+import { useUnread } from "../api/unread.ts";
 import { IconButton } from "../components/icon-button.tsx";
 import { useBackCloses } from "../components/use-back-closes.ts";
 import { shellText as t } from "../messages/shell.ts";
 import { Sidebar } from "./sidebar.tsx";
-import { useUnread } from "./use-unread.ts";
 
 /** The sidebar below 1024 px: opened by a button, closed by Esc, a press outside or a followed link. */
 export function Drawer() {
   const [open, setOpen] = useState(false);
   useBackCloses(() => setOpen(false), open);
-  const unread = useUnread();
+  const unread = useUnread().data?.unread ?? 0;
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger asChild>

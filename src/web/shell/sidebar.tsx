@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { LogOut, Search } from "lucide-react";
 import { useId } from "react";
+import { useUnread } from "../api/unread.ts";
 import { Mark } from "../components/brand.tsx";
 import { Icon } from "../components/icon.tsx";
 import { formatNumber } from "../format.ts";
@@ -11,7 +12,6 @@ import { MORE, PLACES } from "./places.ts";
 import { useLogout } from "./sign-out.tsx";
 import { summaryQuery } from "./summary-query.ts";
 import { PALETTE_KEYS } from "./use-palette.tsx";
-import { useUnread } from "./use-unread.ts";
 
 type Props = {
   /** A link was followed (the drawer then closes). */
@@ -89,7 +89,7 @@ export function Sidebar({ onLeave, onSearch }: Props) {
 }
 
 function Unread() {
-  const unread = useUnread();
+  const unread = useUnread().data?.unread ?? 0;
   if (unread === 0) return null;
   return (
     <span className="count fresh">

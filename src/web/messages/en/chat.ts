@@ -6,7 +6,7 @@ export const chatText: Texts<typeof portuguese> = {
   title: "Chat",
   titleUnread: (count) => `(${count}) Chat`,
   connection: "Connection",
-  connectionOption: (name, state) => `${name} · ${state}`,
+  connectionOption: (name, state, unread) => `${name}${unread > 0 ? ` (${unread})` : ""} · ${state}`,
   connectionsFailed: "Error fetching connections",
   noConnection: "No connections found",
   noConnectionText: "Connect a WhatsApp number to see and answer its conversations here.",

@@ -1,6 +1,7 @@
 import { ChevronDown, Server, Smartphone } from "lucide-react";
 import { useId } from "react";
 import type { Connection } from "../../../contract/connections.ts";
+import { useUnread } from "../../api/unread.ts";
 import { Icon } from "../../components/icon.tsx";
 import { chatText as t } from "../../messages/chat.ts";
 import { connectionName } from "../connections/connection-name.ts";
@@ -12,9 +13,10 @@ type Props = {
   onChoose: (id: number) => void;
 };
 
-/** Whose conversations are shown: a device or an instance, with its state. The browser's own list, as everywhere. */
+/** Whose conversations are shown: a device or an instance, what is unread there, and its state. The browser's own list, as everywhere. */
 export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
   const id = useId();
+  const { data: unread } = useUnread();
   return (
     <div className="wrap picker">
       <label htmlFor={id} className="sr-only">
@@ -29,7 +31,11 @@ export function ConnectionPicker({ connections, chosen, onChoose }: Props) {
       >
         {connections.map((connection) => (
           <option key={connection.id} value={connection.id}>
-            {t.connectionOption(connectionName(connection), shownState(connection).label)}
+            {t.connectionOption(
+              connectionName(connection),
+              shownState(connection).label,
+              unread?.connections.find(({ connectionId }) => connectionId === connection.id)?.unread ?? 0,
+            )}
           </option>
         ))}
       </select>
