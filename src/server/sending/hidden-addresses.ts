@@ -44,13 +44,16 @@ export async function learnHidden(
   return [...new Set(told.flatMap(({ lid }) => lid ?? []))];
 }
 
-/** Of a number that was just looked up, and found to have this hidden address: true when they have left under it. */
-export async function hasLeftHidden(
+/** Of numbers that are known to have these hidden addresses: those that have left under them. */
+export async function leftHidden(
   { db, hidden, connectionId }: { db: Db; hidden: HiddenTold; connectionId: number },
-  { phone, lid }: { phone: string; lid: string },
-): Promise<boolean> {
-  if (!(await hidden(connectionId, [lid]))) return false;
-  const { rows } = await sql`select 1 from connection c join opt_out o on o.account_id = c.account_id
-    where c.id = ${connectionId} and o.phone = ${phone}::bigint`.execute(db);
-  return rows.length > 0;
+  known: readonly { phone: string; lid: string }[],
+): Promise<ReadonlySet<string>> {
+  const lids = known.map(({ lid }) => lid);
+  if (lids.length === 0 || !(await hidden(connectionId, lids))) return new Set();
+  const phones = known.map(({ phone }) => phone);
+  const { rows } = await sql<{ phone: string }>`select o.phone::text as phone
+    from connection c join opt_out o on o.account_id = c.account_id
+    where c.id = ${connectionId} and o.phone = any(${phones}::bigint[])`.execute(db);
+  return new Set(rows.map(({ phone }) => phone));
 }

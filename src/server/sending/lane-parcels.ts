@@ -1,7 +1,7 @@
 import { encodeMessageId } from "../../domain/message-id.ts";
 import { renderMessage, usesName } from "../../domain/message-text.ts";
 import type { Db, Prepared as PreparedStatement } from "../db/client.ts";
-import type { Transport } from "../transports/transport.ts";
+import type { Address, Transport } from "../transports/transport.ts";
 import {
   type AddressBook,
   outboxAddress,
@@ -11,7 +11,7 @@ import {
   storeAddress,
 } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
-import { type HiddenTold, hasLeftHidden } from "./hidden-addresses.ts";
+import { type HiddenTold, leftHidden } from "./hidden-addresses.ts";
 import type { LaneCampaign } from "./lane-campaigns.ts";
 import { campaignMedia, outboxMedia } from "./lane-media.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
@@ -82,8 +82,7 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: async (address) => {
       const where = await storeAddress(statement, id, person, address, book);
-      const { phone } = person;
-      if (address?.lid && (await hasLeftHidden(deps, { phone, lid: address.lid }))) item.left = true;
+      if ((await leftHidden(deps, namedBy(person, address))).size > 0) item.left = true;
       return where;
     },
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
@@ -112,16 +111,29 @@ function outboxParcel(
   };
 }
 
-/** People handed out, each with what is known of their address. */
+/** The number and its hidden address, where that is known. */
+const namedBy = ({ phone }: Claimed, address: Address | null) =>
+  address?.lid ? [{ phone, lid: address.lid }] : [];
+
+/**
+ * People handed out, each with what is known of their address. Whose it is may not have been heard yet where they have written: somebody
+ * else had looked it up, or a process that died right after it.
+ */
 export async function peopleItems(
-  { statement, transport, book }: Pick<Deps, "statement" | "transport" | "book">,
+  deps: Pick<Deps, "db" | "statement" | "transport" | "book" | "hidden" | "connectionId">,
   campaign: LaneCampaign,
   people: readonly Claimed[],
 ): Promise<Item[]> {
+  const { statement, transport, book } = deps;
   const known = transport.lookup ? await prepareAddresses(statement, campaign.id, people, book) : null;
+  const named = people.flatMap((person) => {
+    const where = known?.get(person.seq);
+    return where?.kind === "address" ? namedBy(person, where.address) : [];
+  });
+  const left = await leftHidden(deps, named);
   return people.map((person) => {
     const prepared = known?.get(person.seq) ?? null;
-    return { kind: "person", campaign, person, prepared, left: false, missed: false };
+    return { kind: "person", campaign, person, prepared, left: left.has(person.phone), missed: false };
   });
 }
 

@@ -74,7 +74,7 @@ test("who lost a connection to another process closes its channel and does not f
   expect(await owners()).toEqual([other]);
 });
 
-test("whoever has left under a hidden address is not written to when their number, looked up right before that, turns out to have it; what they wrote is the number's at once", async () => {
+test("whoever has left under a hidden address is not written to when their number turns out to have it, looked up right before that or earlier; what they wrote is the number's at once", async () => {
   const accountId = await makeAccount(db);
   const connectionId = await makeConnection(db, accountId);
   const lids = ["70000000000081@lid", "70000000000082@lid"];
@@ -82,8 +82,13 @@ test("whoever has left under a hidden address is not written to when their numbe
     const chat = await chatRow(db, { account: accountId, connectionId, lid });
     await messageRow(db, chat, { text: nth === 0 ? "SAIR" : "Oi" });
   }
+  // Another account has asked, or a process that died before it heard whose the address is.
+  const known = "70000000000083@lid";
+  await messageRow(db, await chatRow(db, { account: accountId, connectionId, lid: known }), { text: "SAIR" });
+  await sql`insert into wa_address (phone, jid, lid, checked_at)
+    values (5511900000003, '5511900000003@s.whatsapp.net', ${known}, now())`.execute(db);
   const campaignId = await makeCampaign(db, accountId, {
-    people: 3,
+    people: 4,
     firstPhone: 5_511_900_000_000,
     connectionId,
   });
@@ -108,6 +113,7 @@ test("whoever has left under a hidden address is not written to when their numbe
     { person: "0", status: DELIVERY.skipped, error: "opted_out", lid: lids[0] },
     { person: "1", status: DELIVERY.sent, error: null, lid: lids[1] },
     { person: "2", status: DELIVERY.sent, error: null, lid: null },
+    { person: "3", status: DELIVERY.skipped, error: "opted_out", lid: known },
   ]);
   expect(it.phone.frames.filter(({ text }) => text !== OPT_OUT_CONFIRMATION)).toHaveLength(2);
 });
