@@ -67,10 +67,14 @@ test("C31 workbooks, archives, documents and pictures are known by their first b
     Buffer.from("Rar!\x1a\x07"),
     Buffer.from("\x89PNG\r\n", "latin1"),
     [0xff, 0xd8, 0xff, 0xe0],
+    Buffer.from("BEGIN:VCARD\r\n"),
+    Buffer.from("\ufeffBEGIN:VCARD\r\n"),
+    Buffer.from("\ufeffbegin:vcard\r\n"),
   ]) {
     expect(() => refuseBinary(Uint8Array.from(head))).toThrow(
       expect.objectContaining({ code: "import_not_csv" }),
     );
   }
-  expect(() => refuseBinary(Buffer.from("Nome;Telefone"))).not.toThrow();
+  for (const text of ["Nome;Telefone", "\ufeffNome;Telefone", "BEGIN;VCARD", "\ufeff"])
+    expect(() => refuseBinary(Buffer.from(text))).not.toThrow();
 });

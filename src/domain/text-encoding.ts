@@ -13,16 +13,18 @@ const SIGNATURES: readonly (readonly number[])[] = [
   [0x52, 0x61, 0x72, 0x21],
   [0x89, 0x50, 0x4e, 0x47],
   [0xff, 0xd8, 0xff],
-  // A telephone's contacts, BEGIN:VCARD: text, but read as rows each line would be refused for its number of columns.
-  [0x42, 0x45, 0x47, 0x49, 0x4e, 0x3a, 0x56, 0x43, 0x41, 0x52, 0x44],
 ];
 
-/** So many first bytes tell. */
-export const SIGNATURE_BYTES = Math.max(...SIGNATURES.map(({ length }) => length));
+/** A telephone's contacts: text, in any case, but read as rows each line would be refused for its number of columns. */
+const VCARD = "BEGIN:VCARD";
+
+/** So many first bytes tell: a vCard may begin with the mark of UTF-8. */
+export const SIGNATURE_BYTES = 3 + VCARD.length;
 
 /** Throws `import_not_csv` when the first bytes are those of a workbook, an archive, a document, a picture or vCards. */
 export function refuseBinary(head: Uint8Array): void {
-  if (SIGNATURES.some((signature) => signature.every((byte, at) => head[at] === byte))) {
+  const isVcard = new TextDecoder().decode(head).toUpperCase().startsWith(VCARD);
+  if (isVcard || SIGNATURES.some((signature) => signature.every((byte, at) => head[at] === byte))) {
     throw new AppError("import_not_csv");
   }
 }

@@ -198,7 +198,7 @@ describe("refused at once, with nothing left", () => {
     ["C31 xlsx", Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0]), 415, "import_not_csv"],
     [
       "C31 vCards",
-      Buffer.from("BEGIN:VCARD\r\nTEL;CELL:31987654410\r\nEND:VCARD\r\n"),
+      Buffer.from("\ufeffBEGIN:VCARD\r\nTEL;CELL:31987654410\r\nEND:VCARD\r\n"),
       415,
       "import_not_csv",
     ],
