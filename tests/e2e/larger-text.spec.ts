@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { sql } from "kysely";
 import type { ProductServer } from "../support/server.ts";
 import { signUpAnew } from "./support/person.ts";
 import type { ProductRows } from "./support/product-rows.ts";
@@ -179,4 +180,49 @@ test("rows of long lists hold all that they say on a telephone with text twice a
     Math.max(...all.map((one) => one.getBoundingClientRect().height)),
   );
   expect(high, "a time in one line").toBeLessThan(50);
+});
+
+/** How many `words` of a list something else of their row covers. */
+const covered = (page: Page, list: string, words: string, by: string) =>
+  page.locator(list).evaluate(
+    (element, [one, other]) =>
+      [...element.querySelectorAll(one)].filter((said) => {
+        const range = document.createRange();
+        range.selectNodeContents(said);
+        const place = range.getBoundingClientRect();
+        return [...(said.closest("li")?.querySelectorAll(other) ?? [])].some((above) => {
+          const { left, right, top, bottom } = above.getBoundingClientRect();
+          return place.right > left && place.left < right && place.bottom > top && place.top < bottom;
+        });
+      }).length,
+    [words, by] as const,
+  );
+
+test("numbers of lists are not covered by what stands beside them on a small telephone, nor with text half as large again", async ({
+  page,
+}) => {
+  const email = await signUpAnew(page, product.url);
+  await seedWorkingAccount(rows.db, page, product.url, email);
+  await sql`insert into opt_out (account_id, phone, source)
+    select id, 5511900000001, 'manual' from account where email = ${email}`.execute(rows.db);
+  for (const [width, standard] of [
+    [320, AS_IT_COMES],
+    [390, HALF_AS_LARGE_AGAIN],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    await letTextBe(page, standard);
+    await page.goto(`${product.url}/contacts`);
+    await expect(page.locator(".lists .badge").first()).toBeVisible();
+    expect(await outside(page, ".lists", "li")).toEqual([]);
+    await page.getByRole("button", { name: "+477 contatos" }).click();
+    await expect(page.locator(".list-people .badge").first()).toBeVisible();
+    await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 480, cut: 0 });
+    expect(await outside(page, ".far-list ul", "li")).toEqual([]);
+    expect(await covered(page, ".list-people", ".phone", ".badge")).toBe(0);
+    await page.goto(`${product.url}/contacts`);
+    await page.getByRole("button", { name: /^Descadastrados/ }).click();
+    await expect.poll(() => lengthOf(page, ".far-list ul", "li")).toEqual({ rows: 2, cut: 0 });
+    expect(await outside(page, ".far-list ul", "li")).toEqual([]);
+    expect(await covered(page, ".left-rows", ".num", ".btn")).toBe(0);
+  }
 });
