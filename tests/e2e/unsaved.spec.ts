@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { listRow } from "../support/campaign-rows.ts";
+import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { endSession, logIn, signUpUnseen } from "./support/person.ts";
 import { accountOf, type ProductRows } from "./support/product-rows.ts";
@@ -21,7 +21,7 @@ const ended = (page: Page) =>
 test("whoever signs out is asked before what was written in a form and not saved is lost", async ({
   page,
 }) => {
-  await someTalks(rows.db, await signUpUnseen(page, product.url));
+  const { account } = await someTalks(rows.db, await signUpUnseen(page, product.url));
   const question = page.getByRole("alertdialog", { name: "Sair sem salvar?" });
   // A campaign's form is left without a question, since this browser keeps it: until its person signs out, in whichever tab.
   await page.goto(`${product.url}/campaigns/new`);
@@ -33,6 +33,16 @@ test("whoever signs out is asked before what was written in a form and not saved
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("button", { name: "Descartar e começar de novo" }).click();
+  // Nor is anything lost of a draft that they deleted.
+  const gone = await campaignRow(rows.db, account, { name: "Sobra", life: "draft" });
+  const name = page.getByLabel("Nome da campanha");
+  await page.goto(`${product.url}/campaigns/new?rascunho=${gone}`);
+  await name.fill("Sobra 2");
+  await page.goto(`${product.url}/campaigns`);
+  await page.getByRole("button", { name: "Mais ações de Sobra" }).click();
+  await page.getByRole("menuitem", { name: "Excluir rascunho" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Excluir" }).click();
+  await expect(page.getByText("Sobra", { exact: true })).toHaveCount(0);
   await page.goto(`${product.url}/settings`);
 
   await profile(page).getByLabel("Nome completo").fill("Ótica Aurora");

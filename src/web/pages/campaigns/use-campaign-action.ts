@@ -4,8 +4,10 @@ import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { ApiError, faultText, orGone } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
+import { useMe } from "../../api/me.ts";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { forget, keptPlace } from "../new-campaign/kept-place.ts";
 
 /** Asked about before it is done: it sends messages, or loses something. */
 export type Asked = "cancel" | "delete" | "confirm" | "resend";
@@ -53,12 +55,15 @@ const INSTEAD: Partial<Record<string, Partial<Record<Deed, (name: string) => str
 export function useCampaignAction(campaign: Campaign) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const me = useMe();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState(false);
 
   const perform = async (deed: Deed) => {
     try {
       const answer = await CALLS[deed](campaign);
+      // Nor is what was changed in it and not saved of use to anybody.
+      if (deed === "delete") forget(keptPlace(me.id, `rascunho-${campaign.id}`));
       const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
       const status = answer && "status" in answer ? answer.status : undefined;
       const instead = INSTEAD[status ?? ""]?.[deed];

@@ -23,11 +23,3 @@ export function keep(place: string, kept: Kept): void {
     // No storage: the form lives as long as the page.
   }
 }
-
-export function forget(place: string): void {
-  try {
-    localStorage.removeItem(place);
-  } catch {
-    // Nothing was kept either.
-  }
-}

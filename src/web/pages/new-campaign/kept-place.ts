@@ -20,3 +20,11 @@ export function anythingKept(accountId: string, now: number): boolean {
     return false;
   }
 }
+
+export function forget(place: string): void {
+  try {
+    localStorage.removeItem(place);
+  } catch {
+    // Nothing was kept either.
+  }
+}

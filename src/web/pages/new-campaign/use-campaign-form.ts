@@ -7,7 +7,8 @@ import { freshKey } from "../../fresh-key.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { type CampaignForm, EMPTY_FORM, FIELD_PLACES, type Intent } from "./form.ts";
 import { faultsOf } from "./judge.ts";
-import { forget, keep, readKept } from "./kept-form.ts";
+import { keep, readKept } from "./kept-form.ts";
+import { forget } from "./kept-place.ts";
 import { useAfterUpload } from "./use-after-upload.ts";
 import type { Saved } from "./use-save-campaign.ts";
 
