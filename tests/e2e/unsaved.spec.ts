@@ -33,9 +33,13 @@ test("whoever signs out is asked before what was written in a form and not saved
   await question.getByRole("button", { name: "Continuar aqui" }).click();
   await page.goto(`${product.url}/campaigns/new`);
   await page.getByRole("button", { name: "Descartar e começar de novo" }).click();
-  // Nor is anything lost of a draft that they deleted.
-  const gone = await campaignRow(rows.db, account, { name: "Sobra", life: "draft" });
+  // Nor is anything lost of what stands as it is stored, or was deleted by them.
+  const drafts = ["Páscoa", "Sobra"].map((name) => campaignRow(rows.db, account, { name, life: "draft" }));
+  const [same, gone] = await Promise.all(drafts);
   const name = page.getByLabel("Nome da campanha");
+  await page.goto(`${product.url}/campaigns/new?reutilizar=${same}`);
+  await name.fill("Natal");
+  await name.fill("Páscoa (cópia)");
   await page.goto(`${product.url}/campaigns/new?rascunho=${gone}`);
   await name.fill("Sobra 2");
   await page.goto(`${product.url}/campaigns`);

@@ -16,9 +16,11 @@ export function readKept(place: string, base: string, now: number): Kept | null 
   }
 }
 
-export function keep(place: string, kept: Kept): void {
+/** `from`: the form before anybody wrote in it. As it was it is kept too, for its key, and is no loss. */
+export function keep(place: string, kept: Kept, from: CampaignForm): void {
+  const asItWas = JSON.stringify(kept.form) === JSON.stringify(from);
   try {
-    localStorage.setItem(place, JSON.stringify(kept));
+    localStorage.setItem(place, JSON.stringify({ ...kept, asItWas }));
   } catch {
     // No storage: the form lives as long as the page.
   }

@@ -9,11 +9,12 @@ export function anythingKept(accountId: string, now: number): boolean {
   try {
     return Object.entries(localStorage).some(([place, text]) => {
       if (!place.startsWith(keptPlace(accountId, ""))) return false;
-      const { at, form } = JSON.parse(text) as {
+      const { at, form, asItWas } = JSON.parse(text) as {
         at: number;
+        asItWas?: boolean;
         form: { name: string; text: string; image: unknown };
       };
-      return now - at <= KEPT_MS && Boolean(form.name || form.text || form.image);
+      return now - at <= KEPT_MS && !asItWas && Boolean(form.name || form.text || form.image);
     });
   } catch {
     // No storage, or not ours: nothing is kept.

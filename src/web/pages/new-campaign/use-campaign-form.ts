@@ -53,7 +53,7 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
   useEffect(() => {
     if (saved.current) keepRest(saved.current, values);
     else if (values !== initial && values !== kept?.form)
-      keep(place, { form: values, key, base, at: Date.now() });
+      keep(place, { form: values, key, base, at: Date.now() }, initial);
   }, [values, initial, kept, place, key, base]);
 
   // It stands at the end of the form, which may be far below what the person looks at.
@@ -76,7 +76,7 @@ export function useCampaignForm({ initial, zone, place, base, save, confirm }: S
     if (wish === "create" && !(await confirm())) return;
     setBusy(wish);
     // Also what was not typed here, a copy: after a lost answer and a reload it must go out under the same key.
-    keep(place, { form: values, key: as, base, at: Date.now() });
+    keep(place, { form: values, key: as, base, at: Date.now() }, initial);
     try {
       const stored = { ...(await save(values, wish, as, basedOn)), form: values };
       saved.current = stored;
@@ -150,7 +150,7 @@ export type CampaignFormState = ReturnType<typeof useCampaignForm>;
 
 /** What was written since it was sent: changes of what is stored by now, not yet saved. */
 function keepRest({ rest, form }: Saved & { form: CampaignForm }, values: CampaignForm): void {
-  if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() });
+  if (rest && values !== form) keep(rest.place, { ...rest, form: values, at: Date.now() }, form);
 }
 
 /** The stored version that stood in the way; null where it was something else. */
