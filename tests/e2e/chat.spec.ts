@@ -11,7 +11,6 @@ import { field, log, minutesAgo, onTheirWay, scrollTo, someTalks, talk, thread }
 
 let product: ProductServer;
 let rows: ProductRows;
-
 test.use({ viewport: { width: 1440, height: 900 } });
 startedFor((started) => {
   ({ product, rows } = started);

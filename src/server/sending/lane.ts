@@ -70,8 +70,7 @@ export function runLane(deps: LaneDeps): Lane {
   };
   const parcelDeps = {
     ...{ db, transport, connectionId, statement: deps.prepared, messageKey: deps.messageKey },
-    hidden: deps.hidden ?? (async () => false),
-    book: deps.book ?? null,
+    ...{ book: deps.book ?? null, hidden: deps.hidden ?? (async () => false) },
     marks: deps.accepted ? wireMarks(db, deps.prepared, fence) : null,
     sends: (campaignId: number) => campaigns.some(({ id }) => id === campaignId),
   };
