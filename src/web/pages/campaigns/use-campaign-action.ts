@@ -7,7 +7,7 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
-import { forget, keptPlace } from "../new-campaign/kept-place.ts";
+import { draftPlace, forget } from "../new-campaign/kept-place.ts";
 
 /** Asked about before it is done: it sends messages, or loses something. */
 export type Asked = "cancel" | "delete" | "confirm" | "resend";
@@ -63,7 +63,7 @@ export function useCampaignAction(campaign: Campaign) {
     try {
       const answer = await CALLS[deed](campaign);
       // Nor is what was changed in it and not saved of use to anybody.
-      if (deed === "delete") forget(keptPlace(me.id, `rascunho-${campaign.id}`));
+      if (deed === "delete") forget(draftPlace(me.id, campaign.id));
       const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
       const status = answer && "status" in answer ? answer.status : undefined;
       const instead = INSTEAD[status ?? ""]?.[deed];

@@ -4,6 +4,10 @@ export const KEPT_MS = 7 * 86_400_000;
 /** Where a form is kept: apart for each account and for each campaign that is edited or copied. */
 export const keptPlace = (accountId: string, what: string) => `recado-form:${accountId}:${what}`;
 
+/** Of what is changed in a draft, or in a campaign that waits for its hour. */
+export const draftPlace = (accountId: string, campaignId: number) =>
+  keptPlace(accountId, `rascunho-${campaignId}`);
+
 /** Whether anything that somebody of this account wrote is kept here. Apart from the forms: every screen asks it, none needs them. */
 export function anythingKept(accountId: string, now: number): boolean {
   try {

@@ -13,7 +13,7 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { CampaignFormView } from "./campaign-form-view.tsx";
 import { EMPTY_FORM, formOf } from "./form.ts";
 import { FormSkeleton } from "./form-skeleton.tsx";
-import { keptPlace } from "./kept-place.ts";
+import { draftPlace, keptPlace } from "./kept-place.ts";
 import "./new-campaign.css";
 
 const route = getRouteApi("/shell/campaigns/new");
@@ -60,7 +60,9 @@ function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
       source={source}
       editing={editing}
       zone={zone}
-      place={keptPlace(me.id, source ? `${copy ? "copia" : "rascunho"}-${source.id}` : "nova")}
+      place={
+        editing ? draftPlace(me.id, source.id) : keptPlace(me.id, source ? `copia-${source.id}` : "nova")
+      }
       trying={teste}
       base={source && !copy ? source.updatedAt : ""}
       {...titleOf(source, copy, me.timeZone)}

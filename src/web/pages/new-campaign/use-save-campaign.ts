@@ -8,7 +8,7 @@ import { formatSentence } from "../../format.ts";
 import { freshKey } from "../../fresh-key.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { type CampaignForm, type Intent, inputOf } from "./form.ts";
-import { keptPlace } from "./kept-place.ts";
+import { draftPlace } from "./kept-place.ts";
 
 /** What is stored by now. */
 export type Saved = {
@@ -29,7 +29,7 @@ export function useSaveCampaign(id: number | null, zone: string) {
       id === null
         ? await api("POST /api/campaigns", { body })
         : await api("PUT /api/campaigns/{id}", { params: { id }, body: { ...body, basedOn } });
-    const place = keptPlace(me.id, `rascunho-${saved.id}`);
+    const place = draftPlace(me.id, saved.id);
     return {
       rest: saved.actions.includes("edit") ? { place, base: saved.updatedAt, key: freshKey() } : null,
       leave: async (toRest) => {
