@@ -18,7 +18,7 @@ const language = (page: Page) => page.locator("html");
 
 /** From the menu in the header. */
 async function choose(page: Page, name: "Português" | "English") {
-  await page.getByRole("button", { name: /^(Tema e idioma|Theme and language)$/ }).click();
+  await page.getByRole("button", { name: /^(Menu da conta|Account menu)/ }).click();
   await page.getByRole("menuitemradio", { name }).click();
   await expect(language(page)).toHaveAttribute("lang", name === "English" ? "en" : "pt-BR");
 }
@@ -202,7 +202,7 @@ test("the settings have the spec's English words", async ({ page }) => {
 test("a language that cannot be kept is said, and the page stays as it is", async ({ page }) => {
   await signUp(page, product.url);
   await page.route("**/api/settings/profile", (route) => route.abort());
-  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await page.getByRole("menuitemradio", { name: "English" }).click();
   await expect(page.getByText("O servidor não respondeu.", { exact: false })).toBeVisible();
   await expect(language(page)).toHaveAttribute("lang", "pt-BR");

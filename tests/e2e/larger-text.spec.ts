@@ -76,7 +76,7 @@ test("on a telephone with text twice as large the bar with the menu does not rea
   await letTextBe(page, TWICE_AS_LARGE);
   for (const place of ["/campaigns", "/contacts", "/baileys", "/settings", "/settings?aba=uso"]) {
     await page.goto(`${product.url}${place}`);
-    await expect(page.getByRole("button", { name: "Tema e idioma" })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Menu da conta/ })).toBeVisible();
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("main").getByText("Carregando...")).toHaveCount(0);
     await expect(page.getByRole("banner").getByRole("link", { name: "Recado" })).toBeVisible();

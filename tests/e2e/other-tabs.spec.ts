@@ -47,12 +47,12 @@ test("who one is, and how the page looks, is the same in every tab as soon as on
   await expect(here.getByLabel("Empresa")).toHaveValue("Horizonte Ltda.");
 
   const choose = async (name: string) => {
-    await tab.getByRole("button", { name: "Tema e idioma" }).click();
+    await tab.getByRole("button", { name: /^Menu da conta/ }).click();
     await tab.getByRole("menuitemradio", { name }).click();
   };
   await choose("Escuro");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await expect(page.getByRole("menuitemradio", { name: "Escuro" })).toBeChecked();
   await choose("Igual ao sistema");
   await expect(page.locator("html")).not.toHaveAttribute("data-theme");

@@ -45,7 +45,7 @@ test("no screen asks for anything that its security policy refuses", async ({ pa
   await signUpUnseen(page, product.url);
   for (const place of SIGNED_IN) await visit(page, place);
   // Menus, windows, notices and the palette bring styles of their own.
-  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("dialog").first()).toBeVisible();

@@ -102,7 +102,7 @@ test("both addresses of the connect screen show it", async ({ page }) => {
 test("the chosen theme is remembered, and is there before the page is", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await signUp(page, product.url);
-  await page.getByRole("button", { name: "Tema e idioma" }).click();
+  await page.getByRole("button", { name: /^Menu da conta/ }).click();
   await page.getByRole("menuitemradio", { name: "Escuro" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.route("**/assets/**/*.js", (route) => route.abort());
@@ -115,6 +115,30 @@ test("the chosen theme is remembered, and is there before the page is", async ({
   await expect(page).toHaveURL(/\/login$/);
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test("26.11 the account's name, e-mail, settings and sign-out are behind the avatar, on a telephone too", async ({
+  page,
+}) => {
+  const email = await signUp(page, product.url);
+  for (const size of [
+    { width: 390, height: 844 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size);
+    const avatar = page.getByRole("banner").getByRole("button", { name: /^Menu da conta/ });
+    await avatar.click();
+    const menu = page.getByRole("menu");
+    await expect(menu.getByText(email)).toBeVisible();
+    for (const name of ["Claro", "Escuro", "Igual ao sistema", "Português", "English"])
+      await expect(menu.getByRole("menuitemradio", { name })).toBeVisible();
+    await expect(menu.getByRole("menuitem", { name: "Sair" })).toBeVisible();
+    await menu.getByRole("menuitem", { name: "Configurações" }).click();
+    await expect(page).toHaveURL(/\/settings/);
+  }
+  await page.getByRole("button", { name: /^Menu da conta/ }).click();
+  await page.getByRole("menuitem", { name: "Sair" }).click();
+  await expect(page).toHaveURL(/\/login$/);
 });
 
 test("an unknown address is said to be none, to everybody, with a way back", async ({ page }) => {

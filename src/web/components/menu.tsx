@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Check, EllipsisVertical } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { Fragment, type ReactElement } from "react";
+import { Fragment, type ReactElement, type ReactNode } from "react";
 import { Icon, type LucideIcon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 
@@ -18,10 +18,16 @@ export type MenuEntry = {
   onSelect: () => void;
 };
 
-type Props = { label: string; entries: readonly MenuEntry[]; trigger?: ReactElement };
+type Props = {
+  label: string;
+  entries: readonly MenuEntry[];
+  trigger?: ReactElement;
+  /** What the menu is about, above its entries. */
+  head?: ReactNode;
+};
 
 /** «⋮» unless another trigger is given (which must take a ref and carry its own label). */
-export function Menu({ label, entries, trigger }: Props) {
+export function Menu({ label, entries, trigger, head }: Props) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
@@ -29,6 +35,7 @@ export function Menu({ label, entries, trigger }: Props) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+          {head && <DropdownMenu.Label className="menu-head">{head}</DropdownMenu.Label>}
           {entries.map((entry) => (
             <Fragment key={entry.label}>
               {entry.apart && <DropdownMenu.Separator className="menu-line" />}

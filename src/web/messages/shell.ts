@@ -29,7 +29,7 @@ export const shellText = {
     failed: "Não foi possível sair.",
   },
   keptLost: "A campanha que você começou a escrever e não salvou se perde.",
-  theme: "Tema e idioma",
+  account: "Menu da conta:",
   themes: { light: "Claro", dark: "Escuro", system: "Igual ao sistema" },
   running: (count: number, end: string | null) =>
     `${count} ${count === 1 ? "campanha" : "campanhas"} em andamento${end ? `, termina ${end}` : ""}`,

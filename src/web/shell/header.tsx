@@ -5,14 +5,14 @@ import { usePollingWhenDown } from "../api/events.ts";
 import { useMe } from "../api/me.ts";
 import { Mark } from "../components/brand.tsx";
 import { IconButton } from "../components/icon-button.tsx";
-import { formatAt, initial } from "../format.ts";
+import { formatAt } from "../format.ts";
 import { commonText } from "../messages/common.ts";
 import { shellText as t } from "../messages/shell.ts";
+import { AccountMenu } from "./account-menu.tsx";
 import { Drawer } from "./drawer.tsx";
 import { summaryQuery } from "./summary-query.ts";
-import { ThemeMenu } from "./theme-menu.tsx";
 
-/** Who is signed in, what is under way, and the way to menu and theme. */
+/** Who is signed in, what is under way, and the way to menu and account. */
 export function Header({ onSearch }: { onSearch: () => void }) {
   const me = useMe();
   return (
@@ -25,16 +25,7 @@ export function Header({ onSearch }: { onSearch: () => void }) {
       <Running zone={me.timeZone} />
       <div className="ml-auto" />
       <IconButton plain label={t.search} icon={Search} className="menu-open" onClick={onSearch} />
-      <ThemeMenu />
-      <div className="who">
-        <span className="avatar" aria-hidden="true">
-          {initial(me.name)}
-        </span>
-        <span className="words">
-          <b className="clip">{me.name}</b>
-          <span className="mail clip">{me.email}</span>
-        </span>
-      </div>
+      <AccountMenu />
     </header>
   );
 }

@@ -254,7 +254,7 @@ export const REST: readonly Screen[] = [
     await window(page).getByRole("combobox").fill("pessoa");
     await expect(page.getByRole("option", { name: /^Pessoa/ }).first()).toBeVisible();
   }),
-  screen("theme-menu", "/contacts", "Clientes Savassi", menu("Tema e idioma")),
+  screen("account-menu", "/contacts", "Clientes Savassi", menu(/^Menu da conta/)),
 ];
 
 async function fillCampaign(page: Page) {

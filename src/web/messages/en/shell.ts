@@ -31,7 +31,7 @@ export const shellText: Texts<typeof portuguese> = {
     failed: "You could not be logged out.",
   },
   keptLost: "The campaign that you began to write and did not save is lost.",
-  theme: "Theme and language",
+  account: "Account menu:",
   themes: { light: "Light", dark: "Dark", system: "Same as system" },
   running: (count, end) =>
     `${count} ${count === 1 ? "campaign" : "campaigns"} in progress${end ? `, ends ${end}` : ""}`,

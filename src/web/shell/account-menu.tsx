@@ -1,0 +1,86 @@
+import { useNavigate } from "@tanstack/react-router";
+import { ChevronDown, Languages, LogOut, Monitor, Moon, Settings, Sun } from "lucide-react";
+import type { Language } from "../../contract/accounts.ts";
+import { faultText } from "../api/api-error.ts";
+import { useMe } from "../api/me.ts";
+import { Icon } from "../components/icon.tsx";
+import { Menu, type MenuEntry } from "../components/menu.tsx";
+import { toastFailed } from "../components/toast.tsx";
+import { initial } from "../format.ts";
+import { LANGUAGES, setLanguage } from "../language.ts";
+import { commonText } from "../messages/common.ts";
+import { LANGUAGE } from "../messages/locale.ts";
+import { shellText as t } from "../messages/shell.ts";
+import { setTheme, type Theme, useTheme } from "../theme.ts";
+import { useLogout } from "./sign-out.tsx";
+
+const ICONS = { light: Sun, dark: Moon, system: Monitor };
+const THEMES: Theme[] = ["light", "dark", "system"];
+
+/** Who is signed in, at every width: name, e-mail, theme, language, settings and sign-out behind the avatar. */
+export function AccountMenu() {
+  const me = useMe();
+  const navigate = useNavigate();
+  const logout = useLogout();
+  const themes = useThemeEntries();
+  const entries: MenuEntry[] = [
+    ...themes,
+    ...languageEntries(),
+    { label: t.settings, icon: Settings, apart: true, onSelect: () => void navigate({ to: "/settings" }) },
+    { label: t.logout, icon: LogOut, onSelect: logout },
+  ];
+  const trigger = (
+    <button type="button" className="who">
+      <span className="sr-only">{t.account}</span>
+      <span className="avatar" aria-hidden="true">
+        {initial(me.name)}
+      </span>
+      <span className="words">
+        <b className="clip">{me.name}</b>
+        <span className="mail clip">{me.email}</span>
+      </span>
+      <Icon of={ChevronDown} sm />
+    </button>
+  );
+  return (
+    <Menu
+      label={t.account}
+      trigger={trigger}
+      head={
+        <>
+          <b>{me.name}</b>
+          <span>{me.email}</span>
+        </>
+      }
+      entries={entries}
+    />
+  );
+}
+
+/** Light, dark, or as the system has it, remembered in this browser. */
+function useThemeEntries(): MenuEntry[] {
+  const theme = useTheme();
+  return THEMES.map((each, at) => ({
+    label: t.themes[each],
+    icon: ICONS[each],
+    apart: at === 0,
+    chosen: each === theme,
+    onSelect: () => setTheme(each),
+  }));
+}
+
+/** The language is remembered in the account. */
+function languageEntries(): MenuEntry[] {
+  return LANGUAGES.map(({ id, name }, at) => ({
+    label: name,
+    lang: id,
+    icon: Languages,
+    apart: at === 0,
+    chosen: id === LANGUAGE,
+    onSelect: () => void (id === LANGUAGE || change(id)),
+  }));
+}
+
+function change(language: Language) {
+  setLanguage(language).catch((error: unknown) => toastFailed(faultText(error, commonText.languageFailed)));
+}
