@@ -178,6 +178,9 @@ export const ENGLISH = wordsIn<FieldCode>({
     gateway_key_again: "The address has changed: enter the API Key again.",
     instance_name_invalid: "Use 1 to 60 unaccented letters, numbers, hyphens or underscores.",
     webhook_url_invalid: "Use a complete address, such as https://example.com/webhook.",
+    webhook_url_private:
+      "This address is inside the server's network, and the administrator does not allow it.",
+    webhook_url_forbidden: "This address is not allowed: use http or https on port 80, 443, 8080 or 8443.",
     seconds_not_integer: "Use a whole number of seconds, without comma or point: for example, 90.",
   },
   failures: {

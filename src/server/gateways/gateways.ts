@@ -74,6 +74,7 @@ export async function openGateways(deps: GatewaysDeps): Promise<Gateways> {
       changes: deps.changes,
       releaseMs: RELEASE_MS * config.timeScale,
       removeConnection: (owner, id) => deps.connections.removeById(owner, id, "instance_removed"),
+      guard: guardedFetch,
       pictureOf: pictures(guardedFetch, () => clock.monotonic()),
       links: deps.links,
     }),

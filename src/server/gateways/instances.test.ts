@@ -247,6 +247,23 @@ describe("the person's own webhook", () => {
     expect((await put("")).body.relay).toBeNull();
   });
 
+  test("26.11 an address that is never called is refused when it is saved, and nothing is stored", async () => {
+    const { account, path, create, call } = await owner();
+    await create();
+    const put = async (url: string) =>
+      (await call<Instance & FaultAnswer>("PUT", `${path}/loja/webhook`, { url })).body.fields?.url;
+    const internal = "Este endereço é interno da rede do servidor, e o administrador não o permite.";
+    for (const url of ["http://169.254.169.254/x", "http://10.0.0.5/", "http://localhost/", "https://[::1]/"])
+      expect(await put(url), url).toBe(internal);
+    expect(await put("https://meu.br:9200/_bulk")).toContain("use http ou https nas portas");
+    const { rows } = await sql<{ relay_url: string | null }>`
+      select relay_url from instance join connection c on c.id = connection_id
+      where c.account_id = ${account}`.execute(db);
+    expect(rows).toEqual([{ relay_url: null }]);
+    const made = await create({ instanceName: "outra", webhook: "http://192.168.0.1/" });
+    expect(made).toMatchObject({ status: 422, body: { fields: { webhook: internal } } });
+  });
+
   test("the account's activity says where messages go from then on, by the host alone, and when that ended", async () => {
     const { account, path, create, call } = await owner();
     await create({ webhook: "https://meu.br/w?token=segredo" });

@@ -5,6 +5,7 @@ import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import { refuseWhileHeld } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { pokeLane } from "../sending/signals.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
@@ -44,6 +45,8 @@ export type InstanceDeps = HookDeps & {
   removeConnection(owner: Owner, connectionId: number): Promise<void>;
   /** How long a gateway holds the name of an instance that it refused to make. */
   releaseMs: number;
+  /** Which addresses may be called at all. */
+  guard: Pick<GuardedFetch, "check">;
   pictureOf(address: string): Promise<Picture | null>;
   /** Which agents answer at the account's connections. */
   links(owner: Owner): Promise<readonly Link[]>;
@@ -166,7 +169,7 @@ export function instanceService(deps: InstanceDeps) {
     const place = await at(owner, gatewayId);
     const { gateway, client } = place;
     if (gateway.withdrawn) throw new AppError("gateway_withdrawn");
-    const wanted = readNewInstance(body);
+    const wanted = readNewInstance(deps.guard, body);
     const { name, token, number, relayUrl } = wanted;
     if (await isMadeSo(place, wanted)) return showUsed(place, name);
     const taken = (await holderOf(owner.db, gateway.url, name)) !== null;
@@ -249,7 +252,7 @@ export function instanceService(deps: InstanceDeps) {
   async function setWebhook(owner: Owner, gatewayId: number, name: string, typed: string) {
     const place = await at(owner, gatewayId);
     const row = await needUsed(place, name);
-    const url = readWebhookUrl(typed);
+    const url = readWebhookUrl(deps.guard, typed);
     // One that is ended twice was ended here, and could not be at the gateway.
     const ended = row.relay_url === null && row.hook_state !== "failed";
     if (url === null && ended) throw new AppError("webhook_url_required");

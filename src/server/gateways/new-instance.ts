@@ -4,6 +4,7 @@ import { INSTANCE_NAME, type NewInstance } from "../../contract/gateways.ts";
 import { AppError } from "../../domain/errors.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { fieldError } from "../http/errors.ts";
+import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { EvolutionClient, WantedWebhook } from "../transports/gateway/evolution-client.ts";
 import { isProbe } from "./probe.ts";
 import { readWebhookUrl } from "./user-webhook.ts";
@@ -16,7 +17,10 @@ const TOKEN = /^[\x21-\x7e]{1,255}$/;
 export type Wanted = { name: string; token: string; number: string; relayUrl: string | null };
 
 /** The form, checked where the gateway does not: it takes empty names, numbers without a country code, and any text as an address. */
-export function readNewInstance(body: z.output<typeof NewInstance>): Wanted {
+export function readNewInstance(
+  guard: Pick<GuardedFetch, "check">,
+  body: z.output<typeof NewInstance>,
+): Wanted {
   const token = body.token.trim();
   const faults: Record<string, FieldFault> = {};
   if (body.instanceName === "") faults.instanceName = "required";
@@ -32,7 +36,7 @@ export function readNewInstance(body: z.output<typeof NewInstance>): Wanted {
     name: body.instanceName,
     token,
     number: reading.phone,
-    relayUrl: readWebhookUrl(body.webhook, "webhook"),
+    relayUrl: readWebhookUrl(guard, body.webhook, "webhook"),
   };
 }
 

@@ -11,6 +11,8 @@ export type GuardedFetch = {
    * `url_failed` with `UrlFailure`. Nothing is ever asked twice.
    */
   fetch(address: string, request: GuardedRequest): Promise<GuardedAnswer>;
+  /** Throws `url_forbidden` or `url_private` for an address that `fetch` would refuse whatever its name resolves to. */
+  check(address: string): void;
   close(): Promise<void>;
 };
 
@@ -67,6 +69,9 @@ export function openGuardedFetch({
       );
       const agent = vouched ? vouchedFor : guarded;
       return exchange(agent, url, request);
+    },
+    check: (address) => {
+      checkUrl(address, privateHosts);
     },
     close: async () => {
       await Promise.all([guarded.destroy(), vouchedFor.destroy()]);
