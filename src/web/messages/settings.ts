@@ -127,12 +127,13 @@ export const settingsText = {
   },
   keys: {
     title: "Chaves de API",
-    explained: "Com uma chave, outro programa usa a interface REST em nome desta conta.",
+    explained:
+      "Com uma chave, outro programa envia mensagens, lê conversas e cuida de conexões, descadastrados e robôs em nome desta conta.",
     create: "Gerar nova chave",
     label: "Chaves de API",
     failed: "Não foi possível buscar as chaves.",
     empty: "Nenhuma chave de API",
-    emptyText: "Gere uma para que outro programa envie mensagens ou consulte campanhas.",
+    emptyText: "Gere uma para que outro programa envie mensagens e leia as respostas.",
     name: "Nome",
     key: "Chave",
     scope: "Permite",
@@ -145,9 +146,9 @@ export const settingsText = {
     neverExpires: "Sem validade",
     scopes: { all: "Tudo", send: "Ler e enviar", read: "Só ler" },
     scopesExplained: {
-      all: "Tudo o que a interface REST oferece.",
-      send: "Consultar e enviar mensagens avulsas. Não muda nada mais.",
-      read: "Só consultar. Nada é enviado nem alterado.",
+      all: "Mensagens, conversas, conexões, descadastrados e robôs. Criar listas e campanhas e mudar a conta ficam de fora.",
+      send: "Consultar o mesmo e enviar mensagens avulsas. Não muda nada mais.",
+      read: "Só consultar o mesmo. Nada é enviado nem alterado.",
     },
     active: "Ativa",
     expired: "Vencida",

@@ -134,12 +134,13 @@ export const settingsText: Texts<typeof portuguese> = {
   },
   keys: {
     title: "API Keys",
-    explained: "With a key, another program uses the REST interface in this account's name.",
+    explained:
+      "With a key, another program sends messages, reads conversations and looks after connections, opt-outs and bots in this account's name.",
     create: "Generate New Key",
     label: "API Keys",
     failed: "The keys could not be fetched.",
     empty: "No API keys",
-    emptyText: "Generate one so that another program can send messages or look at campaigns.",
+    emptyText: "Generate one so that another program can send messages and read the answers.",
     name: "Name",
     key: "Key",
     scope: "Allows",
@@ -152,9 +153,9 @@ export const settingsText: Texts<typeof portuguese> = {
     neverExpires: "Never",
     scopes: { all: "Everything", send: "Read and send", read: "Read only" },
     scopesExplained: {
-      all: "Everything that the REST interface offers.",
-      send: "Look things up and send single messages. It changes nothing else.",
-      read: "Only look things up. Nothing is sent or changed.",
+      all: "Messages, conversations, connections, opt-outs and bots. Making lists and campaigns and changing the account are left out.",
+      send: "Look the same up and send single messages. It changes nothing else.",
+      read: "Only look the same up. Nothing is sent or changed.",
     },
     active: "Active",
     expired: "Expired",
