@@ -50,8 +50,13 @@ export const Connection = z.object({
   /** Eight characters to type on the phone instead of scanning. */
   pairingCode: z.string().nullable(),
   pairingCodeExpiresAt: z.string().nullable(),
-  /** Campaigns that deleting this connection pauses, by what they are doing now. */
-  campaigns: z.object({ sending: z.number(), paused: z.number(), scheduled: z.number() }),
+  /** Campaigns that deleting this connection stops, by what they are doing now; `names` holds those of the first five. */
+  campaigns: z.object({
+    sending: z.number(),
+    paused: z.number(),
+    scheduled: z.number(),
+    names: z.array(z.string()),
+  }),
 });
 export type Connection = z.infer<typeof Connection>;
 

@@ -129,6 +129,24 @@ test("a number is connected by a code that is typed on the telephone", async ({ 
   expect(asked).toBe(1);
 });
 
+test("26.17 on a telephone the code to type comes first, and after it the next step is offered", async ({
+  browser,
+}) => {
+  const telephone = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } };
+  const context = await browser.newContext(telephone);
+  const page = await context.newPage();
+  await startConnecting(page);
+  await expect(page.getByRole("tab").first()).toHaveText("Código de pareamento");
+  const shown = page.getByRole("img", { name: /^Código de pareamento: / });
+  await expect(shown).toBeVisible();
+  const code = ((await shown.getAttribute("aria-label")) ?? "").split(": ")[1]?.replace(/[ ,]/g, "") ?? "";
+  await simulator.control.typeCode({ code, phone: PHONE });
+  const form = page.getByRole("region", { name: "Conectar WhatsApp" });
+  await form.getByRole("link", { name: "Importar contatos" }).click();
+  await expect(page.getByRole("dialog", { name: "Importar" })).toBeVisible();
+  await context.close();
+});
+
 test("where WhatsApp cannot be reached it is said, and the code comes once it can", async ({ page }) => {
   await simulator.control.faults({ unreachable: true });
   await startConnecting(page);

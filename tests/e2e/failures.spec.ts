@@ -32,7 +32,9 @@ test("connecting", async ({ page }) => {
   await page.getByLabel("Número do WhatsApp").fill("+55 31 90777-3055");
   await page.getByRole("button", { name: "Conectar", exact: true }).click();
   await expect(page.getByText("Erro ao conectar WhatsApp")).toBeVisible();
-  await expect(page.getByRole("main").getByRole("alert")).toHaveText(CAUSE);
+  const fault = page.getByRole("main").getByRole("alert");
+  await expect(fault.getByRole("heading", { name: "Erro ao conectar", exact: true })).toBeVisible();
+  await expect(fault).toContainText(CAUSE);
   await expect(page.getByRole("status").getByText("Desconectado")).toBeVisible();
 });
 

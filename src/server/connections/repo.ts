@@ -37,19 +37,30 @@ export type ListedRow = ConnectionRow & {
   sending: number;
   paused: number;
   scheduled: number;
+  names: string[];
 };
 
-/** Scheduled campaigns without a choice of their own, of a connection beside which nothing else is there for them: they stop with it. */
-const LEFT_TO_IT = sql`(select count(*)::int from campaign
-  where account_id = c.account_id and life = 'scheduled' and connection_id is null and connection_name is null
+/**
+ * Scheduled campaigns (`k`) without a choice of their own, of a connection beside which nothing else is there for them: they stop with it.
+ */
+const LEFT_TO_IT = sql`k.account_id = c.account_id and k.life = 'scheduled' and k.connection_id is null
+    and k.connection_name is null
     and (select array_agg(id) from connection
-      where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id])`;
+      where account_id = c.account_id and desired <> 'removed' and ${SERVES_ALL}) = array[c.id]`;
+
+/** More names would fill the question that lists them. */
+const NAMED = 5;
+
+const STOPPED_NAMES = sql`(select coalesce(array_agg(name order by id), '{}') from (
+    select k.id, k.name from campaign k
+    where (k.connection_id = c.id and k.life in ('starting', 'sending', 'paused', 'scheduled')) or (${LEFT_TO_IT})
+    order by k.id limit ${sql.lit(NAMED)}) stopped)`;
 
 // An instance is linked under its owner's address: 5531907773055@s.whatsapp.net
 const LISTED = sql`
   select ${COLUMNS}, case when c.kind = 'device' then c.device_id else substring(c.pairing from '^[0-9]+(?=@)') end as number,
     c.pairing is not null as linked, n.sending, n.paused,
-    n.scheduled + ${LEFT_TO_IT} as scheduled
+    n.scheduled + (select count(*)::int from campaign k where ${LEFT_TO_IT}) as scheduled, ${STOPPED_NAMES} as names
   from connection c cross join lateral (
     select count(*) filter (where life in ('starting', 'sending'))::int as sending,
       count(*) filter (where life = 'paused')::int as paused,

@@ -309,7 +309,12 @@ describe("ending", () => {
     const connectionId = body.connections[0]?.id ?? 0;
     const campaign = await makeCampaign(db, id, { connectionId, life: "paused" });
     const listed = await call<{ connections: z.infer<typeof Connection>[] }>("GET", "/api/connections");
-    expect(listed.body.connections[0]?.campaigns).toEqual({ sending: 0, paused: 1, scheduled: 0 });
+    expect(listed.body.connections[0]?.campaigns).toEqual({
+      sending: 0,
+      paused: 1,
+      scheduled: 0,
+      names: ["Black Friday"],
+    });
     const told = new Set<string>();
     changes.subscribe({
       accountId: id,

@@ -43,7 +43,7 @@ export type ConnectionDeps = SendDeps & {
 const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function shown(row: ListedRow): z.input<typeof Connection> {
-  const { id, name, kind, state, desired, cause, linked, sending, paused, scheduled } = row;
+  const { id, name, kind, state, desired, cause, linked, sending, paused, scheduled, names } = row;
   return {
     ...{ id, name, kind, state, desired, cause, linked },
     deviceId: row.device_id,
@@ -55,7 +55,7 @@ function shown(row: ListedRow): z.input<typeof Connection> {
     qrExpiresAt: row.qr === null ? null : iso(row.qr_expires_at),
     pairingCode: row.pairing_code,
     pairingCodeExpiresAt: row.pairing_code === null ? null : iso(row.pairing_code_expires_at),
-    campaigns: { sending, paused, scheduled },
+    campaigns: { sending, paused, scheduled, names },
   };
 }
 

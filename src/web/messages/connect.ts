@@ -17,6 +17,8 @@ export const connectText = {
     done: "WhatsApp conectado com sucesso!",
     showQr: "Mostrar QR Code",
     seeAll: "Ver conexões",
+    next: "Próximo passo: as pessoas para quem você vai enviar.",
+    importPeople: "Importar contatos",
     before: "Antes de conectar",
     tips: [
       "**Deixe o celular por perto** e com internet.",

@@ -1,6 +1,6 @@
 import { counted } from "../format.ts";
 
-type Campaigns = { sending: number; paused: number; scheduled: number };
+type Campaigns = { sending: number; paused: number; scheduled: number; names: readonly string[] };
 
 /** Before a connection is disconnected or removed, and after. Apart from the list's own words, which a chat loads as well. */
 export const leavingText = {
@@ -33,15 +33,20 @@ export const leavingText = {
   pauses: (campaigns: Campaigns) => pausing(campaigns),
 };
 
+const listed = (parts: readonly string[]) =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} e ${parts.at(-1)}`;
+
 /** Which campaigns stop with a connection; null when none does. */
-function pausing({ sending, paused, scheduled }: Campaigns): string | null {
+function pausing({ sending, paused, scheduled, names }: Campaigns): string | null {
   const parts = [
     sending > 0 ? counted(sending, "campanha em andamento", "campanhas em andamento") : null,
     paused > 0 ? counted(paused, "campanha pausada", "campanhas pausadas") : null,
     scheduled > 0 ? counted(scheduled, "campanha agendada", "campanhas agendadas") : null,
   ].filter((part) => part !== null);
   if (parts.length === 0) return null;
-  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} e ${parts.at(-1)}`;
-  const stops = sending + paused + scheduled === 1 ? "para de enviar" : "param de enviar";
-  return `${listed} por este número ${stops}. Quem já recebeu continua no histórico.`;
+  const all = sending + paused + scheduled;
+  const stops = all === 1 ? "para de enviar" : "param de enviar";
+  const others = all > names.length ? [`mais ${all - names.length}`] : [];
+  const named = names.length > 0 ? `: ${listed([...names.map((name) => `«${name}»`), ...others])}` : "";
+  return `${listed(parts)} por este número ${stops}${named}. Quem já recebeu continua no histórico.`;
 }

@@ -8,6 +8,7 @@ import { connectText } from "../../messages/connect.ts";
 import { Dialog } from "../dialog.tsx";
 import { Notice } from "../notice.tsx";
 import { SegmentedTabs } from "../segmented-tabs.tsx";
+import { useSmallTouch } from "../use-narrow.ts";
 import { type Flow, FlowStatus } from "./flow-status.tsx";
 import { ScanCode } from "./scan-code.tsx";
 import { TypeCode } from "./type-code.tsx";
@@ -15,12 +16,20 @@ import "./pairing.css";
 
 const t = connectText.dialog;
 
+type Way = "qr" | "code";
+
 type Props = { deviceId: string; name: string; onConnected: () => void; onClose: () => void };
 
 /** Pairs a number: by scanning, or by typing a code on the telephone. Closes by itself once it is connected. */
 export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
-  const [way, setWay] = useState<"qr" | "code">("qr");
   const connection = usePairingConnection(deviceId);
+  const smallTouch = useSmallTouch();
+  // An instance may have been added without the number that a pairing code needs.
+  const codeFirst = smallTouch && connection?.kind !== "instance" && /^\d+$/.test(deviceId);
+  const [chosen, setWay] = useState<Way | null>(null);
+  const way = chosen ?? (codeFirst ? "code" : "qr");
+  const scan = { value: "qr" as const, label: t.qrTab, content: <ScanCode connection={connection} /> };
+  const type = { value: "code" as const, label: t.codeTab, content: <TypeCode connection={connection} /> };
   const connected = connection?.state === "connected";
   useEffect(() => {
     if (connected) onConnected();
@@ -36,10 +45,7 @@ export function PairingDialog({ deviceId, name, onConnected, onClose }: Props) {
         label={t.ways}
         value={way}
         onChange={setWay}
-        tabs={[
-          { value: "qr", label: t.qrTab, content: <ScanCode connection={connection} /> },
-          { value: "code", label: t.codeTab, content: <TypeCode connection={connection} /> },
-        ]}
+        tabs={codeFirst ? [type, scan] : [scan, type]}
       />
       <Trouble connection={connection} />
       <Unreached connection={connection} />
@@ -60,7 +66,7 @@ function NameAndNumber({ name, deviceId }: { name: string; deviceId: string }) {
 }
 
 /** What the connect flow calls a state. */
-export function flowOf(connection: Connection | null, way: "qr" | "code" = "qr"): Flow {
+export function flowOf(connection: Connection | null, way: Way = "qr"): Flow {
   if (!connection) return "connecting";
   if (connection.state === "connected") return "connected";
   if (connection.state === "pending") return way === "code" ? "waitingCode" : "waiting";

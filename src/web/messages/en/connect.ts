@@ -19,6 +19,8 @@ export const connectText: Texts<typeof portuguese> = {
     done: "WhatsApp connected successfully!",
     showQr: "Show QR Code",
     seeAll: "See connections",
+    next: "Next step: the people you are going to write to.",
+    importPeople: "Import contacts",
     before: "Before you connect",
     tips: [
       "**Keep the phone close** and online.",

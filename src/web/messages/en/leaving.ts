@@ -2,21 +2,26 @@ import { counted } from "../../format.ts";
 import type { leavingText as portuguese } from "../leaving.ts";
 import type { Texts } from "../texts.ts";
 
-type Campaigns = { sending: number; paused: number; scheduled: number };
+type Campaigns = { sending: number; paused: number; scheduled: number; names: readonly string[] };
 
 const campaigns = (count: number, state: string) => counted(count, `${state} campaign`, `${state} campaigns`);
 
+const listed = (parts: readonly string[]) =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+
 /** Which campaigns stop with a connection; null when none does. */
-function pausing({ sending, paused, scheduled }: Campaigns): string | null {
+function pausing({ sending, paused, scheduled, names }: Campaigns): string | null {
   const parts = [
     sending > 0 ? campaigns(sending, "running") : null,
     paused > 0 ? campaigns(paused, "paused") : null,
     scheduled > 0 ? campaigns(scheduled, "scheduled") : null,
   ].filter((part) => part !== null);
   if (parts.length === 0) return null;
-  const listed = parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-  const stops = sending + paused + scheduled === 1 ? "stops" : "stop";
-  return `${listed} on this number ${stops} sending. Those who already got the message stay in the history.`;
+  const all = sending + paused + scheduled;
+  const stops = all === 1 ? "stops" : "stop";
+  const others = all > names.length ? [`${all - names.length} more`] : [];
+  const named = names.length > 0 ? `: ${listed([...names.map((name) => `“${name}”`), ...others])}` : "";
+  return `${listed(parts)} on this number ${stops} sending${named}. Those who already got the message stay in the history.`;
 }
 
 export const leavingText: Texts<typeof portuguese> = {

@@ -84,4 +84,4 @@ function Away({ connection }: { connection: Connection }) {
 }
 
 /** Campaigns that wait are told where connections are managed. */
-const NONE = { sending: 0, paused: 0, scheduled: 0 };
+const NONE = { sending: 0, paused: 0, scheduled: 0, names: [] };

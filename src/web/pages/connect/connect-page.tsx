@@ -1,4 +1,4 @@
-import { ApiError, faultText } from "../../api/api-error.ts";
+import { faultText } from "../../api/api-error.ts";
 import { Button } from "../../components/button.tsx";
 import { SectionCard } from "../../components/card.tsx";
 import { SmallFault } from "../../components/fault.tsx";
@@ -37,12 +37,6 @@ export function ConnectPage() {
   );
 }
 
-/** The server's own words; without an answer of it, that connecting failed, and why. */
-function NotConnected({ fault }: { fault: unknown }) {
-  if (fault instanceof ApiError && fault.status > 0) return <SmallFault title={fault.text} />;
-  return <SmallFault title={t.failed} text={faultText(fault, "")} />;
-}
-
 function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
   const { form, flow, following, returning } = connect;
   const waiting = following !== null && flow !== "connected" && flow !== "disconnected";
@@ -60,7 +54,7 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
           {...form.text("number")}
         />
         <TextInput label={t.name} autoComplete="off" hint={t.nameHint} {...form.text("name")} />
-        {form.fault !== null && <NotConnected fault={form.fault} />}
+        {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
         {connect.trouble && <SmallFault title={connect.trouble} />}
         {returning ? (
           returning.why && <Notice tone="warning">{returning.why}</Notice>
@@ -69,7 +63,9 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
         )}
         <FlowStatus flow={flow} />
         {connect.warning && <Notice tone="warning">{connect.warning}</Notice>}
-        {returning || flow === "connected" ? (
+        {flow === "connected" ? (
+          <NextStep />
+        ) : returning ? (
           <LinkButton to="/whatsapp/connections" look="primary">
             {t.seeAll}
           </LinkButton>
@@ -84,5 +80,18 @@ function ConnectForm({ connect }: { connect: ReturnType<typeof useConnect> }) {
         )}
       </form>
     </section>
+  );
+}
+
+/** What comes after a number is connected: people to write to. */
+function NextStep() {
+  return (
+    <div className="grid gap-3">
+      <p className="text-sm text-ink">{t.next}</p>
+      <LinkButton to="/contacts" search={{ abrir: "importar" }} look="primary">
+        {t.importPeople}
+      </LinkButton>
+      <LinkButton to="/whatsapp/connections">{t.seeAll}</LinkButton>
+    </div>
   );
 }

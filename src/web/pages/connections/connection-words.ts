@@ -11,7 +11,7 @@ const { states: s, notes: n, causes } = connectionsText;
 type Shown = { tone: Tone; icon: LucideIcon; label: string };
 
 /** What a connection's state is called. One that this page does not know stands raw in grey. */
-export function shownState({ state, cause }: Connection): Shown {
+export function shownState({ state, cause, linked }: Connection): Shown {
   if (cause === "banned") return { tone: "danger", icon: Ban, label: s.banned };
   if (cause === "temp_banned") return { tone: "warning", icon: Ban, label: s.tempBanned };
   if (cause === "replaced" && state !== "connected")
@@ -25,7 +25,7 @@ export function shownState({ state, cause }: Connection): Shown {
       if (cause && causes[cause]) return { tone: "warning", icon: TriangleAlert, label: s.connected };
       return { tone: "success", icon: Check, label: s.connected };
     case "connecting":
-      return { tone: "warning", icon: Clock, label: cause ? s.reconnecting : s.connecting };
+      return { tone: "warning", icon: Clock, label: cause && linked ? s.reconnecting : s.connecting };
     case "pending":
       return { tone: "warning", icon: Clock, label: s.pending };
     case "disconnected":

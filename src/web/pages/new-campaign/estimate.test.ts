@@ -42,7 +42,7 @@ test("without an interval nobody knows the end, and nothing is made up", () => {
 test("one that starts now says no end while others send over its connection, and no start while that sends nothing", () => {
   const through = (state: "connected" | "disconnected", cause: string | null, sending = 0) => ({
     ...{ state, cause },
-    campaigns: { sending, paused: 0, scheduled: 0 },
+    campaigns: { sending, paused: 0, scheduled: 0, names: [] },
   });
   const said = (form: typeof EMPTY_FORM, way: ReturnType<typeof through> | null) =>
     estimateWords(form, 10, zone, now, way);
@@ -69,7 +69,7 @@ test("one that starts at an hour says an end without more only where no other is
     const through = {
       state: "connected" as const,
       cause: null,
-      campaigns: { sending, paused: 0, scheduled },
+      campaigns: { sending, paused: 0, scheduled, names: [] },
     };
     return estimateWords(at, 10, zone, now, through, unbound)?.course;
   };
