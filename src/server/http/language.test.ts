@@ -97,6 +97,21 @@ test("the description of the interface is in the caller's language", async () =>
   expect(await page({ cookie: "language=en" })).toMatch(/<html lang="en">.*Recado API.*Open to everybody/s);
 });
 
+test("27.4 F2 the description is made once: asked for again with its etag nothing is sent", async () => {
+  for (const place of ["/api/docs", "/api/openapi.json"]) {
+    const first = await ask(place, { "accept-encoding": "gzip" });
+    const etag = first.headers.get("etag") ?? "";
+    expect([first.status, first.headers.get("content-encoding"), etag]).toEqual([
+      200,
+      "gzip",
+      expect.stringMatching(/^".+"$/),
+    ]);
+    expect((await ask(place, { "if-none-match": etag })).status, place).toBe(304);
+    const english = await ask(place, { cookie: "language=en" });
+    expect(english.headers.get("etag"), place).not.toBe(etag);
+  }
+});
+
 test("a file that is read while it is sent stays in the language it was asked for in", async () => {
   const [english, portuguese] = await Promise.all([
     ask("/api/file", { "accept-language": "en" }),

@@ -1,22 +1,11 @@
-import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { Language } from "../../contract/accounts.ts";
 import type { App } from "./app.ts";
+import { type Asset, makeAsset, sendAsset } from "./asset.ts";
 import { FIRST_FILES, type FirstFiles, firstTags, type ScreenFiles, screenShown } from "./first-files.ts";
 import { chosenLanguage, languageCookie } from "./language.ts";
 
-type Asset = {
-  bytes: Buffer<ArrayBuffer>;
-  type: string;
-  etag: string;
-  cache: string;
-  zipped: Promise<Buffer<ArrayBuffer>> | null;
-};
-
-const compress = promisify(gzip);
 const DEFAULT: Language = "pt-BR";
 
 const TYPES: Record<string, string> = {
@@ -32,7 +21,6 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
   ".webmanifest": "application/manifest+json",
 };
-const COMPRESSIBLE = /^(text\/|image\/svg|application\/(json|manifest))/;
 
 /**
  * The built page, once for each language and read once: files whose names carry their hash may be kept for ever, all others are asked
@@ -51,13 +39,13 @@ export function mountStatic(app: App, folder: string): void {
     const { path: asked } = c.req;
     if (/^\/(api|hooks)(\/|$)/.test(asked)) return next();
     const file = files.get(asked);
-    if (file) return send(file, c.req.raw);
+    if (file) return sendAsset(file, c.req.raw);
     // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
     if (asked !== "/index.html" && asked.slice(asked.lastIndexOf("/")).includes(".")) return next();
     const chosen = chosenLanguage(c.req.raw);
     const page = pages.get(chosen ?? DEFAULT);
     if (!page) return notBuilt();
-    const answer = await send(page(asked, hasSession(c.req.raw)), c.req.raw);
+    const answer = await sendAsset(page(asked, hasSession(c.req.raw)), c.req.raw);
     answer.headers.append("vary", "cookie");
     // From now on all that this browser asks for, files too, is in the language of the page.
     if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
@@ -110,28 +98,8 @@ function readAssets(folder: string): Map<string, Asset> {
 }
 
 function assetOf(name: string, bytes: Buffer<ArrayBuffer>): Asset {
-  return {
-    bytes,
-    type: TYPES[path.extname(name)] ?? "application/octet-stream",
-    etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`,
-    cache: name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
-    zipped: null,
-  };
-}
-
-async function send(asset: Asset, request: Request): Promise<Response> {
-  const headers = new Headers({ "content-type": asset.type, etag: asset.etag, "cache-control": asset.cache });
-  const compressible = COMPRESSIBLE.test(asset.type);
-  if (compressible) headers.set("vary", "accept-encoding");
-  if (request.headers.get("if-none-match")?.includes(asset.etag))
-    return new Response(null, { status: 304, headers });
-  if (!compressible) return new Response(asset.bytes, { headers });
-  if (!/\bgzip\b/.test(request.headers.get("accept-encoding") ?? ""))
-    return new Response(asset.bytes, { headers });
-  headers.set("content-encoding", "gzip");
-  // Once a file: as small as it gets, for everybody who waits for it.
-  asset.zipped ??= compress(asset.bytes, { level: 9 }) as Promise<Buffer<ArrayBuffer>>;
-  return new Response(await asset.zipped, { headers });
+  const cache = name.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
+  return makeAsset(bytes, TYPES[path.extname(name)] ?? "application/octet-stream", cache);
 }
 
 function notBuilt(): Response {

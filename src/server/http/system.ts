@@ -1,11 +1,11 @@
 import { type Health, system } from "../../contract/system.ts";
 import type { Hold } from "../db/hold.ts";
 import { spokenLanguage } from "../words.ts";
+import { ApiDescription } from "./api-description.ts";
 import type { App } from "./app.ts";
-import { docsPage } from "./docs-page.ts";
+import { sendAsset } from "./asset.ts";
 import { languageCookie } from "./language.ts";
 import { mount } from "./mount.ts";
-import { openApiDocument } from "./openapi.ts";
 
 export type SystemDeps = {
   health(): Promise<Health>;
@@ -24,8 +24,7 @@ export type SystemDeps = {
 /** What the server says about itself. The description covers all that is mounted by the time it is asked for. */
 export function mountSystem(app: App, deps: SystemDeps): void {
   const { health, stopping, hold, diskLow, idle, version, sessionCookie } = deps;
-  const description = () =>
-    openApiDocument(app.endpoints, { version, sessionCookie, language: spokenLanguage() });
+  const description = new ApiDescription(app.endpoints, { version, sessionCookie });
   mountHealth(app, { health, stopping });
   mount(app, system.installation, async () => ({
     restored: await hold(),
@@ -35,15 +34,8 @@ export function mountSystem(app: App, deps: SystemDeps): void {
   mount(app, system.language, ({ body, headers }) => {
     headers.append("set-cookie", languageCookie(body.language, app.publicOrigin));
   });
-  mount(app, system.openapi, description);
-  mount(
-    app,
-    system.docs,
-    () =>
-      new Response(docsPage(description(), spokenLanguage()), {
-        headers: { "content-type": "text/html; charset=utf-8" },
-      }),
-  );
+  mount(app, system.openapi, ({ request }) => sendAsset(description.document(spokenLanguage()), request));
+  mount(app, system.docs, ({ request }) => sendAsset(description.page(spokenLanguage()), request));
 }
 
 /** All that a process which only works has to say. */
