@@ -1,15 +1,27 @@
 import type { core, ZodError } from "zod";
 import { FIELD_MESSAGES, type FieldCode, type FieldFault } from "../../contract/error-messages.ts";
 
-/** Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. */
+/** More would make an answer larger than the question, and no form has so many fields to mend. */
+const MOST_NAMED = 20;
+
+/**
+ * Which fields a schema refused, and why, as codes of our own: a library's wording is not what people should read. The first 20 are
+ * named.
+ */
 export function fieldFaults(error: ZodError): Record<string, FieldFault> {
   const faults: Record<string, FieldFault> = {};
+  let named = 0;
   for (const issue of error.issues) {
+    if (named >= MOST_NAMED) break;
     const path = issue.path.map(String);
     if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys) faults[[...path, key].join(".")] = "unknown_field";
+      for (const key of issue.keys.slice(0, MOST_NAMED - named)) {
+        faults[[...path, key].join(".")] = "unknown_field";
+        named += 1;
+      }
       continue;
     }
+    named += 1;
     // The first fault of a field is the one to mend first.
     faults[path.join(".")] ??= faultOf(issue);
   }

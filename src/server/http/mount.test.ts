@@ -26,6 +26,19 @@ const app = createApp({
   },
 });
 
+mount(
+  app,
+  endpoint({
+    method: "POST",
+    path: "/api/wide",
+    summary: "",
+    access: "user",
+    body: z.object({ things: z.array(z.unknown()) }),
+    answer: z.object({ count: z.number() }),
+  }),
+  ({ body }) => ({ count: body.things.length }),
+);
+
 const Note = z.object({ title: z.string().min(1).max(5), count: z.number().int().min(0).optional() });
 
 mount(
@@ -251,6 +264,32 @@ test("T10 NUL and lone surrogates are refused by field", async () => {
     });
     expect([status, body.fields]).toEqual([422, { title: "O texto contém caracteres inválidos." }]);
   }
+});
+
+test("27.4 F3 a body of more parts than any form has is 413, before it is walked", async () => {
+  const wide = (body: string) => ask("/api/wide", { method: "POST", headers: json, body });
+  for (const part of ["0,", "{},", "[],"]) {
+    const answer = await wide(`{"things":[${part.repeat(25_000)}0]}`);
+    expect([answer.status, answer.body.code], part).toEqual([413, "payload_too_large"]);
+  }
+  expect((await wide(`{"things":[${"0,".repeat(1_000)}0]}`)).status).toBe(200);
+  // Long texts are no parts.
+  expect((await wide(`{"things":["${"muito texto ".repeat(20_000)}"]}`)).status).toBe(200);
+  const late = await wide(`{"things":["a",{"b":["c","\\u0000"]}]}`);
+  expect([late.status, late.body.fields]).toEqual([
+    422,
+    { "things.1.b.1": "O texto contém caracteres inválidos." },
+  ]);
+});
+
+test("27.4 F3 an answer names at most 20 fields", async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`campo${at}`, 1]));
+  const { status, body } = await ask("/api/wide", {
+    method: "POST",
+    headers: json,
+    body: JSON.stringify({ things: [], ...unknown }),
+  });
+  expect([status, Object.keys(body.fields ?? {}).length]).toEqual([422, 20]);
 });
 
 function endlessBody(): { stream: ReadableStream<Uint8Array>; sent: () => number } {

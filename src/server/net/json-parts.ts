@@ -6,19 +6,20 @@ const COSTS: readonly (readonly [sign: string, cost: number])[] = [
   [",", 1],
 ];
 /** A quarter of a million lists and objects; the largest pages of a gateway have a tenth of it. */
-const MOST = 2_000_000;
+export const MOST_PARTS = 2_000_000;
 
 /**
  * Whether JSON would take far more memory than its bytes, by the signs in it (those in texts included): 31 MB of empty objects are 600 MB
- * once they are parsed. Cheap where there is little to count, as in a picture's base64.
+ * once they are parsed. Cheap where there is little to count, as in a picture's base64. `most`: in units of one comma or colon; a list or
+ * an object is eight.
  */
-export function hasTooManyParts(bytes: Buffer): boolean {
+export function hasTooManyParts(bytes: Buffer, most = MOST_PARTS): boolean {
   let cost = 0;
-  if (bytes.length * 8 <= MOST) return false;
+  if (bytes.length * 8 <= most) return false;
   for (const [sign, each] of COSTS)
     for (let at = bytes.indexOf(sign); at !== -1; at = bytes.indexOf(sign, at + 1)) {
       cost += each;
-      if (cost > MOST) return true;
+      if (cost > most) return true;
     }
   return false;
 }
