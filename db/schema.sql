@@ -146,6 +146,7 @@ create table campaign (
   updated_at timestamp with time zone not null default now(),
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  claimed_to integer not null default 0,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -533,6 +534,16 @@ create table instance_making (
   hook_id text not null,
   until timestamp with time zone not null,
   constraint instance_making_pkey PRIMARY KEY (hook_id)
+);
+
+create table known_conversation (
+  connection_id bigint not null,
+  address text not null,
+  last_in_at timestamp with time zone,
+  last_delivered_at timestamp with time zone,
+  constraint known_conversation_pkey PRIMARY KEY (connection_id, address),
+  constraint known_conversation_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE CASCADE,
+  constraint known_conversation_check CHECK (((last_in_at IS NOT NULL) OR (last_delivered_at IS NOT NULL)))
 );
 
 create table mail (

@@ -3,6 +3,7 @@ import { leavesWith } from "../../domain/opt-out.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { forgetAbsence } from "../sending/addresses.ts";
+import { noteWriters } from "../sending/known-conversations.ts";
 import { findKnownNames } from "../sending/known-names.ts";
 import { findOwnEchoes, findOwnIds, findTwinIds } from "../sending/own-messages.ts";
 import type { Assistant } from "./assistant.ts";
@@ -104,6 +105,12 @@ export async function storeMessages(
   // An answer that waits for its connection would come behind the word that they hear no more.
   const leftIn = new Set([...first.leftIn, ...second.leftIn, ...chatsLeft(corrected)]);
   await deps.assistant.onLeft(owner, [...[...leftIn].map((chatId) => ({ chatId })), ...late]);
+  // Last, as all who write there: no lock of the ledger is taken with one of these rows in hand.
+  await noteWriters(
+    tx,
+    connectionId,
+    told.flatMap(({ message }) => (isDirect(message) ? writerOf(message) : [])),
+  );
   return {
     changed: new Set([
       ...[...merged, ...first.changed, ...second.changed],
@@ -252,6 +259,8 @@ async function noteFresh(
 const isHuman = ({ fromMe, viaApi, kind }: CleanMessage) => fromMe && !viaApi && kind !== "reaction";
 
 const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat === "person";
+
+const writerOf = ({ names, at }: CleanMessage) => ({ names: [names.phone, names.lid], at });
 
 const leaves = (message: CleanMessage) => isDirect(message) && leavesWith(message);
 

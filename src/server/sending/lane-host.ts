@@ -7,6 +7,7 @@ import type { IncomingMessage, LaneHost, Receipt, StateReport } from "../transpo
 import { contentOf } from "./content.ts";
 import type { SendingFigures } from "./figures.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
+import { noteDelivered } from "./known-conversations.ts";
 import { markMoved } from "./mark-campaign.ts";
 import { showOutboxDoubts } from "./outbox-settle.ts";
 import { settleReceipts } from "./receipts.ts";
@@ -73,6 +74,7 @@ export function laneHost(deps: HostDeps): LaneHost & { storedPairing(): string |
     async receipts(receipts) {
       for (const { status } of receipts) deps.figures?.receipt(status);
       await markMoved(db, deps, await settleReceipts(db, messageKey, receipts));
+      await noteDelivered(db, connectionId, messageKey, receipts);
       await deps.receipts?.told(connectionId, receipts);
     },
     async readElsewhere(messageIds) {

@@ -4,6 +4,7 @@ import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
 import { LANE_TIMES } from "./deliver.ts";
 import { type HiddenTold, learnHidden } from "./hidden-addresses.ts";
+import { noteDeliveredThere } from "./known-conversations.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { type Move, settle } from "./settle.ts";
 
@@ -64,6 +65,11 @@ export async function applyReceipts(
     const outboxId = known.get(receipt.messageId)?.outboxId;
     if (outboxId && !(await tellOutbox(db, outboxId, receipt))) left.push(receipt);
   }
+  await noteDeliveredThere(
+    db,
+    connectionId,
+    receipts.filter((one) => known.has(one.messageId)),
+  );
   // Last: what fails of it is no reason for the ledger to wait.
   await hidden(connectionId, lids);
   return { changed, left };
