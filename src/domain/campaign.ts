@@ -46,10 +46,17 @@ export const LANE_HOLDS = ["catching_up", "rate_limited", "not_sending"] as cons
 export type LaneHold = (typeof LANE_HOLDS)[number];
 
 /**
+ * WhatsApp lets a number begin no conversations: until a time that it named; until a time at which the next one is tried; or it refuses
+ * people with a conversation as well, and nothing is sent.
+ */
+export const RESTRICTIONS = ["timelocked", "new_chats_refused", "replies_refused"] as const;
+export type Restriction = (typeof RESTRICTIONS)[number];
+
+/**
  * Why a connection that is connected writes to nobody of a campaign all the same, as causes of connections: WhatsApp lets its number begin
  * no conversations, and a message that is tried makes that last longer; or it refuses what is written, whoever it is for; or its lane waits.
  */
-export const HINDRANCES = ["timelocked", "devices_refused", ...LANE_HOLDS] as const;
+export const HINDRANCES = [...RESTRICTIONS, "devices_refused", ...LANE_HOLDS] as const;
 
 /** The one that holds up campaigns with an image alone, until WhatsApp has theirs. */
 export const IMAGE_HINDRANCE = "upload_failed";

@@ -25,8 +25,8 @@ export type Account = {
   person: Person;
   devices: Map<number, Device>;
   lastDeviceId: number;
-  /** People who wrote to this number: a time-lock still lets it answer them. */
-  wroteTo: Set<string>;
+  /** People who wrote to this number, or got a message of its delivered: a time-lock refuses only the others. */
+  openWith: Set<string>;
   /** Time-lock of this number: it may not start new chats until then (Unix seconds). */
   timelock: { until: number; kind: string; endless?: boolean } | null;
 };
@@ -48,7 +48,7 @@ export function makeAccounts(people: People) {
         person,
         devices: new Map(),
         lastDeviceId: 0,
-        wroteTo: new Set(),
+        openWith: new Set(),
         timelock: null,
       };
       accounts.set(phone, account);
@@ -57,7 +57,7 @@ export function makeAccounts(people: People) {
     /** Nothing waits for a device any more, and no number is time-locked. */
     forgetMessages(): void {
       for (const account of accounts.values()) {
-        account.wroteTo.clear();
+        account.openWith.clear();
         account.timelock = null;
         for (const device of account.devices.values()) device.outbox.clear();
       }

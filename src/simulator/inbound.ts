@@ -30,7 +30,7 @@ export async function sendMessage(
   id = newMessageId(),
   toList = false,
 ): Promise<string> {
-  account.wroteTo.add(person.phone);
+  account.openWith.add(person.phone);
   remember(world, id, message);
   for (const device of account.devices.values()) {
     const encrypted = await encryptFor(world, person, account, device, message);
@@ -62,7 +62,7 @@ export function sendEdit(
 
 /** A person writes what may be seen once. It stays on the phone: linked devices only hear that there is something. */
 export function sendSeenOnce(world: World, person: Person, account: Account, id = newMessageId()): string {
-  account.wroteTo.add(person.phone);
+  account.openWith.add(person.phone);
   const attrs = directAttrs(world, person, id, "media");
   deliverToAccount(account, stanza("message", attrs, [stanza("unavailable", { type: "view_once" })]));
   return id;

@@ -157,6 +157,15 @@ describe("refused, lost and late", () => {
     expect((await acked("FREE")).error).toBeUndefined();
   });
 
+  test("a time-locked number may still write to who got a message of its delivered", async () => {
+    await send("bom dia", "FIRST");
+    await updated("FIRST", 3);
+    await simulator.control.timelock({ phone: PHONE, until: Math.floor(Date.now() / 1000) + 3600 });
+    await send("de novo", "AGAIN");
+    expect((await acked("AGAIN")).error).toBeUndefined();
+    await simulator.control.timelock({ phone: PHONE, until: null });
+  });
+
   test("a refused message sent again under its id arrives once it is taken", async () => {
     await simulator.control.faults({ refuseNext: { code: 500, count: 1 } });
     await send("de novo", "AGAIN");

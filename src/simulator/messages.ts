@@ -52,7 +52,7 @@ function whyRefused(world: World, account: Account, recipient: Address | undefin
   if (refusesWith !== null) return refusesWith;
   const { timelock } = account;
   const locked = timelock !== null && timelock.until > unixSeconds(world.schedule.now());
-  return locked && !account.wroteTo.has(recipient.phone) ? TIMELOCKED : undefined;
+  return locked && !account.openWith.has(recipient.phone) ? TIMELOCKED : undefined;
 }
 
 function ack(world: World, node: BinaryNode, error?: number): BinaryNode {

@@ -19,6 +19,7 @@ export function sendReceipt(
 ): void {
   const [id, ...others] = receipt.ids;
   if (!id) return;
+  if (!receipt.group) account.openWith.add(person.phone);
   const items = others.map((other) => stanza("item", { id: other }));
   const attrs = {
     from: receipt.group ?? senderJid(world, person),

@@ -56,12 +56,17 @@ export function laneLab({ db, database }: Pick<TestDatabase, "db" | "database">)
     /** How long each wait of a lane was meant to last, in ms. */
     const waits: number[] = [];
 
-    async function run(): Promise<Lane> {
+    /** `asked` hears the name of each prepared statement. */
+    async function run(asked: (name: string) => void = () => undefined): Promise<Lane> {
       const { resendsDoubts = true } = options;
       const taken = await takeOver(db, connectionId, owner, resendsDoubts ? "resend" : "uncertain");
       const lane = runLane({
         ...{ connectionId, fence: taken?.fence ?? 0, clock, ended, log: testLog, resendsDoubts },
-        ...{ db: theirs.db, prepared: theirs.prepared },
+        db: theirs.db,
+        prepared: (name, text, values) => {
+          asked(name);
+          return theirs.prepared(name, text, values);
+        },
         transport: phone.transport,
         after: (ms, call) => {
           waits.push(ms);

@@ -13,6 +13,8 @@ export type Script = {
   /** Left out: the transport has no look-up. */
   lookup?: (phone: string) => LookupResult;
   readyFor?: () => number;
+  /** Until when cold people wait. Left out: never. */
+  coldWaitsUntil?: () => Date | null;
 };
 
 /** A channel that does what a test says and keeps what people got: one message per id, as WhatsApp does. */
@@ -45,6 +47,7 @@ export function scriptedTransport(script: Script = {}) {
     },
     close: async () => {},
   };
+  if (script.coldWaitsUntil) transport.coldWaitsUntil = script.coldWaitsUntil;
   const { lookup } = script;
   if (lookup) transport.lookup = async (phone) => lookup(phone);
   return {

@@ -64,7 +64,9 @@ function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] 
         sql`and d.attention = ${DELIVERY.waiting}`,
       ];
     case "sending":
-      return [sql`and d.seq >= c.low and d.seq < c.cursor and d.status = ${DELIVERY.sending}`];
+      return [
+        sql`and d.seq >= c.low and d.seq < greatest(c.cursor, c.claimed_to) and d.status = ${DELIVERY.sending}`,
+      ];
     case "error":
     case "uncertain":
     case "skipped":

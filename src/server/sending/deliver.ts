@@ -54,6 +54,7 @@ const MAY_BE_THEIRS: ReadonlySet<StopCause> = new Set([
   "lookup_failed",
   "devices_refused",
   "upload_failed",
+  "new_conversation",
 ]);
 
 /** A doubtful message is sent again under its id at most so often; then a human decides. */
@@ -75,6 +76,8 @@ export type Parcel = {
   prepared: Prepared | null;
   /** True when they want no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
   left(): boolean;
+  /** Whether they have a conversation with the number: asked where WhatsApp refuses new ones. */
+  isWarm(): Promise<boolean>;
   /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
   halted(): boolean;
   /**
@@ -167,9 +170,19 @@ export async function deliver(
     const begun = transport.takesOurIds ? null : clock.now().getTime();
     const { messageId, text, hasImage } = parcel;
     const left = () => parcel.left() || parcel.halted();
+    const { isWarm } = parcel;
     let outcome: Outcome;
     try {
-      outcome = await transport.send({ to: where.address, messageId, text, media, hasImage, left, onWire });
+      outcome = await transport.send({
+        to: where.address,
+        messageId,
+        text,
+        media,
+        hasImage,
+        left,
+        isWarm,
+        onWire,
+      });
     } catch (error) {
       outcome = doubtOf(error);
     }
@@ -199,7 +212,7 @@ async function askAddress(deps: DeliverDeps, parcel: Parcel): Promise<Where | { 
   const lookup = deps.transport.lookup;
   if (!lookup) return { kind: "address", address: { jid: parcel.phone, lid: null } };
   deps.usesSlot(parcel.single);
-  const answer = await lookup(parcel.phone);
+  const answer = await lookup(parcel.phone, parcel.isWarm);
   if (answer.kind === "stop") return { stop: { cause: answer.cause, retryAt: answer.retryAt } };
   const stored = await parcel.remember(answer.kind === "found" ? answer.address : null);
   return stored.kind === "unknown" ? { stop: { cause: "lookup_failed", retryAt: null } } : stored;

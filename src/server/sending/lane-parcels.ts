@@ -12,6 +12,7 @@ import {
 } from "./addresses.ts";
 import type { Parcel } from "./deliver.ts";
 import { type HiddenTold, leftHidden } from "./hidden-addresses.ts";
+import { isWarm } from "./known-conversations.ts";
 import type { LaneCampaign } from "./lane-campaigns.ts";
 import { campaignMedia, outboxMedia } from "./lane-media.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
@@ -78,6 +79,7 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
     hasImage: imageId !== null,
     prepared,
     left: () => item.left,
+    isWarm: () => isWarm(db, deps.connectionId, person.phone),
     halted: () => item.missed || !sends(id),
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: async (address) => {
@@ -99,6 +101,7 @@ function outboxParcel(
     ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, doubtful: ambiguous },
     ...{ messageId, text, prepared },
     left: () => false,
+    isWarm: () => isWarm(db, connectionId, phone ?? jid ?? ""),
     halted: () => false,
     hasImage: imageId !== null,
     begin: marks ? () => marks.single(message.id) : undefined,
@@ -142,9 +145,9 @@ export async function claimSingles(
   { db, transport, book }: Pick<Deps, "db" | "transport" | "book">,
   lane: { connectionId: number; fence: number },
   want: number,
-  doubts: boolean,
+  allowed: { doubts: boolean; coldWaits: boolean },
 ): Promise<Item[] | null> {
-  const claimed = await claimOutbox(db, lane, want, doubts);
+  const claimed = await claimOutbox(db, lane, want, allowed.doubts, allowed.coldWaits);
   if (!claimed) return null;
   const items: Item[] = [];
   for (const message of claimed) {

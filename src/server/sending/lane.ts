@@ -56,6 +56,8 @@ export function runLane(deps: LaneDeps): Lane {
   /** Single messages handed out since somebody of a campaign left. */
   let overtook = 0;
   let lookedAt = clock.monotonic();
+  /** WhatsApp refuses new conversations: cold people wait, and warm ones go on. */
+  let coldWaits = false;
   let closing = false;
   let over = false;
   let callOff: (() => void) | null = null;
@@ -127,6 +129,7 @@ export function runLane(deps: LaneDeps): Lane {
       giveBack(() => true);
       return flush();
     }
+    followRestriction();
     if (wantsSingles() && !singlesServed) return claimFromOutbox();
     singlesServed = false;
     const want = room();
@@ -138,7 +141,14 @@ export function runLane(deps: LaneDeps): Lane {
     return wantsSingles();
   }
 
-  const nextClaim = () => sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed());
+  /** Who was handed out before it was known may be cold. */
+  function followRestriction(): void {
+    const now = (transport.coldWaitsUntil?.() ?? null) !== null;
+    if (now && !coldWaits) giveBack((item) => item.kind === "person");
+    coldWaits = now;
+  }
+
+  const nextClaim = () => sources.next(campaigns, pace.claimIn(campaigns) <= 0, doubtsAllowed(), coldWaits);
 
   /** After as many as there are slots somebody of a campaign who is due comes first, or a backlog would let nobody through. */
   const wantsSingles = () =>
@@ -169,7 +179,8 @@ export function runLane(deps: LaneDeps): Lane {
     singlesServed = true;
     // Before it is asked: what is stored meanwhile is told of anew.
     outboxHint = false;
-    const first = await claimSingles(parcelDeps, { connectionId, fence }, roomForOutbox(), doubtsAllowed());
+    const allowed = { doubts: doubtsAllowed(), coldWaits };
+    const first = await claimSingles(parcelDeps, { connectionId, fence }, roomForOutbox(), allowed);
     if (!first) end("lost");
     else {
       outboxHint ||= first.length > 0;
@@ -192,7 +203,9 @@ export function runLane(deps: LaneDeps): Lane {
     const low = lowestSeq(campaign.id, flying.keys(), queue);
     if (finished.length > 0) failpoint("before_record");
     try {
-      const request = { connectionId, fence, campaignId: campaign.id, finished, want, from, low };
+      const warmFrom = sources.warmFrom(campaign.id);
+      const whom = { campaignId: campaign.id, want, from, coldWaits, warmFrom };
+      const request = { connectionId, fence, finished, low, ...whom };
       const answer = await takeTurn(deps.prepared, request);
       if (!answer) {
         outcomes.failed(campaign.id, finished);
@@ -205,8 +218,9 @@ export function runLane(deps: LaneDeps): Lane {
       const over = answer.life !== "sending";
       if (finished.length > 0 || over) deps.changed(campaign.accountId, campaign.id, over);
       await take(campaign.id, answer);
+      if (from === "warm") sources.searched(campaign.id, answer.warmNext ?? null);
       if (answer.claimed.length > 0) sources.served(campaign.id, from);
-      else if (want > 0) sources.empty(campaign.id, from);
+      else if (want > 0 && from !== "warm") sources.empty(campaign.id, from, whom.coldWaits);
     } catch (error) {
       outcomes.failed(campaign.id, finished);
       throw error;
@@ -231,6 +245,7 @@ export function runLane(deps: LaneDeps): Lane {
   }
 
   function dispatch(): void {
+    followRestriction();
     // Between being told of a change and knowing it nothing leaves: the change may be a pause.
     while (!over && known === told && queue[0] && flying.size < transport.slots && !idle()) {
       const wait = pace.leavesIn(campaigns, queue[0]);
@@ -265,8 +280,8 @@ export function runLane(deps: LaneDeps): Lane {
         figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
       if (result.to === "sent") failpoint("acknowledged");
       unpaced.one();
-      if (stop) stops.stopped(stop);
-      else blame.cleared(item, result);
+      if (!stop) blame.cleared(item, result);
+      else if (stop.cause !== "new_conversation") stops.stopped(stop);
       if (!stop && result.to === "sent") stops.reached();
       const kept = keep(item, result);
       if (kept) await kept;

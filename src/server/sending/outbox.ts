@@ -6,6 +6,7 @@ import type { Database, Db } from "../db/client.ts";
 import type { Listener } from "../db/listen.ts";
 import type { Owner } from "../db/owner.ts";
 import { isDue } from "./due.ts";
+import { warmOutbox } from "./known-conversations.ts";
 import { OUTBOX_CHANNEL, tellOfSingle, UNSENT } from "./signals.ts";
 
 /**
@@ -198,14 +199,17 @@ export async function withdrawAnswers(
 
 /**
  * Hands the lane its next messages, oldest first, but those that programs stored after all others: thousands of them must not hold up who
- * answers in a chat. Doubtful ones only when `doubts` says so. Null: the lane lost its ownership.
+ * answers in a chat. Doubtful ones only when `doubts` says so; with `coldWaits` those to warm people alone. Null: the lane lost its
+ * ownership.
  */
 export async function claimOutbox(
   db: Db,
   lane: { connectionId: number; fence: number },
   want: number,
   doubts: boolean,
+  coldWaits = false,
 ): Promise<OutboxClaimed[] | null> {
+  const warm = coldWaits ? sql`and ${sql.raw(warmOutbox("o.connection_id", "o"))}` : sql``;
   return db.transaction().execute(async (tx) => {
     const { rows: owned } = await sql<{ open: boolean }>`
       select a.removed_at is null as open from connection c join account a on a.id = c.account_id
@@ -220,7 +224,7 @@ export async function claimOutbox(
     >`update outbox o set status = ${DELIVERY.sending}, fence = ${lane.fence},
         not_before = null
       where id in (
-        select id from outbox where connection_id = ${lane.connectionId}
+        select o.id from outbox o where o.connection_id = ${lane.connectionId} ${warm}
           and (status = ${DELIVERY.pending}
             or (status = ${DELIVERY.waiting} and ${sql.raw(isDue("not_before"))} and (not ambiguous or ${doubts})))
         order by (origin = 'api'), id limit ${want})

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { RESTRICTIONS } from "../../domain/campaign.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { LANE_CHANNEL } from "./signals.ts";
@@ -8,6 +9,8 @@ import { leaveAllInDoubt } from "./take-over.ts";
 const CAUSE = "restored";
 /** Nobody here knows what became of those whom the original had in hand. */
 const INTERRUPTED = "interrupted";
+
+const RESTRICTED = sql.join(RESTRICTIONS.map((cause) => sql.lit(cause)));
 
 export type Quieted = { campaigns: number; singles: number };
 
@@ -26,7 +29,7 @@ export async function quietSending(tx: Db): Promise<Quieted> {
     where status in (${DELIVERY.pending}, ${DELIVERY.sending}, ${DELIVERY.waiting})`.execute(tx);
   // One that rested already keeps its own cause, and so does a restriction of WhatsApp, which outlives every process.
   await sql`update connection set state_since = case when state = 'disconnected' then state_since else now() end,
-      cause = case when state = 'disconnected' or cause = 'timelocked' then cause else ${CAUSE} end,
+      cause = case when state = 'disconnected' or cause in (${RESTRICTED}) then cause else ${CAUSE} end,
       state = 'disconnected', qr = null, qr_expires_at = null, pairing_code_wanted = false, pairing_code = null,
       pairing_code_expires_at = null`.execute(tx);
   return {
@@ -38,6 +41,8 @@ export async function quietSending(tx: Db): Promise<Quieted> {
 /** The original is off: connections that were up when the backup was made are wanted again. Campaigns wait for people. */
 export async function wakeSending(tx: Db): Promise<void> {
   await sql`update connection set state = 'connecting', state_since = now(), cause = nullif(cause, ${CAUSE})
-    where desired = 'connected' and state = 'disconnected' and cause in (${CAUSE}, 'timelocked')`.execute(tx);
+    where desired = 'connected' and state = 'disconnected' and cause in (${CAUSE}, ${RESTRICTED})`.execute(
+    tx,
+  );
   await sql`select pg_notify(${LANE_CHANNEL}, 'start')`.execute(tx);
 }

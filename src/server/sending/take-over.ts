@@ -96,7 +96,7 @@ async function giveBackInDoubt(
         update delivery d set status = ${DELIVERY.waiting}, ${begun},
           at = ${sought === null ? sql`now()` : sql`coalesce(d.not_before, now())`}
         from campaign c
-        where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < c.cursor
+        where c.id = ${id} and d.campaign_id = c.id and d.seq >= c.low and d.seq < greatest(c.cursor, c.claimed_to)
           and d.status = ${DELIVERY.sending} and d.fence < ${fence}
         returning ${DELIVERY.sending}::smallint as was, d.status as now, d.at)`,
     );

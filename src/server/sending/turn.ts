@@ -2,6 +2,7 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Prepared } from "../db/client.ts";
 import { dayOfTally, endedWhenDone, tallyOf } from "./counters.ts";
 import { isDue } from "./due.ts";
+import { warmPhone } from "./known-conversations.ts";
 import { RESEND } from "./resends.ts";
 
 /** A person handed out to a lane: `sending` in the database under the lane's fence before anything is sent. */
@@ -39,9 +40,13 @@ export type TurnRequest = {
   want: number;
   /**
    * From the cursor, or from those given back who are due again: `retry` were refused with a passing cause, `returned` are all who
-   * provably got nothing, `doubt` may have got it.
+   * provably got nothing, `doubt` may have got it. `warm`: in place of the cursor while cold people wait, those with a conversation.
    */
-  from: "cursor" | "retry" | "returned" | "doubt";
+  from: "cursor" | "warm" | "retry" | "returned" | "doubt";
+  /** Cold people wait: of those given back, warm ones alone are handed out. */
+  coldWaits?: boolean;
+  /** Where the search for warm people goes on. */
+  warmFrom?: number;
   /** Lowest seq still on the wire after these outcomes, null when none is: where a take-over starts to look. */
   low: number | null;
 };
@@ -53,6 +58,8 @@ export type TurnAnswer = {
   sending: number;
   waiting: number;
   claimed: Claimed[];
+  /** From where to search for more warm people; null: all were looked at. Only of `warm`. */
+  warmNext?: number | null;
 };
 
 /** The claim moves the cursor over people never handed out… */
@@ -60,6 +67,30 @@ const CLAIM_CURSOR = `claim as (
   update delivery d set status = ${DELIVERY.sending}, fence = $2
   from camp
   where d.campaign_id = camp.id and d.seq >= camp.c0 and d.seq < camp.c1 and d.status = ${DELIVERY.pending}
+  returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.generation)`;
+
+/** So many people are looked at in one turn: a campaign of a million has a handful of warm ones, and a turn must stay short. */
+const WARM_WINDOW = 2_000;
+
+const WARM = warmPhone("$1", "d.phone");
+
+/** …or, while cold people wait, takes warm ones from behind the cursor, which moves to the first who is still pending… */
+const CLAIM_WARM = `found as materialized (
+  select d.seq from delivery d, camp
+  where d.campaign_id = camp.id and camp.life = 'sending' and d.seq >= greatest(camp.c0, $10::int)
+    and d.seq < greatest(camp.c0, $10::int) + ${WARM_WINDOW} and d.status = ${DELIVERY.pending} and ${WARM}
+  order by d.seq limit $4),
+passed as materialized (
+  select coalesce((
+    select d.seq from delivery d where d.campaign_id = camp.id and d.seq >= camp.c0 and d.status = ${DELIVERY.pending}
+      and d.seq <> all (array(select seq from found)) order by d.seq limit 1), camp.total) as cursor,
+    case when (select count(*) from found) = $4 then (select max(seq) + 1 from found)
+      else greatest(camp.c0, $10::int) + ${WARM_WINDOW} end as next
+  from camp),
+claim as (
+  update delivery d set status = ${DELIVERY.sending}, fence = $2
+  from camp, found
+  where d.campaign_id = camp.id and d.seq = found.seq and d.status = ${DELIVERY.pending}
   returning d.seq, d.phone, d.name, d.tries, d.ambiguous, d.generation)`;
 
 /**
@@ -93,15 +124,26 @@ const TOLD_OTHERS = `
     case when delay_ms > 0 or ambiguous then now() + delay_ms * interval '1 millisecond' end
   from jsonb_to_recordset($9::jsonb) as t(seq int, now smallint, at float8, error text, attempts int, ambiguous boolean, delay_ms int)`;
 
-function turnStatement(claim: string, fromCursor: boolean, told = `${TOLD_SENT} union all ${TOLD_OTHERS}`) {
-  const left = fromCursor ? "n_pending" : "n_waiting";
+type Kind = "cursor" | "warm" | "waiting";
+
+/** Where the cursor stands after the claim. */
+const CURSOR: Record<Kind, string> = {
+  cursor: "camp.c1",
+  waiting: "camp.c1",
+  warm: "(select passed.cursor from passed)",
+};
+
+function turnStatement(claim: string, kind: Kind, told = `${TOLD_SENT} union all ${TOLD_OTHERS}`) {
+  const given = kind !== "waiting";
+  const left = given ? "n_pending" : "n_waiting";
   const sending = "c.n_sending + given.people - tally.all_done";
-  const waiting = fromCursor ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
-  return `with ${fromCursor ? "" : "recursive "}lane as materialized (
+  const waiting = given ? "c.n_waiting + tally.waiting" : "c.n_waiting - given.people + tally.waiting";
+  const cursor = CURSOR[kind];
+  return `with ${given ? "" : "recursive "}lane as materialized (
   select id from connection where id = $1 and fence = $2 for no key update),
 camp as materialized (
-  select c.id, c.account_id, c.resends_id, c.zone, c.life, c.cursor as c0,
-    ${fromCursor ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
+  select c.id, c.account_id, c.resends_id, c.zone, c.life, c.cursor as c0${kind === "warm" ? ", c.total" : ""},
+    ${kind === "cursor" ? "case when c.life = 'sending' then least(c.cursor + $4::int, c.total) else c.cursor end" : "c.cursor"} as c1
   from campaign c join lane on true where c.id = $3 for no key update of c),
 told as (${told}),
 done as (
@@ -113,38 +155,58 @@ done as (
 tally as materialized (${tallyOf("done")}),
 ${claim},
 given as materialized (
-  select count(*) as people, min(seq) as low, json_build_array(json_agg(seq), json_agg(phone), json_agg(name), json_agg(tries),
+  select count(*) as people, min(seq) as low, ${kind === "warm" ? "max(seq) as high, " : ""}json_build_array(json_agg(seq), json_agg(phone), json_agg(name), json_agg(tries),
     json_agg(ambiguous), json_agg(generation)) as columns
   from claim),
 k as (
   update campaign c set
-    cursor = camp.c1,
+    cursor = ${cursor},
+    ${kind === "warm" ? "claimed_to = greatest(c.claimed_to, given.high + 1)," : ""}
     low = least($5::int, camp.c0, given.low),
     claimed_at = case when given.people > 0 then now() else c.claimed_at end,
-    ${left} = c.${left} - given.people${fromCursor ? "" : " + tally.waiting"},
+    ${left} = c.${left} - given.people${given ? "" : " + tally.waiting"},
     n_sending = ${sending},
-    ${fromCursor ? `n_waiting = ${waiting},` : ""}
+    ${given ? `n_waiting = ${waiting},` : ""}
     n_skipped = c.n_skipped + tally.skipped,
     n_uncertain = c.n_uncertain + tally.uncertain,
     n_error = c.n_error + tally.error,
     n_sent = c.n_sent + tally.sent,
     first_sent_at = least(c.first_sent_at, tally.first_at),
     last_sent_at = greatest(c.last_sent_at, tally.last_at),
-    ${endedWhenDone("camp.c1", `(${sending})`, `(${waiting})`)}
+    ${endedWhenDone(cursor, `(${sending})`, `(${waiting})`)}
   from camp, tally, given where c.id = camp.id
   returning c.life, c.total, c.cursor, c.n_sending, c.n_waiting),
 d as (${dayOfTally("tally", "camp")})
-select k.life, k.total, k.cursor, k.n_sending as sending, k.n_waiting as waiting, given.columns from k, given`;
+select k.life, k.total, k.cursor, k.n_sending as sending, k.n_waiting as waiting, given.columns${kind === "warm" ? ', passed.next as "warmNext"' : ""}
+from k, given${kind === "warm" ? ", passed" : ""}`;
 }
 
 const STATEMENTS = {
   // The usual turn. Set up for others too, and planned for as many, it takes PostgreSQL 0.5 ms for one person where this takes 0.2.
-  sent: { name: "turn_sent", text: turnStatement(CLAIM_CURSOR, true, TOLD_SENT) },
-  cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, true) },
-  retry: { name: "turn_retry", text: turnStatement(claimWaiting("not d.ambiguous and d.tries > 0"), false) },
-  returned: { name: "turn_returned", text: turnStatement(claimWaiting("not d.ambiguous"), false) },
-  doubt: { name: "turn_doubt", text: turnStatement(claimWaiting("d.ambiguous"), false) },
-} as const;
+  sent: { name: "turn_sent", text: turnStatement(CLAIM_CURSOR, "cursor", TOLD_SENT) },
+  cursor: { name: "turn_cursor", text: turnStatement(CLAIM_CURSOR, "cursor") },
+  warm: { name: "turn_warm", text: turnStatement(CLAIM_WARM, "warm") },
+  ...waitingTurns("retry", "not d.ambiguous and d.tries > 0"),
+  ...waitingTurns("returned", "not d.ambiguous"),
+  ...waitingTurns("doubt", "d.ambiguous"),
+};
+
+type Waiting = "retry" | "returned" | "doubt";
+
+/** The turn for people given back, and the one for the warm ones among them. */
+function waitingTurns<Name extends Waiting>(from: Name, which: string) {
+  const turn = (name: string, all: string) => ({ name, text: turnStatement(claimWaiting(all), "waiting") });
+  const both = {
+    [from]: turn(`turn_${from}`, which),
+    [`warm_${from}`]: turn(`turn_warm_${from}`, `${which} and ${WARM}`),
+  };
+  return both as Record<Name | `warm_${Name}`, { name: string; text: string }>;
+}
+
+function statementFor({ from, coldWaits }: TurnRequest, others: number) {
+  if (from === "cursor") return others === 0 ? STATEMENTS.sent : STATEMENTS.cursor;
+  return from !== "warm" && coldWaits ? STATEMENTS[`warm_${from}`] : STATEMENTS[from];
+}
 
 /** One row that holds the people column by column (nulls without any): as rows of their own the driver takes twice as long to read them. */
 type TurnRow = Omit<TurnAnswer, "claimed"> & {
@@ -187,8 +249,8 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
       });
     }
   }
-  const usual = request.from === "cursor" && others.length === 0;
-  const { name, text } = STATEMENTS[usual ? "sent" : request.from];
+  const statement = statementFor(request, others.length);
+  const { name, text } = statement;
   const values = [
     request.connectionId,
     request.fence,
@@ -199,7 +261,8 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     `{${sentSeqs.join()}}`,
     `{${sentAts.join()}}`,
     first,
-    ...(usual ? [] : [JSON.stringify(others)]),
+    ...(statement === STATEMENTS.sent ? [] : [JSON.stringify(others)]),
+    ...(request.from === "warm" ? [request.warmFrom ?? 0] : []),
   ];
   const { rows } = await prepared<TurnRow>(name, text, values);
   const row = rows[0];
@@ -217,5 +280,7 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     }),
   );
   claimed.sort((a, b) => a.seq - b.seq);
+  const { warmNext } = head;
+  if (warmNext != null && warmNext >= head.total) head.warmNext = null;
   return { ...head, claimed };
 }

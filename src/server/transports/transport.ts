@@ -24,6 +24,11 @@ export type OutgoingMessage = {
    * which then stops instead.
    */
   left?: (() => boolean) | undefined;
+  /**
+   * Whether the recipient is warm: wrote to the number, or got a message of ours delivered. Asked only where WhatsApp refuses new
+   * conversations; absent: no.
+   */
+  isWarm?: (() => Promise<boolean>) | undefined;
   /** To be called when the first byte is about to leave, by transports that take no id of ours; the outcome says so otherwise. */
   onWire?: (() => void) | undefined;
 };
@@ -44,7 +49,10 @@ export type Outcome =
 export type StopCause =
   | "not_connected"
   | "rate_limited"
+  /** The number is restricted, and warm people are refused as well. */
   | "timelocked"
+  /** The number is restricted, and this person is cold: they wait, and the lane goes on with warm ones. */
+  | "new_conversation"
   | "logged_out"
   | "banned"
   | "replaced"
@@ -78,7 +86,9 @@ export type Transport = {
   /** Called on every change of `ready()`, and when a stop ends before its time. Returns the unsubscribe function. */
   onReady(listener: () => void): () => void;
   /** Asks WhatsApp for the address of a canonical phone (both ninth-digit forms of a Brazilian mobile). Absent where a transport has none. */
-  lookup?(phone: string): Promise<LookupResult>;
+  lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
+  /** Until when WhatsApp refuses new conversations of this number; null: it does not. Absent: it cannot be known. */
+  coldWaitsUntil?(): Date | null;
   /** Uploads an image once; the answer is JSON and is handed back in `OutgoingMessage.media`. Throws `StopError` when the channel is down. */
   upload?(image: OutgoingImage): Promise<unknown>;
   /** False: what `upload` once answered may be gone at WhatsApp before everybody has fetched it. Absent: it lasts. */

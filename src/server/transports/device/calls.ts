@@ -17,8 +17,10 @@ import { stopOf } from "./faults.ts";
 import type { Link } from "./link.ts";
 import { lookUp } from "./lookup.ts";
 import { mediaUploads } from "./media-upload.ts";
-import { type Screen, UNKNOWN_LOCK_MS } from "./screen.ts";
+import { FEW_REFUSALS, Restriction } from "./restriction.ts";
+import type { Screen } from "./screen.ts";
 import { sendLetter } from "./send.ts";
+import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
 type CallDeps = {
@@ -28,20 +30,22 @@ type CallDeps = {
   link: Link;
   acks: Acks;
   screen: Screen;
+  timelocks: Timelocks;
   groups: AskedGroups;
   wire: ReturnType<typeof trackWork>;
 };
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
 
+type Call = "lookup" | "upload" | "lasts" | "send" | "coldWaitsUntil";
+
 /** What a lane asks of an open device. */
-export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | "upload" | "lasts" | "send"> {
+export function calls(deps: CallDeps): Pick<Required<LaneTransport>, Call> {
   const { device, timing, host, link, acks, screen, groups, wire } = deps;
   const { clock, log } = device;
   const now = () => clock.now();
   const uploadOf = mediaUploads(now, log, timing.uploadTimeoutMs);
-  /** Refusals 463 in a row while WhatsApp said that the number is not restricted. */
-  let refusedInRow = 0;
+  const restriction = new Restriction({ screen, timelocks: deps.timelocks, now, log });
   /** People refused for their devices (479) since somebody was reached. */
   const refusedForDevices = new Set<string>();
   /** Images in a row that did not reach WhatsApp's media host. */
@@ -53,24 +57,19 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
     const creds = link.creds();
     if (creds !== counted) {
       counted = creds;
-      refusedInRow = 0;
+      restriction.forget();
       imagesLost = 0;
       refusedForDevices.clear();
     }
     return host.mayAct() ? link.open() : null;
   }
 
-  /** Under a restriction neither numbers are looked up nor messages sent: either would prolong it. */
-  const restricted = () => {
-    const until = screen.timelockedUntil();
-    return until && ({ kind: "stop", cause: "timelocked", retryAt: until.getTime() } as const);
-  };
-
   return {
-    lookup: async (phone) => {
+    coldWaitsUntil: () => restriction.until(),
+    lookup: async (phone, isWarm) => {
       const sock = usable();
       if (!sock) return NOT_CONNECTED;
-      return restricted() ?? wire.run(() => lookUp(sock, phone, now()));
+      return (await restriction.stopFor(isWarm)) ?? wire.run(() => lookUp(sock, phone, now()));
     },
     upload: (image) =>
       wire.run(async () => {
@@ -93,21 +92,16 @@ export function calls(deps: CallDeps): Pick<Required<LaneTransport>, "lookup" | 
     send: (message): Promise<Outcome> =>
       wire.run(async () => {
         const sock = usable();
-        const stop = sock ? restricted() : NOT_CONNECTED;
+        const stop = sock ? await restriction.stopFor(message.isWarm) : NOT_CONNECTED;
         if (!sock || stop) return stop ?? NOT_CONNECTED;
         const content = buildContent(message, message.messageId, link.creds().advSecretKey);
-        const timelockEnds = async () => {
-          const until = await askTimelock(sock, screen, now(), log);
-          refusedInRow += 1;
-          if (until || refusedInRow <= FEW_REFUSALS) return until;
-          return lockUntil(screen, null, now());
-        };
+        const newConversation = () => restriction.refused(sock, message.isWarm);
         const outcome = await sendLetter(
-          { sock, acks, groups, now, log, timelockEnds, mayAct: () => host.mayAct() && !message.left?.() },
+          { sock, acks, groups, now, log, newConversation, mayAct: () => host.mayAct() && !message.left?.() },
           { jid: message.to.jid, messageId: message.messageId, content },
         );
         if (outcome.kind === "accepted") {
-          refusedInRow = 0;
+          restriction.accepted();
           refusedForDevices.clear();
           screen.devicesRefused(false);
         } else if (outcome.kind === "stop" && outcome.cause === "devices_refused") {
@@ -134,36 +128,5 @@ async function uploadImage(upload: WAMediaUploadFunction, image: OutgoingImage, 
   return packMedia(message);
 }
 
-/**
- * So many people in a row may be refused with 463 (or 479) by themselves. More are the number's trouble, whatever WhatsApp says of it: else a
- * whole campaign would be called failed.
- */
-const FEW_REFUSALS = 3;
-
 /** One upload may fail by itself, and the next attempt is seconds away. More than that is said, for nothing with an image goes on. */
 const IMAGES_LOST = 2;
-
-/** WhatsApp did not say whether the number is restricted: asked again, by the next refusal, after this long. */
-const UNANSWERED_LOCK_MS = 5 * 60_000;
-
-/**
- * When WhatsApp's restriction on new conversations ends; null when WhatsApp says that there is none, so that the refusal is about this
- * person. Baileys never asks by itself after a refusal 463 (its branch cannot be reached). An unanswered question reaches no screen: it
- * proves no restriction.
- */
-async function askTimelock(sock: WASocket, screen: Screen, now: Date, log: Logger): Promise<Date | null> {
-  const answer = await sock.fetchAccountReachoutTimelock().catch((error: unknown) => {
-    log.warn({ err: error }, "WhatsApp did not say whether the number is restricted");
-    return null;
-  });
-  if (!answer) return new Date(now.getTime() + UNANSWERED_LOCK_MS);
-  if (!answer.isActive) return null;
-  return lockUntil(screen, answer.timeEnforcementEnds ?? null, now);
-}
-
-/** The number is restricted, and the screen says until when, as far as anybody knows. */
-function lockUntil(screen: Screen, end: Date | null, now: Date): Date {
-  const until = end ?? new Date(now.getTime() + UNKNOWN_LOCK_MS);
-  screen.timelock({ until, known: end !== null });
-  return until;
-}

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { RESTRICTIONS } from "../../../domain/campaign.ts";
 import { makeReadiness } from "../readiness.ts";
 import { makeReporter } from "../reporter.ts";
 import { trackWork } from "../track-work.ts";
@@ -14,7 +15,7 @@ import { isPaired, pairingOf } from "./pairing.ts";
 import { trackReceipts } from "./receipts.ts";
 import { makeScreen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 import { installShims } from "./shims.ts";
-import { keepTimelock, keptTimelock } from "./timelock.ts";
+import { followTimelock, keepTimelock, keptTimelock } from "./timelock.ts";
 import { DEVICE_TIMING } from "./timing.ts";
 
 /**
@@ -57,6 +58,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         keys.saveCreds(creds);
       },
     });
+    const timelocks = followTimelock({ screen, clock, log });
     const receipts = trackReceipts({
       host,
       log,
@@ -91,6 +93,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
       receipts,
       messages,
       screen,
+      timelocks,
       groups,
       lastSeen: () => lastSeen(database, host.connectionId),
       onReady: readiness.set,
@@ -128,7 +131,7 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
       },
       close,
-      ...calls({ device, timing, host, link, acks, screen, groups, wire }),
+      ...calls({ device, timing, host, link, acks, screen, timelocks, groups, wire }),
     };
   };
 }
@@ -148,8 +151,10 @@ const outageOf = ({ state, cause }: Seen): string | null =>
   state === "connecting" && cause !== null && OUTAGES.has(cause) ? cause : null;
 
 function lockOf({ cause, until, since }: Seen): Timelock | null {
-  if (cause !== "timelocked") return null;
+  const restriction = RESTRICTIONS.find((one) => one === cause);
+  if (!restriction) return null;
+  const everybody = restriction === "replies_refused";
   return until
-    ? { until, known: true }
-    : { until: new Date(since.getTime() + UNKNOWN_LOCK_MS), known: false };
+    ? { until, known: restriction === "timelocked", everybody }
+    : { until: new Date(since.getTime() + UNKNOWN_LOCK_MS), known: false, everybody };
 }

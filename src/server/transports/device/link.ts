@@ -22,7 +22,7 @@ import type { Receipts } from "./receipts.ts";
 import type { Screen } from "./screen.ts";
 import { socketConfig } from "./socket-config.ts";
 import { boundClosing, endSocket } from "./socket-end.ts";
-import { followTimelock } from "./timelock.ts";
+import type { Timelocks } from "./timelock.ts";
 import type { DeviceTiming } from "./timing.ts";
 
 /** The life of one device's connection: at most one socket at a time, made again after every loss until a reason to rest. */
@@ -47,6 +47,7 @@ type LinkDeps = {
   receipts: Receipts;
   messages: Messages;
   screen: Screen;
+  timelocks: Timelocks;
   groups: AskedGroups;
   /** What the database last said of this connection: whether a person asked anew since it came to rest. */
   lastSeen: () => Promise<{ state: string; cause: string | null }>;
@@ -82,7 +83,6 @@ const LOGIN_STEPS = 2;
 export function makeLink(deps: LinkDeps): Link {
   const { device, timing, host, keys, acks, receipts, messages, screen, groups, lastSeen, onReady } = deps;
   const { clock, random, waVersion, log } = device;
-  const onTimelock = followTimelock({ screen, clock, log });
   let keyCache = boundedCache(CACHED_KEYS);
   const retryCounts = boundedCache(1_000);
   let creds = deps.stored ?? initAuthCreds();
@@ -182,7 +182,7 @@ export function makeLink(deps: LinkDeps): Link {
 
   function onUpdate(current: WASocket, update: Partial<BaileysUpdate>): void {
     if (update.isNewLogin) screen.linked();
-    if (update.reachoutTimeLock) onTimelock(current, update.reachoutTimeLock);
+    if (update.reachoutTimeLock) deps.timelocks.told(current, update.reachoutTimeLock);
     if (update.connection === "open") {
       isOpen = true;
       openedAt = clock.monotonic();

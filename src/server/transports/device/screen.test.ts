@@ -77,11 +77,11 @@ test("what its lane waits for is said while it is connected, again when it comes
 
 test("F18 that a restriction goes on, told without an end, takes its date from nobody", () => {
   const { screen, shown } = connectedScreen();
-  const follow = followTimelock({ screen, clock: systemClock, log: testLog });
+  const { told: follow } = followTimelock({ screen, clock: systemClock, log: testLog });
   const until = inHours(1);
   const told = { isActive: true };
   follow({} as WASocket, { ...told, timeEnforcementEnds: until });
   follow({} as WASocket, { ...told });
   expect(shown()).toMatchObject({ cause: "timelocked", causeUntil: until });
-  expect(screen.timelockedUntil()).toEqual(until);
+  expect(screen.restriction()?.until).toEqual(until);
 });

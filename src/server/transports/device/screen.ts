@@ -1,4 +1,4 @@
-import { LANE_HOLDS, type LaneHold } from "../../../domain/campaign.ts";
+import { LANE_HOLDS, type LaneHold, type Restriction } from "../../../domain/campaign.ts";
 import { ninthDigitForms } from "../../../domain/chat-id.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Reporter } from "../reporter.ts";
@@ -26,14 +26,17 @@ export type Screen = {
   imagesRefused(refused: boolean): void;
   /** What the lane waits for while it is connected, or no more. */
   holds(why: LaneHold, now: boolean): void;
-  /** When the present restriction ends, null without one. */
-  timelockedUntil(): Date | null;
+  /** The present restriction, null without one. */
+  restriction(): Timelock | null;
   flush(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** `known`: WhatsApp named the end itself; otherwise it is when we dare to ask again, and nobody is told a date. */
-export type Timelock = { until: Date; known: boolean };
+/**
+ * `known`: WhatsApp named the end itself; otherwise it is when the next message is tried. `everybody`: people with a conversation were
+ * refused too, so nothing is sent; once so, it stays so until the restriction ends.
+ */
+export type Timelock = { until: Date; known: boolean; everybody?: boolean };
 
 /** Without a date from WhatsApp: a day is what people report, and each attempt within it prolongs the restriction. */
 export const UNKNOWN_LOCK_MS = 24 * 60 * 60 * 1000;
@@ -46,6 +49,12 @@ const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
 const ALL_QRS_MS = FIRST_QR_MS + 5 * NEXT_QR_MS;
 
+/** The cause that a restricted number shows. */
+function causeOf({ known, everybody }: Timelock): Restriction {
+  if (everybody) return "replies_refused";
+  return known ? "timelocked" : "new_chats_refused";
+}
+
 type ScreenDeps = {
   /** Why it was not connected when this process began, if it tried to be. */
   trouble?: string | null;
@@ -53,7 +62,7 @@ type ScreenDeps = {
   clock: Clock;
   deviceId: string;
   qrMs: number | null;
-  /** A time-lock ends sooner than was said before. */
+  /** A time-lock has ended, or ends sooner than was said before. */
   unlocked?: () => void;
   /** The time-lock that stands from now on. */
   locked?: (lock: Timelock | null) => void;
@@ -90,7 +99,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
     const number = online.me.split(/[:@]/)[0] ?? "";
     // Another phone than the one named was used to scan: it works, but nobody should wonder later.
     const cause = ninthDigitForms(deviceId).includes(number) ? null : "other_number";
-    if (lock) tell("connected", "timelocked", lock.known ? lock.until : null);
+    if (lock) tell("connected", causeOf(lock), lock.until);
     else if (refused.devices) tell("connected", "devices_refused");
     else tell("connected", holdOf() ?? (refused.images ? "upload_failed" : cause));
   }
@@ -154,7 +163,10 @@ export function makeScreen(deps: ScreenDeps): Screen {
     timelock: (next) => {
       clearTimeout(lockTimer);
       const before = lock;
-      lock = next && next.until > clock.now() ? next : null;
+      lock =
+        next && next.until > clock.now()
+          ? { ...next, everybody: next.everybody || before?.everybody === true }
+          : null;
       if (lock) {
         // A timer holds at most 24.8 days; WhatsApp's restrictions last hours.
         const ms = Math.min(lock.until.getTime() - clock.now().getTime(), 2_000_000_000);
@@ -162,6 +174,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
           lock = null;
           locked?.(null);
           tellConnected();
+          unlocked?.();
         }, ms);
         lockTimer.unref();
       }
@@ -180,7 +193,7 @@ export function makeScreen(deps: ScreenDeps): Screen {
       else held.delete(why);
       tellConnected();
     },
-    timelockedUntil: () => (lock && lock.until > clock.now() ? lock.until : null),
+    restriction: () => (lock && lock.until > clock.now() ? lock : null),
     flush: () => reporter.flush(),
     close: async () => {
       clearTimeout(lockTimer);

@@ -30,7 +30,14 @@ function sendWith(parts: Partial<Record<keyof WASocket, unknown>>) {
   const now = () => new Date();
   return sendLetter(
     {
-      ...{ sock, now, log: testLog, groups: new Map(), mayAct: () => true, timelockEnds: async () => null },
+      ...{
+        sock,
+        now,
+        log: testLog,
+        groups: new Map(),
+        mayAct: () => true,
+        newConversation: async () => ({ kind: "refused", code: "wa_463", passing: false }),
+      },
       acks: trackAcks({ timeoutMs: 20, now, late: () => undefined }),
     },
     { jid: JID, messageId: "A", content: {} as proto.IMessage },

@@ -123,7 +123,7 @@ test.each([
   expect(messages).toMatchObject([{ id: message.messageId, shown: true }]);
 });
 
-test("F18 463 with a time-lock stops the channel until it ends, and the screen says so", async () => {
+test("F18 463 with a time-lock keeps cold people waiting until it ends, and the screen says so", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   const until = Math.floor(Date.now() / 1000) + 3_600;
@@ -132,13 +132,13 @@ test("F18 463 with a time-lock stops the channel until it ends, and the screen s
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
   expect(await device.transport.send(letter(to, "Frio"))).toEqual({
     kind: "stop",
-    cause: "timelocked",
+    cause: "new_conversation",
     retryAt: until * 1000,
   });
   const report = await device.reported(({ cause }) => cause === "timelocked");
   expect(report).toMatchObject({ state: "connected", causeUntil: new Date(until * 1000) });
 
-  const stopped = { kind: "stop", cause: "timelocked", retryAt: until * 1000 };
+  const stopped = { kind: "stop", cause: "new_conversation", retryAt: until * 1000 };
   const other = someone();
   expect(await device.transport.send(letter(other, "Mais um"))).toEqual(stopped);
   expect(await device.transport.lookup?.(other)).toEqual(stopped);
@@ -150,16 +150,17 @@ test("F18 463 with a time-lock stops the channel until it ends, and the screen s
   expect(await sentTo(other)).toEqual([]);
 });
 
-test("F18 463 without an end is shown without a date and not tried again for a day", async () => {
+test("26.26 463 without an end is not tried again for a day, and the screen says when", async () => {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.timelock({ phone, until: Math.floor(Date.now() / 1000) + 3_600, endless: true });
   await whatsapp.faults({ refuseNext: { code: 463, count: 1 } });
   const outcome = await device.transport.send(letter(someone(), "Frio"));
-  expect(outcome).toMatchObject({ kind: "stop", cause: "timelocked", retryAt: expect.any(Number) });
+  expect(outcome).toMatchObject({ kind: "stop", cause: "new_conversation", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");
   expect(Number(outcome.retryAt) - Date.now()).toBeGreaterThan(23 * 3_600_000);
-  expect(await device.reported(({ cause }) => cause === "timelocked")).toMatchObject({ causeUntil: null });
+  const { causeUntil } = await device.reported(({ cause }) => cause === "new_chats_refused");
+  expect(causeUntil?.getTime()).toBe(outcome.retryAt);
 });
 
 test("F18 463 about one person, of a number without a restriction, is that person's alone", async () => {
@@ -187,9 +188,10 @@ test("F18 463 while WhatsApp does not say whether the number is restricted: aske
   await whatsapp.people({ phones: [to], settings: { refusesWith: 463 } });
   await whatsapp.faults({ failQueries: { namespace: "w:mex", code: null, count: 1 } });
   const outcome = await device.transport.send(letter(to, "Frio"));
-  expect(outcome).toMatchObject({ kind: "stop", cause: "timelocked", retryAt: expect.any(Number) });
+  expect(outcome).toMatchObject({ kind: "stop", cause: "new_conversation", retryAt: expect.any(Number) });
   if (outcome.kind !== "stop") throw new Error("not stopped");
   expect(Number(outcome.retryAt) - Date.now()).toBeLessThan(10 * 60_000);
+  expect(await device.transport.send(letter(someone(), "Frio"))).toEqual(outcome);
 });
 
 test("F14 429 slows the channel down, nobody is to blame", async () => {

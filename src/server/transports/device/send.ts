@@ -28,8 +28,8 @@ type SendDeps = {
   log: Logger;
   /** True while the ownership of the connection is certain, and the recipient wants to be written to. */
   mayAct: () => boolean;
-  /** When WhatsApp's restriction on new conversations ends, or when we dare to try again; null: there is none. */
-  timelockEnds: () => Promise<Date | null>;
+  /** What refusal 463 (no new conversations) means for this recipient. */
+  newConversation: () => Promise<Outcome>;
 };
 
 type Letter = { jid: string; messageId: string; content: proto.IMessage };
@@ -231,11 +231,8 @@ const STALE_DEVICE = "479";
  */
 const OWN_TROUBLE = /^5\d\d$/;
 
-async function refusal(code: string, { now, timelockEnds }: SendDeps): Promise<Outcome> {
-  if (code === "463") {
-    const until = await timelockEnds();
-    if (until) return { kind: "stop", cause: "timelocked", retryAt: until.getTime() };
-  }
+async function refusal(code: string, { now, newConversation }: SendDeps): Promise<Outcome> {
+  if (code === "463") return newConversation();
   if (code === "429") return { kind: "stop", cause: "rate_limited", retryAt: now().getTime() + 60_000 };
   // Theirs or ours: what WhatsApp says of them would not be believed of everybody in a row.
   if (code === STALE_DEVICE) return { kind: "stop", cause: "devices_refused", retryAt: null };

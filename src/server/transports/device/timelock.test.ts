@@ -9,6 +9,7 @@ import { stanza } from "../../../simulator/stanza.ts";
 import { callAfter, systemClock } from "../../clock.ts";
 import { startNext } from "../../sending/audience.ts";
 import { LANE_TIMES } from "../../sending/deliver.ts";
+import { noteWriters } from "../../sending/known-conversations.ts";
 import { runLane } from "../../sending/lane.ts";
 
 const lab = await deviceLab();
@@ -43,12 +44,14 @@ async function tellLifted({ connection }: LabDevice): Promise<void> {
   await expect.poll(() => device?.outbox.size).toBe(0);
 }
 
+const shownAs = (endless: boolean) => (endless ? "new_chats_refused" : "timelocked");
+
 async function restricted(endless: boolean): Promise<LabDevice> {
   const phone = digits();
   const device = await lab.pairedDevice(phone);
   await whatsapp.timelock({ phone, until: inAnHour(), endless });
-  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ cause: "timelocked" });
-  await device.reported(({ cause }) => cause === "timelocked");
+  expect(await device.transport.send(letter(someone(), "Frio"))).toMatchObject({ cause: "new_conversation" });
+  await device.reported(({ cause }) => cause === shownAs(endless));
   return device;
 }
 
@@ -59,9 +62,9 @@ test.each([
   const device = await restricted(endless);
   await tellLifted(device);
   const to = someone();
-  expect(await device.transport.send(letter(to, "Mais um"))).toMatchObject({ cause: "timelocked" });
+  expect(await device.transport.send(letter(to, "Mais um"))).toMatchObject({ cause: "new_conversation" });
   expect(await sentTo(to)).toEqual([]);
-  expect(device.host.reports.at(-1)).toMatchObject({ cause: "timelocked" });
+  expect(device.host.reports.at(-1)).toMatchObject({ cause: shownAs(endless) });
 });
 
 test.each([
@@ -79,7 +82,7 @@ test.each([
     await whatsapp.faults({ refuseUpgrades: null });
     const restarted = await lab.reopen(device.connection);
     await restarted.transport.connect();
-    expect(await restarted.connected()).toMatchObject({ cause: "timelocked" });
+    expect(await restarted.connected()).toMatchObject({ cause: shownAs(endless) });
     const to = someone();
     expect(await restarted.transport.send(letter(to, "Mais um"))).toEqual(before);
     expect(await sentTo(to)).toEqual([]);
@@ -97,19 +100,22 @@ test("F18 a restriction that WhatsApp lifts ends at once", async () => {
 test("F18 a campaign goes on as soon as WhatsApp lifts the restriction, and not only when that should have ended", async () => {
   const device = await restricted(false);
   const { accountId, connectionId, deviceId: phone } = device.connection;
-  const to = someone();
+  const [to, known] = [someone(), someone()];
   const campaignId = await makeCampaign(lab.db, accountId, {
-    ...{ people: 1, firstPhone: Number(to), connectionId },
+    ...{ people: 2, firstPhone: Number(to), connectionId },
   });
   await startNext(lab.database);
+  await whatsapp.write({ from: known, to: phone, text: "oi" });
+  await noteWriters(lab.db, connectionId, [{ names: [known], at: new Date() }]);
   const lane = runLane({
     ...{ connectionId, fence: device.host.fence, transport: device.transport },
     ...{ db: lab.db, prepared: lab.database.prepared, clock: systemClock, after: callAfter, log: testLog },
     ...{ random: () => 0.5, times: LANE_TIMES, messageKey: Buffer.alloc(32, 5), resendsDoubts: true },
     ...{ mayAct: () => true, changed: () => undefined, ended: () => undefined },
   });
-  const waiting = async () => (await readLedger(lab.db, campaignId)).rows[DELIVERY.waiting];
-  await expect.poll(waiting, PATIENCE).toBe(1);
+  await expect.poll(() => sentTo(known), PATIENCE).toHaveLength(1);
+  expect((await readLedger(lab.db, campaignId)).rows[DELIVERY.pending], "the cold one waits").toBe(1);
+  expect(await sentTo(to)).toEqual([]);
   await whatsapp.timelock({ phone, until: null });
   await tellLifted(device);
   await expect.poll(() => sentTo(to), PATIENCE).toHaveLength(1);
@@ -128,7 +134,7 @@ test("F18 that one number was refused in a row is not held against the one that 
   const device = await lab.pairedDevice(digits());
   await whatsapp.faults({ refuseNext: { code: 463, count: 5 } });
   for (let nth = 0; nth < 4; nth++) await device.transport.send(letter(someone(), "Frio"));
-  await device.reported(({ cause }) => cause === "timelocked");
+  await device.reported(({ cause }) => cause === "new_chats_refused");
   await whatsapp.removeDevice({ phone: device.connection.deviceId });
   await device.reported(({ cause }) => cause === "logged_out");
   const before = device.host.reports.length;

@@ -6,6 +6,15 @@ import { type Screen, type Timelock, UNKNOWN_LOCK_MS } from "./screen.ts";
 
 type Told = NonNullable<BaileysUpdate["reachoutTimeLock"]>;
 
+export type Timelocks = {
+  /** Takes in what Baileys tells of the restriction. */
+  told(sock: WASocket, told: Told): void;
+  /**
+   * Asks WhatsApp after a refusal; null: it did not answer. That it denies a restriction ends none: it has just refused a message for one.
+   */
+  ask(sock: WASocket): Promise<Told | null>;
+};
+
 type TimelockDeps = { screen: Screen; clock: Clock; log: Logger };
 
 /**
@@ -13,23 +22,38 @@ type TimelockDeps = { screen: Screen; clock: Clock; log: Logger };
  * we were away, or in Baileys' queue): before a restriction ends sooner for that, WhatsApp is asked, because every message sent into one
  * prolongs it. Baileys emits the answer as one more such event.
  */
-export function followTimelock({ screen, clock, log }: TimelockDeps): (sock: WASocket, told: Told) => void {
+export function followTimelock({ screen, clock, log }: TimelockDeps): Timelocks {
   let asking = false;
+  /** A refusal asks: its answer is read there, and emitted here as well. */
+  let askedByRefusal = 0;
 
   function show({ isActive, timeEnforcementEnds }: Told): void {
     if (!isActive) screen.timelock(null);
     else if (timeEnforcementEnds) screen.timelock({ until: timeEnforcementEnds, known: true });
-    else if (!screen.timelockedUntil())
+    else if (!screen.restriction())
       screen.timelock({ until: new Date(clock.now().getTime() + UNKNOWN_LOCK_MS), known: false });
   }
 
   function endsSooner({ isActive, timeEnforcementEnds }: Told): boolean {
-    const stands = screen.timelockedUntil();
+    const stands = screen.restriction();
     if (!stands) return false;
-    return !isActive || (timeEnforcementEnds !== undefined && timeEnforcementEnds < stands);
+    return !isActive || (timeEnforcementEnds !== undefined && timeEnforcementEnds < stands.until);
   }
 
-  return (sock, told) => {
+  async function ask(sock: WASocket): Promise<Told | null> {
+    askedByRefusal += 1;
+    try {
+      return await sock.fetchAccountReachoutTimelock();
+    } catch (error) {
+      log.warn({ err: error }, "WhatsApp did not say whether the number is restricted");
+      return null;
+    } finally {
+      askedByRefusal -= 1;
+    }
+  }
+
+  function told(sock: WASocket, told: Told): void {
+    if (askedByRefusal > 0) return;
     if (asking || !endsSooner(told)) {
       show(told);
       return;
@@ -44,10 +68,14 @@ export function followTimelock({ screen, clock, log }: TimelockDeps): (sock: WAS
       .finally(() => {
         asking = false;
       });
-  };
+  }
+
+  return { ask, told };
 }
 
-const Kept = z.object({ timelock: z.object({ until: z.number(), known: z.boolean() }).nullable() });
+const Kept = z.object({
+  timelock: z.object({ until: z.number(), known: z.boolean(), everybody: z.boolean().optional() }).nullable(),
+});
 
 /**
  * Keeps a restriction among what belongs to the pairing, and goes with it. What the screens show is no place for it: while WhatsApp is away
@@ -55,7 +83,7 @@ const Kept = z.object({ timelock: z.object({ until: z.number(), known: z.boolean
  */
 export function keepTimelock(creds: AuthenticationCreds, lock: Timelock | null): void {
   const kept: z.input<typeof Kept> = {
-    timelock: lock && { until: lock.until.getTime(), known: lock.known },
+    timelock: lock && { ...lock, until: lock.until.getTime() },
   };
   creds.additionalData = kept;
 }
@@ -65,5 +93,5 @@ export function keptTimelock(creds: AuthenticationCreds | null): Timelock | null
   const kept = Kept.safeParse(creds?.additionalData);
   if (!kept.success) return undefined;
   const { timelock } = kept.data;
-  return timelock && { until: new Date(timelock.until), known: timelock.known };
+  return timelock && { ...timelock, until: new Date(timelock.until), everybody: timelock.everybody === true };
 }
