@@ -147,6 +147,8 @@ create table campaign (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   claimed_to integer not null default 0,
+  n_accepted integer not null default 0,
+  goes_on_unconfirmed boolean not null default false,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -185,6 +187,7 @@ create table campaign_day (
   read integer not null default 0,
   first_at timestamp with time zone,
   last_at timestamp with time zone,
+  unconfirmed integer not null default 0,
   constraint campaign_day_pkey PRIMARY KEY (campaign_id, day),
   constraint campaign_day_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaign(id) ON DELETE CASCADE
 ) with (fillfactor=50);
@@ -410,7 +413,7 @@ create table delivery (
   not_before timestamp with time zone,
   error text,
   at timestamp with time zone,
-  attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 5)) THEN status ELSE NULL::smallint END) stored,
+  attention smallint generated always as ( CASE WHEN ((status >= 2) AND (status <= 6)) THEN status ELSE NULL::smallint END) stored,
   constraint delivery_pkey PRIMARY KEY (campaign_id, seq),
   constraint delivery_campaign_id_phone_key UNIQUE (campaign_id, phone)
 ) with (fillfactor=42);

@@ -38,6 +38,7 @@ export const AUDIT_KINDS = {
     "campaign_paused",
     "campaign_resumed",
     "campaign_cancelled",
+    "campaign_finished",
     "campaign_resent",
     "limit_set",
   ],

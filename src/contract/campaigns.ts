@@ -69,10 +69,12 @@ export const CampaignCounts = z.object({
   errors: z.number(),
   /** «A verificar». */
   uncertain: z.number(),
+  /** «Aceito pelo servidor»: a gateway took their message and WhatsApp has not confirmed it. Not among `sent`. */
+  accepted: z.number(),
   skipped: z.number(),
   /** Still to go: pending + sending + waiting. */
   remaining: z.number(),
-  /** The nine stored states; their sum is the total. */
+  /** The ten stored states; their sum is the total. */
   states: z.object({
     pending: z.number(),
     sending: z.number(),
@@ -80,6 +82,7 @@ export const CampaignCounts = z.object({
     skipped: z.number(),
     uncertain: z.number(),
     error: z.number(),
+    accepted: z.number(),
     sent: z.number(),
     delivered: z.number(),
     read: z.number(),
@@ -95,7 +98,7 @@ export const Campaign = z.object({
   status: CampaignStatus,
   /** What may be done with it now. */
   actions: z.array(CampaignAction),
-  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, banned, timelocked, restored… */
+  /** Why it is paused: user, connection (down; goes on by itself), no_default_connection, missed, unconfirmed (its gateway takes messages that WhatsApp does not confirm), banned, timelocked, restored… */
   cause: z.string().nullable(),
   /** With cause `connection`: why that connection is down (see Connection.cause), since when, and until when if that is known. */
   connectionCause: z.string().nullable(),
@@ -131,7 +134,13 @@ export const Campaign = z.object({
   confirmedRate: z.number().nullable(),
   /** While sending or paused. `endsAt` is null while it stands still or its pace is not known. */
   progress: z
-    .object({ done: z.number(), perMinute: z.number().nullable(), endsAt: z.string().nullable() })
+    .object({
+      done: z.number(),
+      perMinute: z.number().nullable(),
+      endsAt: z.string().nullable(),
+      /** Everybody was sent to and answers about `people` are awaited: until when at the latest, null where that is not known. */
+      awaits: z.object({ people: z.number(), until: z.string().nullable() }).nullable(),
+    })
     .nullable(),
   /** Of an ended campaign with errors: the first 20 'Falha ao enviar mensagem para {phone}: {reason}' lines of `failureTotal`. */
   failureLines: z.array(z.string()),
@@ -197,6 +206,8 @@ export const Delivery = z.object({
   /** When it was sent, whatever receipts have told since; of who got nothing, when that was known; null while they are still to be sent to. */
   at: z.string().nullable(),
   tries: z.number(),
+  /** Whether a person may settle it: it is in doubt, or was accepted a while ago and is still not confirmed. */
+  resolvable: z.boolean(),
   /** Why: a code (domain/failure-reasons.ts), and the same in Portuguese; for errors the whole 'Falha ao enviar…' line. */
   reason: z.string().nullable(),
   error: z.string().nullable(),
@@ -305,6 +316,10 @@ export const campaigns = {
   confirm: post(
     "/api/campaigns/{id}/confirm",
     "Send now a campaign whose time passed while the server was off",
+  ),
+  finish: post(
+    "/api/campaigns/{id}/finish",
+    "Close a campaign of which only WhatsApp's word on messages that its gateway took is awaited",
   ),
   resendFailures: endpoint({
     method: "POST",

@@ -110,13 +110,18 @@ export const SendRequest = z.object({
   ),
 });
 
-/** `sent`: WhatsApp acknowledged it. `pending`: still on its way after 90 s (HTTP 202); the same key asks again. */
+/**
+ * `sent`: WhatsApp acknowledged it. With HTTP 202, `accepted`: its gateway took it, WhatsApp has not confirmed it; `pending`: still on
+ * its way after 90 s. The same key asks again.
+ */
 export const SendAnswer = z.object({
   success: z.boolean().describe("Whether WhatsApp acknowledged it: false while it is on its way"),
   id: z.string().describe("The message's number in this product"),
   status: z
-    .enum(["sent", "pending"])
-    .describe("`sent`: WhatsApp acknowledged it; `pending`: still on its way, the same key asks again"),
+    .enum(["sent", "accepted", "pending"])
+    .describe(
+      "`sent`: WhatsApp acknowledged it; `accepted`: the gateway took it, WhatsApp has not confirmed it yet; `pending`: still on its way. The same key asks again",
+    ),
 });
 
 /** The provider's REST interface, for the signed-in person and for programs with an API key. */

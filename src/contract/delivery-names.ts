@@ -12,6 +12,7 @@ export const PORTUGUESE_DELIVERIES: DeliveryNames = {
   names: {
     pending: "Pendente",
     sending: "Enviando",
+    accepted: "Aceito pelo servidor",
     sent: "Enviado",
     delivered: "Entregue",
     read: "Lido",
@@ -32,6 +33,7 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
   names: {
     pending: "Pending",
     sending: "Sending",
+    accepted: "Accepted by the server",
     sent: "Sent",
     delivered: "Delivered",
     read: "Read",

@@ -86,6 +86,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_wrong_state: "The campaign is not in a state that allows this action.",
     campaign_nothing_to_resend: "There are no failures to send again.",
     delivery_already_resolved: "This delivery has already been resolved.",
+    delivery_awaited: "WhatsApp's confirmation may still come. Try again in a few minutes.",
     monthly_limit_reached:
       "The account has reached its limit of {limit} messages this month. When the month ends or the administrator raises the limit, resume the paused campaigns.",
     person_opted_out: "This person asked not to receive campaigns. Nothing was sent.",

@@ -88,6 +88,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
   delivery_already_resolved: "Este envio já foi resolvido.",
+  delivery_awaited: "A confirmação do WhatsApp ainda pode chegar. Tente de novo em alguns minutos.",
   monthly_limit_reached:
     "A conta chegou ao limite de {limit} mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, continue as campanhas pausadas.",
   person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",

@@ -20,6 +20,7 @@ const none: DeliveryCounts = {
   skipped: 0,
   uncertain: 0,
   error: 0,
+  accepted: 0,
   sent: 0,
   delivered: 0,
   read: 0,

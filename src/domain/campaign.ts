@@ -32,6 +32,7 @@ export const CAMPAIGN_ACTIONS = [
   "pause",
   "resume",
   "confirm",
+  "finish",
   "cancel",
   "resend_failures",
   "reuse",
@@ -70,21 +71,27 @@ export type CampaignFacts = {
 };
 
 type Outcomes = { sent: number; errors: number; uncertain: number };
+/** `accepted`: a gateway took their message and WhatsApp has not confirmed it. */
+type Ending = Outcomes & { accepted: number };
 
 /** People the transport took: sent, whether or not a receipt has said more since (decision 11). */
 export function sentCount(counts: DeliveryCounts): number {
   return counts.sent + counts.delivered + counts.read;
 }
 
-/** People whose outcome is still open: the campaign cannot end before this is 0. */
+/** People still to be sent to. */
 export function remainingCount(counts: DeliveryCounts): number {
   return counts.pending + counts.sending + counts.waiting;
 }
 
-/** What a campaign is called that has ended. «Falhou» needs proof that nobody got the message, so a doubtful person rules it out. */
-export function endStatus({ sent, errors, uncertain }: Outcomes) {
-  if (errors === 0 && uncertain === 0) return "completed";
-  return sent === 0 && uncertain === 0 ? "failed" : "partially_completed";
+/**
+ * What a campaign is called that has ended. «Concluída» needs proof that WhatsApp has every message, «Falhou» that it has none: a person
+ * in doubt or only accepted rules both out.
+ */
+export function endStatus({ sent, errors, uncertain, accepted }: Ending) {
+  const open = uncertain + accepted;
+  if (errors === 0 && open === 0) return "completed";
+  return sent === 0 && open === 0 ? "failed" : "partially_completed";
 }
 
 /**
@@ -97,7 +104,12 @@ export function campaignStatus({ life, connected, counts }: CampaignFacts): Camp
     case "sending":
       return connected === false ? "paused" : "sending";
     case "ended":
-      return endStatus({ sent: sentCount(counts), errors: counts.error, uncertain: counts.uncertain });
+      return endStatus({
+        sent: sentCount(counts),
+        errors: counts.error,
+        uncertain: counts.uncertain,
+        accepted: counts.accepted,
+      });
     default:
       return life;
   }
@@ -109,15 +121,21 @@ export function pauseCause({ life, cause, connected }: CampaignFacts): string | 
   return (life === "sending" || life === "starting") && connected === false ? "connection" : null;
 }
 
+/** Everybody was sent to, and all that is awaited is WhatsApp's word on messages that a gateway took. */
+export const awaitsOnlyWord = (counts: DeliveryCounts): boolean =>
+  remainingCount(counts) === 0 && counts.accepted > 0;
+
 /**
  * What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. `resendable`: people whom
  * a resend of its failures would reach, which those of its resends before it have made fewer than its errors.
  */
 export function campaignActions(
-  { life, cause }: Pick<CampaignFacts, "life" | "cause">,
+  { life, cause, counts }: Pick<CampaignFacts, "life" | "cause" | "counts">,
   resendable: number,
 ): readonly CampaignAction[] {
   const again: CampaignAction[] = resendable > 0 ? ["resend_failures", "reuse"] : ["reuse"];
+  // Nothing is left to pause or to go on with: a person may wait for the word, or close it without.
+  if ((life === "sending" || life === "paused") && awaitsOnlyWord(counts)) return ["finish"];
   switch (life) {
     case "draft":
       return ["edit", "delete", "reuse"];
@@ -209,6 +227,7 @@ export function estimatedEnd(now: Date, remaining: number, secondsEach: number |
 export const SHOWN_DELIVERIES = [
   "pending",
   "sending",
+  "accepted",
   "sent",
   "delivered",
   "read",

@@ -1,6 +1,6 @@
 /**
  * A person's place in a campaign, in the order of what is known: receipts and late truth only move a row up to `sent` or beyond;
- * every other change names the state it comes from.
+ * every other change names the state it comes from. `accepted`: a gateway took the message and WhatsApp has not confirmed it.
  */
 export const DELIVERY = {
   pending: 0,
@@ -9,9 +9,10 @@ export const DELIVERY = {
   skipped: 3,
   uncertain: 4,
   error: 5,
-  sent: 6,
-  delivered: 7,
-  read: 8,
+  accepted: 6,
+  sent: 7,
+  delivered: 8,
+  read: 9,
 } as const;
 
 export type DeliveryState = keyof typeof DELIVERY;
@@ -26,7 +27,7 @@ export const PROVED_BY = {
 
 export const DELIVERY_STATES = Object.keys(DELIVERY) as readonly DeliveryState[];
 
-/** Name of a stored state code (0–8); throws a RangeError for anything else, since a row without a known state must never be shown. */
+/** Name of a stored state code (0–9); throws a RangeError for anything else, since a row without a known state must never be shown. */
 export function deliveryState(code: number): DeliveryState {
   const state = DELIVERY_STATES[code];
   if (!state) throw new RangeError(`unknown delivery state ${code}`);

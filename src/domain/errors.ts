@@ -73,6 +73,7 @@ export const ERROR_CODES = [
   "campaign_wrong_state",
   "campaign_nothing_to_resend",
   "delivery_already_resolved",
+  "delivery_awaited",
   "person_opted_out",
   "monthly_limit_reached",
   // gateways

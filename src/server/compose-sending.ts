@@ -9,6 +9,7 @@ import { LANE_TIMES } from "./sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
 import { markCampaign } from "./sending/mark-campaign.ts";
+import { watchUnconfirmed } from "./sending/unconfirmed.ts";
 import { watchWorkers } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
@@ -72,13 +73,18 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     (one) => markCampaign(changes, one, true),
     (error) => log.warn({ err: error }, "limits not looked at"),
   );
+  const unconfirmed = watchUnconfirmed(
+    database.db,
+    (one) => markCampaign(changes, one, true),
+    (error) => log.warn({ err: error }, "unconfirmed campaigns not looked at"),
+  );
   const others = watchWorkers(database.db, changes.tellAll, (error) =>
     log.warn({ err: error }, "workers that ended not looked for"),
   );
   return {
     count: lanes.count,
     close: () => lanes.close(LANE_GRACE_MS),
-    stop: async () => void (await Promise.all([limits.close(), others.close()])),
+    stop: async () => void (await Promise.all([limits.close(), unconfirmed.close(), others.close()])),
   };
 }
 

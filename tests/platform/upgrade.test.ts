@@ -41,6 +41,13 @@ async function rowsOf(tables: readonly Table[]): Promise<Record<string, string[]
   return found;
 }
 
+/** `accepted` came between error and sent (0022): what was sent or better is a number further. */
+const renumbered = (row: string) =>
+  row.replace(
+    /^(\(1,\d+,\d+,(?:"[^"]*"|[^,]*),)([678]),/,
+    (_, head: string, code: string) => `${head}${Number(code) + 1},`,
+  );
+
 test("an installation of the schema before keeps every row through today's migrations, and its paused campaign goes on where it stopped", async () => {
   const old = readMigrations().filter(({ name }) => name <= BEFORE);
   expect(old.at(-1)?.name).toBe(BEFORE);
@@ -52,7 +59,7 @@ test("an installation of the schema before keeps every row through today's migra
 
   const applied = await migrate(database, testLog);
   expect(applied.length).toBe(readMigrations().length - old.length);
-  expect(await rowsOf(tables)).toEqual(before);
+  expect(await rowsOf(tables)).toEqual({ ...before, delivery: (before.delivery ?? []).map(renumbered) });
   expect(await recount(db, 1)).toEqual([]);
   const stopped = await readLedger(db, CAMPAIGN);
   expect(stopped).toMatchObject({ life: "paused", cause: "user", total: 6, cursor: 4, sum: 6 });
@@ -65,7 +72,7 @@ test("an installation of the schema before keeps every row through today's migra
   const ended = await readLedger(db, CAMPAIGN);
   expect(ended.counters).toEqual(ended.rows);
   // Two more were sent to; who had got it, was refused or is in doubt was left alone.
-  expect(ended.rows).toEqual([0, 0, 0, 0, 1, 1, 2, 1, 1]);
+  expect(ended.rows).toEqual([0, 0, 0, 0, 1, 1, 0, 2, 1, 1]);
   expect(phone.frames.map(({ text }) => text).toSorted()).toEqual(["Oi, Eva Lú!", "Oi, cliente!"]);
   expect(await recount(db, 1)).toEqual([]);
 });

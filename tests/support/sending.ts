@@ -78,10 +78,10 @@ export async function readLedger(db: Db, campaignId: number) {
     counters: number[];
   }>`select
       life, cause, total, cursor,
-      array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_sent, n_delivered, n_read] as counters
+      array[n_pending, n_sending, n_waiting, n_skipped, n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read] as counters
     from campaign where id = ${campaignId}`.execute(db);
   const rows = Array.from(
-    { length: 9 },
+    { length: 10 },
     (_, status) => states.rows.find((row) => row.status === status)?.n ?? 0,
   );
   const row = campaign.rows[0];

@@ -67,6 +67,7 @@ function conditionsOf(status: ShownDelivery | undefined): RawBuilder<unknown>[] 
       return [
         sql`and d.seq >= c.low and d.seq < greatest(c.cursor, c.claimed_to) and d.status = ${DELIVERY.sending}`,
       ];
+    case "accepted":
     case "error":
     case "uncertain":
     case "skipped":

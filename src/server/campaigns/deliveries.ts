@@ -2,6 +2,7 @@ import type { Delivery } from "../../contract/campaigns.ts";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { deliveryState } from "../../domain/delivery.ts";
 import type { Owner } from "../db/owner.ts";
+import { isOverdue } from "../sending/unconfirmed.ts";
 import { words } from "../words.ts";
 import { type DeliveryFilter, type DeliveryRow, findDeliveries } from "./deliveries-repo.ts";
 
@@ -15,7 +16,7 @@ export function shownStatus(row: DeliveryRow): ShownDelivery {
 }
 
 /** One person as the details show them. Whoever is still to be sent to has no time of it, though one was noted when they were given back. */
-export function shownDelivery(row: DeliveryRow): Delivery {
+export function shownDelivery(row: DeliveryRow, now: Date): Delivery {
   const status = shownStatus(row);
   return {
     seq: row.seq,
@@ -24,6 +25,7 @@ export function shownDelivery(row: DeliveryRow): Delivery {
     status,
     at: status === "pending" || status === "sending" ? null : (row.at?.toISOString() ?? null),
     tries: row.tries,
+    resolvable: status === "uncertain" || (status === "accepted" && isOverdue(row.at, now)),
     reason: row.error,
     error: errorOf(row),
   };

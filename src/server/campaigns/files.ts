@@ -8,7 +8,7 @@ import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
 
 /** All people of a campaign with their states, in the order of its list; times as the screen tells them, in the account's zone. */
-export async function deliveriesFile(owner: Owner, campaign: CampaignRow): Promise<Response> {
+export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: Date): Promise<Response> {
   const { files, deliveryName } = words();
   const time = new Intl.DateTimeFormat(files.dates, {
     dateStyle: "short",
@@ -20,7 +20,7 @@ export async function deliveriesFile(owner: Owner, campaign: CampaignRow): Promi
     for await (const rows of eachDelivery(owner, campaign.id, {})) {
       yield rows
         .map((row) => {
-          const { name, phone, status, reason, at, error } = shownDelivery(row);
+          const { name, phone, status, reason, at, error } = shownDelivery(row, now);
           return csvRecord([
             name,
             exportPhone(phone),

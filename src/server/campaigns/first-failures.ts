@@ -13,8 +13,8 @@ type Kept = { print: string; failures: Failure[] };
  * turn out to have failed. Not one sum of all who got it: the two could make up for each other. Where they do so among those only sent to,
  * the last time that somebody was sent to has moved.
  */
-const printOf = ({ error, sent, delivered, read, lastSentAt }: CampaignRow) =>
-  `${error} ${sent} ${delivered + read} ${lastSentAt?.getTime()}`;
+const printOf = ({ error, accepted, sent, delivered, read, lastSentAt }: CampaignRow) =>
+  `${error} ${accepted} ${sent} ${delivered + read} ${lastSentAt?.getTime()}`;
 
 /**
  * Answers the first failures of campaigns that are over, in the order of their lists. They are remembered: a list is asked for whenever

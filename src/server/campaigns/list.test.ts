@@ -320,7 +320,7 @@ describe("what people do with a campaign", () => {
     await leave("5511900000003");
     expect([await offered(), await offered(resend)]).toEqual([1, 1]);
     // Late truth about the other one.
-    await sql`update delivery set status = 6 where campaign_id = ${resend} and phone = 5511900000002`.execute(
+    await sql`update delivery set status = 7 where campaign_id = ${resend} and phone = 5511900000002`.execute(
       db,
     );
     await sql`update campaign set n_sent = 1, n_error = 1 where id = ${resend}`.execute(db);

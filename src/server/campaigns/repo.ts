@@ -6,6 +6,7 @@ import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords } from "../db/search.ts";
 import { GOES_THROUGH } from "../sending/audience.ts";
+import { UNCONFIRMED_TIMES } from "../sending/unconfirmed.ts";
 import { CONNECTED } from "./connected.ts";
 
 /** A campaign with what is shown beside it: its connection's state, its list's present count, the pace it shares. */
@@ -41,6 +42,7 @@ export type CampaignRow = {
   skipped: number;
   uncertain: number;
   error: number;
+  accepted: number;
   sent: number;
   delivered: number;
   read: number;
@@ -53,6 +55,9 @@ export type CampaignRow = {
   others: [intervalS: number, extraS: number, remaining: number][] | null;
   /** Seconds between two messages on the latest day with any; null without two messages, or while not sending. */
   seenS: number | null;
+  /** Of a campaign that hands nobody out any more: people in doubt or only accepted, and until when their answers are awaited. */
+  awaited: number;
+  awaitedUntil: Date | null;
 };
 
 const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.image_id as "imageId",
@@ -62,9 +67,9 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   l.contacts as "listContacts", c.interval_s as "intervalS", c.extra_s as "extraS", c.scheduled_wall as "scheduledWall",
   c.zone, c.scheduled_at as "scheduledAt", c.life, c.cause, c.late, c.resends_id as "resendsId", c.total,
   c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
-  c.n_error as error, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
+  c.n_error as error, c.n_accepted as accepted, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.last_sent_at as "lastSentAt",
-  pace.others, seen.s as "seenS"`;
+  pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
 
 /** A campaign that is being started over «Conexão padrão» has none yet, but waits if that one sends nothing. */
 const FROM = sql`from campaign c
@@ -78,10 +83,18 @@ const FROM = sql`from campaign c
 const PACE = sql`left join lateral (
     select array_agg(array[o.interval_s, o.extra_s, o.n_pending + o.n_sending + o.n_waiting]) as others
     from campaign o
-    where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending' and o.id <> c.id) pace on c.life = 'sending'
+    where c.life = 'sending' and o.connection_id = c.connection_id and o.life = 'sending' and o.id <> c.id
+      and o.n_pending + o.n_sending + o.n_waiting > 0) pace on c.life = 'sending'
   left join lateral (
     select extract(epoch from last_at - first_at)::float8 / (accepted - 1) as s from campaign_day
-    where c.life = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true`;
+    where c.life = 'sending' and campaign_id = c.id and accepted > 1 and first_at is not null order by day desc limit 1) seen on true
+  left join lateral (
+    select count(*)::int as people, max(case when d.attention = ${sql.lit(DELIVERY.waiting)} then d.not_before
+      else d.at + ${UNCONFIRMED_TIMES.atEnd} * interval '1 millisecond' end) as until
+    from delivery d
+    where c.life = 'sending' and c.n_pending = 0 and c.n_sending = 0 and c.n_waiting + c.n_accepted > 0 and d.campaign_id = c.id
+      and (d.attention = ${sql.lit(DELIVERY.accepted)} or d.attention = ${sql.lit(DELIVERY.waiting)} and d.ambiguous)) word
+    on c.life = 'sending'`;
 
 /**
  * The rule of `campaignStatus` (domain/campaign.ts) for filters and sums; a test holds the two together. Only of those on the move the
@@ -89,8 +102,8 @@ const PACE = sql`left join lateral (
  */
 const STATUS = sql`case
   when c.life = 'ended' then case
-    when c.n_error = 0 and c.n_uncertain = 0 then 'completed'
-    when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 then 'failed'
+    when c.n_error = 0 and c.n_uncertain = 0 and c.n_accepted = 0 then 'completed'
+    when c.n_sent + c.n_delivered + c.n_read = 0 and c.n_uncertain = 0 and c.n_accepted = 0 then 'failed'
     else 'partially_completed' end
   when c.life in ('starting', 'sending') then
     case when (select ${CONNECTED} from connection k where k.id = ${GOES_THROUGH}) is false then 'paused' else 'sending' end

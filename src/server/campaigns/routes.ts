@@ -16,6 +16,7 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
   mount(app, campaigns.cancel, ({ owner, params }) => service.cancel(owner, params.id));
   mount(app, campaigns.confirm, ({ owner, params }) => service.confirm(owner, params.id));
+  mount(app, campaigns.finish, ({ owner, params }) => service.finish(owner, params.id));
   mount(app, campaigns.resendFailures, ({ owner, params, query }) =>
     service.resendFailures(owner, params.id, query.through),
   );

@@ -14,6 +14,7 @@ import {
   cancelCampaign,
   confirmMissed,
   createResend,
+  finishCampaign,
   pauseCampaign,
   resumeCampaign,
 } from "../sending/campaign-life.ts";
@@ -64,6 +65,7 @@ export type CampaignService = {
   resume(owner: Owner, campaignId: number): Promise<Campaign>;
   cancel(owner: Owner, campaignId: number): Promise<Campaign>;
   confirm(owner: Owner, campaignId: number): Promise<Campaign>;
+  finish(owner: Owner, campaignId: number): Promise<Campaign>;
   resendFailures(owner: Owner, campaignId: number, through?: number): Promise<Campaign>;
   deliveries(
     owner: Owner,
@@ -187,6 +189,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
     resume: after("campaign_resumed", resumeCampaign),
     cancel: after("campaign_cancelled", cancelCampaign),
     confirm: after("campaign_resumed", confirmMissed),
+    finish: after("campaign_finished", finishCampaign),
 
     async resendFailures(owner, campaignId, through) {
       return changed(owner, await createResend(owner, campaignId, through));
@@ -197,7 +200,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       const rows = await findDeliveries(owner, campaignId, { ...filter, limit: filter.limit + 1 });
       const page = rows.slice(0, filter.limit);
       const next = rows.length > page.length ? (page.at(-1)?.seq ?? null) : null;
-      return { items: page.map(shownDelivery), next };
+      return { items: page.map((row) => shownDelivery(row, clock.now())), next };
     },
 
     async act(owner, campaignId, seq, action, shownAt) {
@@ -206,11 +209,11 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       markCampaign(changes, { accountId: owner.accountId, campaignId }, action === "resend");
       const row = await findDelivery(owner, campaignId, seq);
       if (!row) throw new AppError("not_found");
-      return shownDelivery(row);
+      return shownDelivery(row, clock.now());
     },
 
     async deliveriesFile(owner, campaignId) {
-      return deliveriesFile(owner, await find(owner, campaignId));
+      return deliveriesFile(owner, await find(owner, campaignId), clock.now());
     },
 
     async failures(owner, campaignId) {

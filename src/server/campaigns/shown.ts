@@ -19,8 +19,8 @@ import type { CampaignRow } from "./repo.ts";
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 function countsOf(row: CampaignRow): DeliveryCounts {
-  const { pending, sending, waiting, skipped, uncertain, error, sent, delivered, read } = row;
-  return { pending, sending, waiting, skipped, uncertain, error, sent, delivered, read };
+  const { pending, sending, waiting, skipped, uncertain, error, accepted, sent, delivered, read } = row;
+  return { pending, sending, waiting, skipped, uncertain, error, accepted, sent, delivered, read };
 }
 
 /** What the status, the actions and the cause of a campaign follow from. */
@@ -74,6 +74,7 @@ export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): 
       ...outcomes,
       confirmed,
       read: counts.read,
+      accepted: counts.accepted,
       skipped: counts.skipped,
       remaining: remainingCount(counts),
       states: counts,
@@ -118,15 +119,27 @@ function progressOf(
 ): Campaign["progress"] {
   if (row.startedAt === null || (status !== "sending" && status !== "paused")) return null;
   const remaining = remainingCount(counts);
+  const done = row.total - remaining - counts.accepted;
+  const awaits = status === "sending" ? awaitedOf(row, remaining, now) : null;
+  // It hands nobody out: a pace and an end computed from it would be in the past.
+  if (awaits) return { done, perMinute: null, endsAt: null, awaits };
   const own = { intervalS: row.intervalS, extraS: row.extraS, remaining };
   const others = othersOf(row);
   const each = status === "sending" ? secondsInTurns([own, ...others], row.seenS) : null;
   const left = status === "sending" ? secondsToEnd(own, others, row.seenS) : null;
   return {
-    done: row.total - remaining,
+    done,
     perMinute: each === null || each === 0 ? null : 60 / each,
     endsAt: iso(left === null ? null : new Date(now.getTime() + left * 1_000)),
+    awaits: null,
   };
+}
+
+/** Of a campaign whose people are all in doubt or only accepted: how many answers it awaits, and until when. */
+function awaitedOf(row: CampaignRow, remaining: number, now: Date) {
+  const { awaited: people, awaitedUntil: until, accepted } = row;
+  if (people === 0 || people < remaining + accepted) return null;
+  return { people, until: iso(until !== null && until > now ? until : null) };
 }
 
 const othersOf = ({ others }: CampaignRow): Sharer[] =>
@@ -140,7 +153,8 @@ export function shownSummary(
 ): CampaignSummary {
   const ends = sending
     .filter((row) => campaignStatus(factsOf(row)) === "sending")
-    .map((row) => progressOf(row, factsOf(row), "sending", now)?.endsAt ?? null);
+    .map((row) => progressOf(row, factsOf(row), "sending", now))
+    .map((progress) => progress?.awaits?.until ?? progress?.endsAt ?? null);
   return {
     ...shownCounts(byStatus),
     // One campaign that cannot say when it ends makes the whole unknown. ISO instants sort as text.

@@ -88,7 +88,7 @@ function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
     throw new AppError("send_uncertain", { phone, reason: words().failureText("interrupted") });
   }
   const { id, state, error } = result;
-  const answer = (success: boolean, status: "sent" | "pending"): z.input<typeof SendAnswer> => ({
+  const answer = (success: boolean, status: "sent" | "accepted" | "pending"): z.input<typeof SendAnswer> => ({
     success,
     id: String(id),
     status,
@@ -98,6 +98,8 @@ function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
     case "delivered":
     case "read":
       return Response.json(answer(true, "sent"));
+    case "accepted":
+      return Response.json(answer(false, "accepted"), { status: 202 });
     case "uncertain":
       throw new AppError("send_uncertain", { phone, reason: words().failureText(error, true) });
     case "error":

@@ -96,7 +96,7 @@ test("the question finds its rows by indexes, however many there are", async () 
   );
   await sql`analyze outbox`.execute(db);
   const { rows } = await sql<{ "QUERY PLAN": string }>`explain (analyze, costs off, timing off, buffers off)
-    select exists (select 1 from outbox where account_id = ${account}::uuid and origin = 'test' and status >= 6)`.execute(
+    select exists (select 1 from outbox where account_id = ${account}::uuid and origin = 'test' and status >= 7)`.execute(
     db,
   );
   const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");

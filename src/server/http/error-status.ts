@@ -79,6 +79,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_wrong_state: 409,
   campaign_nothing_to_resend: 409,
   delivery_already_resolved: 409,
+  delivery_awaited: 409,
   person_opted_out: 409,
   monthly_limit_reached: 409,
 

@@ -8,6 +8,7 @@ export type Counts = {
   sent: string;
   error: string;
   uncertain: string;
+  accepted: string;
   skipped: string;
 };
 

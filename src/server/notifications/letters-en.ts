@@ -60,6 +60,7 @@ export const ENGLISH: LetterWords = {
         `Sent: ${counts.sent}`,
         `Errors: ${counts.error}`,
         `Unconfirmed: ${counts.uncertain}`,
+        ...(counts.accepted === "0" ? [] : [`Accepted by the server: ${counts.accepted}`]),
         `Skipped: ${counts.skipped}`,
       ].join("\n"),
       {
@@ -91,6 +92,8 @@ export const ENGLISH: LetterWords = {
     ],
   }),
   stopped: {
+    unconfirmed:
+      "The Evolution server accepted messages, and WhatsApp does not confirm that it has them. Check the number on the phone before you continue; a confirmation that comes later still counts.",
     limit:
       "The account has reached its message limit of this month. When the month has turned or the administrator has raised the limit, open the campaign and continue it.",
     no_default_connection: "There is no default connection. Make one the default and continue the campaign.",

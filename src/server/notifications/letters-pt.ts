@@ -62,6 +62,7 @@ export const PORTUGUESE: LetterWords = {
         `Enviados: ${counts.sent}`,
         `Erros: ${counts.error}`,
         `A verificar: ${counts.uncertain}`,
+        ...(counts.accepted === "0" ? [] : [`Aceitos pelo servidor: ${counts.accepted}`]),
         `Ignorados: ${counts.skipped}`,
       ].join("\n"),
       {
@@ -90,6 +91,8 @@ export const PORTUGUESE: LetterWords = {
     ],
   }),
   stopped: {
+    unconfirmed:
+      "O servidor Evolution aceitou mensagens, e o WhatsApp não confirma que as tem. Confira o número no celular antes de continuar; uma confirmação que chegar depois ainda conta.",
     limit:
       "A conta chegou ao limite de mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, abra a campanha e continue o envio.",
     no_default_connection: "Nenhuma conexão padrão. Torne uma conexão padrão e continue o envio.",

@@ -81,13 +81,20 @@ export function endedLetter(
   campaign: When & Where & { id: number; name: string; counts: CampaignFigures },
 ): Text {
   const { id, name, at, url } = campaign;
-  const { total, sent, error, uncertain, skipped } = campaign.counts;
+  const { total, sent, error, uncertain, accepted, skipped } = campaign.counts;
   const n = (count: number) => figure(reader, count);
   const draft = wordsOf(reader.language).campaignEnded({
     name,
     at: timeText(reader, at),
-    end: endStatus({ sent, errors: error, uncertain }),
-    counts: { total: n(total), sent: n(sent), error: n(error), uncertain: n(uncertain), skipped: n(skipped) },
+    end: endStatus({ sent, errors: error, uncertain, accepted }),
+    counts: {
+      total: n(total),
+      sent: n(sent),
+      error: n(error),
+      uncertain: n(uncertain),
+      accepted: n(accepted),
+      skipped: n(skipped),
+    },
   });
   return written(reader, draft, { url, path: campaignPath(id) }, true);
 }

@@ -44,6 +44,7 @@ export type EndedCampaign = {
   sent: number;
   error: number;
   uncertain: number;
+  accepted: number;
   skipped: number;
 };
 
@@ -53,7 +54,7 @@ export const endedKey = (id: number) => `campaign/${id}/ended`;
 export async function findEnded(db: Db, since: Date): Promise<EndedCampaign[]> {
   const { rows } = await sql<EndedCampaign>`
     select c.account_id as "accountId", c.id, c.name, c.ended_at as at, c.total,
-      c.n_sent + c.n_delivered + c.n_read as sent, c.n_error as error, c.n_uncertain as uncertain, c.n_skipped as skipped
+      c.n_sent + c.n_delivered + c.n_read as sent, c.n_error as error, c.n_uncertain as uncertain, c.n_accepted as accepted, c.n_skipped as skipped
     from campaign c join account a on a.id = c.account_id
     where c.ended_at >= ${since} and c.life = 'ended' and a.removed_at is null
       and not exists (select 1 from mail m where m.account_id = c.account_id

@@ -62,7 +62,7 @@ async function tell(deps: NoticeDeps, { accountId }: { accountId: string }, writ
 const ended =
   ({ url }: NoticeDeps, { id, name, at, ...counts }: EndedCampaign): Write =>
   (reader, wants) => {
-    const trouble = counts.error > 0 || counts.uncertain > 0;
+    const trouble = counts.error > 0 || counts.uncertain > 0 || counts.accepted > 0;
     const kind = wants.emailCampaignCompleted ? "campaign_completed" : "delivery_issues";
     if (kind === "delivery_issues" && !(trouble && wants.emailDeliveryIssues)) return null;
     return { kind, key: endedKey(id), ...endedLetter(reader, { id, name, at, url, counts }) };

@@ -131,7 +131,7 @@ test("who leaves while a campaign's people are written down does not wait for th
   expect(rows).toEqual(phones.map((phone) => ({ phone })));
   expect(await readLedger(db, campaignId)).toMatchObject({
     life: "sending",
-    counters: [2, 0, 0, 2, 0, 0, 0, 0, 0],
+    counters: [2, 0, 0, 2, 0, 0, 0, 0, 0, 0],
   });
 });
 
@@ -317,7 +317,7 @@ test("F27 «Reenviar falhas» pressed twice is one campaign, and who got the mes
     db,
   );
   expect(rows).toEqual([{ phone: "5511900000002" }]);
-  await sql`update delivery set status = 6 where campaign_id = ${third}`.execute(db);
+  await sql`update delivery set status = 7 where campaign_id = ${third}`.execute(db);
   await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_sent = 1 where id = ${third}`.execute(
     db,
   );

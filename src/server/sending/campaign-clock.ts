@@ -103,8 +103,8 @@ async function sweepArrived(db: Db): Promise<Changed[]> {
 }
 
 /** Nobody is left in it, though its lane has not passed everybody. */
-const EMPTIED = sql`life in ('sending', 'paused') and n_pending = 0 and n_sending = 0 and n_waiting = 0 and n_skipped > 0
-  and cursor < total`;
+const EMPTIED = sql`life in ('sending', 'paused') and n_pending = 0 and n_sending = 0 and n_waiting = 0 and n_accepted = 0
+  and n_skipped > 0  and cursor < total`;
 const ANY_EMPTIED = sql`select where exists (select from campaign where ${EMPTIED})`;
 
 /**

@@ -10,6 +10,7 @@ import { recordCampaigns } from "./campaign-record.ts";
 import { refuseAtLimit } from "./limit.ts";
 import { nextResend, reachedByResend } from "./resends.ts";
 import { wakeLane, wakeStarter } from "./signals.ts";
+import { UNCONFIRMED } from "./unconfirmed.ts";
 
 /**
  * What people do with a whole campaign. Each call is one transaction (the caller's, when the owner is in one) that locks the campaign,
@@ -17,12 +18,18 @@ import { wakeLane, wakeStarter } from "./signals.ts";
  * `campaign_list_empty`, `campaign_connection_required` and `campaign_no_default_connection`, where it could not.
  */
 
-type Life = { life: string; cause: string | null; connectionId: number | null };
+type Life = { life: string; cause: string | null; connectionId: number | null; awaitsOnlyWord: boolean };
+
+/** `awaitsOnlyWord` of the domain, of a campaign that has started. */
+const AWAITS_ONLY_WORD = sql`(n_accepted > 0 and n_pending = 0 and n_sending = 0 and n_waiting = 0)`;
 
 /** Nobody else changes it until the transaction ends. Answers the life it has and the connection it goes through. */
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
-  const { rows } = await sql<Life>`select life, cause, connection_id as "connectionId" from campaign
-    where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(owner.db);
+  const { rows } =
+    await sql<Life>`select life, cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
+    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
+      owner.db,
+    );
   if (!rows[0]) throw new AppError("not_found");
   return rows[0];
 }
@@ -66,6 +73,7 @@ export function requestStart(owner: Owner, campaignId: number): Promise<void> {
 export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["sending", "starting"]);
+    refuseWhileAwaiting(now);
     await setLife(tx.db, campaignId, "paused", "user");
   });
 }
@@ -74,10 +82,30 @@ export function pauseCampaign(owner: Owner, campaignId: number): Promise<void> {
 export function resumeCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["paused"]);
+    refuseWhileAwaiting(now);
     if (now.cause === "missed")
       throw new AppError("campaign_wrong_state", { life: now.life, cause: now.cause });
+    if (now.cause === UNCONFIRMED)
+      await sql`update campaign set goes_on_unconfirmed = true where id = ${campaignId}`.execute(tx.db);
     await goOn(tx, campaignId, now);
   });
+}
+
+/**
+ * Ends a campaign of which only WhatsApp's word on accepted messages is awaited. Its people stay `accepted`; a word that comes later
+ * still counts.
+ */
+export function finishCampaign(owner: Owner, campaignId: number): Promise<void> {
+  return change(owner, campaignId, async (tx, now) => {
+    expectLife(now, ["sending", "paused"]);
+    if (!now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
+    await sql`update campaign set life = 'ended', cause = null, ended_at = now(), updated_at = now()
+      where id = ${campaignId}`.execute(tx.db);
+  });
+}
+
+function refuseWhileAwaiting(now: Life): void {
+  if (now.awaitsOnlyWord) throw new AppError("campaign_wrong_state", { life: now.life });
 }
 
 /** A scheduled campaign whose hour passed while the server was off is sent only when a human says so. */
@@ -131,6 +159,7 @@ const WITHOUT_CONNECTION = {
 export function cancelCampaign(owner: Owner, campaignId: number): Promise<void> {
   return change(owner, campaignId, async (tx, now) => {
     expectLife(now, ["scheduled", "starting", "sending", "paused"]);
+    refuseWhileAwaiting(now);
     await setLife(tx.db, campaignId, "cancelled", null);
     await wakeStarter(tx.db);
   });

@@ -15,9 +15,16 @@ export function counterChanges(moved: string): string {
   ).join(",\n    ");
 }
 
-/** The life a campaign has once nobody is pending, sending or waiting. `sending`/`waiting` are the numbers after the change. */
-export function endedWhenDone(cursor: string, sending: string, waiting: string): string {
-  const done = `c.life in ('sending', 'paused') and ${cursor} >= c.total and ${sending} = 0 and ${waiting} = 0`;
+/**
+ * The life a campaign has once nobody is pending, sending, waiting or accepted. `left` holds the numbers after the change. Who is only
+ * accepted keeps it open: unconfirmed.ts says what becomes of it.
+ */
+export function endedWhenDone(
+  cursor: string,
+  left: { sending: string; waiting: string; accepted: string },
+): string {
+  const done = `c.life in ('sending', 'paused') and ${cursor} >= c.total
+      and ${left.sending} = 0 and ${left.waiting} = 0 and ${left.accepted} = 0`;
   return `life = case when ${done} then 'ended' else c.life end,
     cause = case when ${done} then null else c.cause end,
     ended_at = case when ${done} then now() else c.ended_at end`;
@@ -34,7 +41,7 @@ export function dayChanges(moved: string, camp: string): string {
   const sentToday = `filter (where now >= ${DELIVERY.sent} and was < ${DELIVERY.sent}
       and (at at time zone ${camp}.zone)::date = (now() at time zone ${camp}.zone)::date)`;
   return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date,
-    ${first(DELIVERY.sent)}, ${net(DELIVERY.error)}, ${net(DELIVERY.uncertain)},
+    ${first(DELIVERY.sent)}, ${net(DELIVERY.accepted)}, ${net(DELIVERY.error)}, ${net(DELIVERY.uncertain)},
     ${first(DELIVERY.delivered)}, ${first(DELIVERY.read)}, min(at) ${sentToday}, max(at) ${sentToday}
   from ${moved}, ${camp}
   where now >= ${DELIVERY.uncertain} or was >= ${DELIVERY.uncertain}
@@ -42,10 +49,10 @@ export function dayChanges(moved: string, camp: string): string {
 }
 
 function intoDay(changes: string): string {
-  return `insert into campaign_day as day (campaign_id, day, accepted, failed, uncertain, delivered, read, first_at, last_at)
+  return `insert into campaign_day as day (campaign_id, day, accepted, unconfirmed, failed, uncertain, delivered, read, first_at, last_at)
   ${changes}
   on conflict (campaign_id, day) do update set
-    accepted = day.accepted + excluded.accepted, failed = day.failed + excluded.failed,
+    accepted = day.accepted + excluded.accepted, unconfirmed = day.unconfirmed + excluded.unconfirmed, failed = day.failed + excluded.failed,
     uncertain = day.uncertain + excluded.uncertain, delivered = day.delivered + excluded.delivered, read = day.read + excluded.read,
     first_at = least(day.first_at, excluded.first_at), last_at = greatest(day.last_at, excluded.last_at)`;
 }
@@ -63,15 +70,16 @@ export function sentTimes(moved: string): string {
  * form above reads them anew for every counter.
  */
 export function tallyOf(done: string): string {
-  const count = (state: "waiting" | "skipped" | "uncertain" | "error" | "sent") =>
+  const count = (state: "waiting" | "skipped" | "uncertain" | "error" | "accepted" | "sent") =>
     `count(*) filter (where now = ${DELIVERY[state]}) as ${state}`;
-  return `select count(*) as all_done, ${count("waiting")}, ${count("skipped")}, ${count("uncertain")}, ${count("error")}, ${count("sent")},
+  return `select count(*) as all_done, ${count("waiting")}, ${count("skipped")}, ${count("uncertain")}, ${count("error")},
+    ${count("accepted")}, ${count("sent")},
     min(at) filter (where now = ${DELIVERY.sent}) as first_at, max(at) filter (where now = ${DELIVERY.sent}) as last_at
   from ${done}`;
 }
 
 /** As `dayChanges`, from the row of `tallyOf`. */
 export function dayOfTally(tally: string, camp: string): string {
-  return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date, sent, error, uncertain, 0, 0, first_at, last_at
-  from ${tally}, ${camp} where sent + error + uncertain > 0`);
+  return intoDay(`select ${camp}.id, (now() at time zone ${camp}.zone)::date, sent, accepted, error, uncertain, 0, 0, first_at, last_at
+  from ${tally}, ${camp} where sent + accepted + error + uncertain > 0`);
 }

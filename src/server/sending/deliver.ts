@@ -93,7 +93,7 @@ export type Parcel = {
 
 /** What became of a parcel, ready to be recorded. `providerId` is the transport's own id of the message. */
 export type Delivered =
-  | { to: "sent"; at: number; providerId: string }
+  | { to: "sent" | "accepted"; at: number; providerId: string }
   | {
       to: "waiting" | "skipped" | "uncertain" | "error";
       at: number;
@@ -102,6 +102,10 @@ export type Delivered =
       ambiguous: boolean;
       delayMs: number;
     };
+
+/** It left: WhatsApp has it, or a gateway took it and has given it an id. */
+export const wentOut = <T extends { to: string }>(one: T): one is Extract<T, { to: "sent" | "accepted" }> =>
+  one.to === "sent" || one.to === "accepted";
 
 export type Stop = { cause: StopCause; retryAt: number | null | "human" };
 
@@ -126,7 +130,7 @@ export async function deliver(
   parcel: Parcel,
 ): Promise<{ result: Delivered; stop: Stop | null }> {
   const { transport, clock } = deps;
-  const end = (result: Omit<Exclude<Delivered, { to: "sent" }>, "at">) => ({
+  const end = (result: Omit<Exclude<Delivered, { providerId: string }>, "at">) => ({
     result: { ...result, at: clock.now().getTime() },
     stop: null,
   });
@@ -236,7 +240,10 @@ function recorded(
 ): Delivered {
   const at = deps.clock.now().getTime();
   const tries = parcel.tries + 1;
-  if (outcome.kind === "accepted") return { to: "sent", at: outcome.at, providerId: outcome.providerId };
+  if (outcome.kind === "accepted") {
+    const to = outcome.unconfirmed ? "accepted" : "sent";
+    return { to, at: outcome.at, providerId: outcome.providerId };
+  }
   if (outcome.kind === "ambiguous" && begun !== null) {
     const delayMs = deps.times.reconcile;
     return { to: "waiting", at: begun, error: outcome.reason, attempts: 1, ambiguous: true, delayMs };

@@ -8,17 +8,21 @@ import { refuseAtLimit } from "./limit.ts";
 import { hasOptedOut, holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
 import { wakeLane } from "./signals.ts";
+import { isOverdue } from "./unconfirmed.ts";
 
 export type DeliveryAction = "resend" | "mark_sent" | "ignore";
 
 type Row = { generation: number; phone: string; at: Date | null; status: number };
 
+/** Both states a person may settle: in doubt, and accepted without a confirmation. */
+const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
+
 /**
- * A human settles one doubt («A verificar»): send again under a new id although a second message is possible, take it as sent, or
+ * A human settles one doubt («A verificar», or «Aceito pelo servidor» for a while): send again under a new id although a second message is possible, take it as sent, or
  * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
  * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt), with the `action` that somebody has
  * decided on where the doubt is settled; `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no
- * campaigns any more; `monthly_limit_reached`.
+ * campaigns any more; `delivery_awaited` while a confirmation is still to be expected; `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -38,11 +42,12 @@ export async function actOnDelivery(
     const resolved = async () =>
       new AppError(
         "delivery_already_resolved",
-        row.status === DELIVERY.uncertain ? {} : await decided(tx, campaignId, seq),
+        (OPEN as readonly number[]).includes(row.status) ? {} : await decided(tx, campaignId, seq),
       );
     // To the millisecond, which is all that an answer says.
     if (shownAt !== undefined && row.at?.getTime() !== Date.parse(shownAt)) throw await resolved();
     const at = new Date(await databaseNow(tx));
+    if (row.status === DELIVERY.accepted && !isOverdue(row.at, at)) throw new AppError("delivery_awaited");
     let moved = 0;
     if (action === "resend") {
       if (life === "cancelled" || connectionId === null) throw new AppError("campaign_wrong_state", { life });
@@ -55,7 +60,7 @@ export async function actOnDelivery(
         tx,
       );
       const move = { seq, to: DELIVERY.waiting, at, error: null };
-      moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain], newGeneration: true });
+      moved = await settle(tx, campaignId, [move], { from: OPEN, newGeneration: true });
       await wakeLane(tx, connectionId);
     } else {
       const move =
@@ -63,7 +68,7 @@ export async function actOnDelivery(
           ? // When it was tried is when it was sent: its place in the conversation, and on the screen.
             { seq, to: DELIVERY.sent, at: row.at ?? at, error: null }
           : { seq, to: DELIVERY.skipped, at, error: "ignored" };
-      moved = await settle(tx, campaignId, [move], { from: [DELIVERY.uncertain] });
+      moved = await settle(tx, campaignId, [move], { from: OPEN });
     }
     if (moved === 0) throw await resolved();
     await sql`insert into delivery_action (campaign_id, seq, account_id, action)

@@ -87,7 +87,7 @@ test("who was refused once, and only handed out again when the process died, is 
     db,
   );
   await it.run();
-  await it.states([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  await it.states([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(2), 60_000);
 });
 
@@ -134,7 +134,7 @@ test("F6 what was accepted is told also when another process has the connection 
   const before = refused;
   await vi.waitFor(() => expect(refused).toBeGreaterThan(before + 2), { timeout: 60_000 });
   away = false;
-  await it.states([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+  await it.states([0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
 });
 
 test("one message at a time is between its mark and the wire, and no answer is waited for", async () => {
@@ -157,7 +157,7 @@ test("one message at a time is between its mark and the wire, and no answer is w
     ).rows[0]?.n;
   for (let nth = 1; nth <= 4; nth++) {
     await vi.waitFor(() => expect(calls).toHaveLength(nth), 60_000);
-    await it.states([0, 4, 0, 0, 0, 0, 0, 0, 0]);
+    await it.states([0, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
     expect(await marked()).toBe(nth);
     calls[nth - 1]?.onWire?.();
   }
@@ -179,7 +179,7 @@ test("a message that is never written keeps none of the others from the wire", a
     }),
     times: PATIENT,
   });
-  await it.states([0, 0, 0, 0, 0, 1, 2, 0, 0]);
+  await it.states([0, 0, 0, 0, 0, 1, 0, 2, 0, 0]);
 });
 
 test("a former owner that wakes up writes to nobody", async () => {
@@ -205,7 +205,7 @@ test("a former owner that wakes up writes to nobody", async () => {
     },
     times: PATIENT,
   });
-  await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
     where id = ${it.connectionId}`.execute(db);
   await it.run();
@@ -245,12 +245,12 @@ test("of two processes the second waits for what the first had on the wire, and 
     },
   });
   await it.run();
-  await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await it.states([2, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   // The first process is stopped so long that its lease ends, and another one takes over.
   await sql`update connection set owner = gen_random_uuid(), fence = fence + 1, lease_until = now() - interval '1 second'
     where id = ${it.connectionId}`.execute(db);
   await startProcess({ instance: () => it.gateway.transport, times: PATIENT });
-  await it.states([0, 0, 1, 0, 0, 0, 2, 0, 0]);
+  await it.states([0, 0, 1, 0, 0, 0, 0, 2, 0, 0]);
   expect((await it.ledger()).life).toBe("sending");
   // The answer of the first comes at last: what it proves is not lost with its ownership.
   answer();
@@ -273,7 +273,7 @@ test("F39 a clean stop keeps whoever is on the wire until the gateway has answer
     return rows.map(({ owner }) => owner !== null);
   };
   const { lanes } = await it.run();
-  await it.states([1, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await it.states([1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   await vi.waitFor(async () => expect(await owners()).toEqual([true, true]), 60_000);
   const closing = lanes.close(60_000);
   // Where nobody is on the wire there is nothing to wait for: by then the other one would have been given up as well.
@@ -281,7 +281,7 @@ test("F39 a clean stop keeps whoever is on the wire until the gateway has answer
   expect(await owners()).toEqual([true, false]);
   answer.resolve("accept");
   await closing;
-  expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 1, 0, 0]);
+  expect((await it.ledger()).rows).toEqual([1, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
 });
 
 test("a doubt whose time is over is handed to nobody, also before it is seen to be over", async () => {
@@ -298,7 +298,7 @@ test("a doubt whose time is over is handed to nobody, also before it is seen to 
   };
   const { id } = await enqueue(it.owner, { ...single, idempotencyKey: null, origin: "api" });
   await it.run({ ...PATIENT, look: 60_000 });
-  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
   await sql`update outbox set not_before = now() where id = ${id}`.execute(db);
   // Whatever the lane takes up meanwhile, it is none of them.
@@ -340,7 +340,7 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
     fate: ({ to }) => (to.jid.endsWith("0") ? "answer lost" : "never left"),
   });
   const first = await it.run(HASTY);
-  await it.states([0, 0, 0, 0, 2, 0, 0, 0, 0]);
+  await it.states([0, 0, 0, 0, 2, 0, 0, 0, 0, 0]);
   await first.lanes.close(1_000);
   const asked: string[] = [];
   await startProcess({
@@ -354,7 +354,7 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
     }),
     times: PATIENT,
   });
-  await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  await it.states([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
   await vi.waitFor(() => expect(asked.filter((jid) => jid.endsWith("1"))).toHaveLength(2), 60_000);
   // Nobody is asked for more often than that, however long it lasts.
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -364,7 +364,7 @@ test("whose time ran out while nobody could ask is asked for all the same, a few
 test("doubts of an instance that nobody runs any more end as well", async () => {
   const it = await arrange({ people: 1, searchable: false, fate: () => "never left" });
   const first = await it.run();
-  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+  await it.states([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
   await first.lanes.close(1_000);
   await sql`update delivery set not_before = now() where campaign_id = ${it.campaignId}`.execute(db);
   await startProcess({ times: PATIENT });
@@ -375,13 +375,13 @@ test("doubts of an instance that nobody runs any more end as well", async () => 
 test("removing an instance keeps what is proven and shows the rest to a human", async () => {
   const it = await arrange({ people: 2, searchable: false, fate: () => "never left" });
   const { lanes } = await it.run();
-  await it.states([0, 0, 2, 0, 0, 0, 0, 0, 0]);
+  await it.states([0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
   await lanes.close(1_000);
   await sql`insert into provider_message (connection_id, provider_id, campaign_id, seq, generation)
     values (${it.connectionId}, 'known', ${it.campaignId}, 0, 0)`.execute(db);
   await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
   await startProcess({ instance: () => it.gateway.transport, times: { ...PATIENT, look: 60_000 } });
-  await it.states([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  await it.states([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
 });
 
 test("who was only handed out when an instance is removed is in no doubt, who was begun is a human's", async () => {
@@ -393,6 +393,6 @@ test("who was only handed out when an instance is removed is in no doubt, who wa
   );
   await sql`update connection set desired = 'removed' where id = ${it.connectionId}`.execute(db);
   await removeConnection(db, { connectionId: it.connectionId, fence: 0 });
-  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [0, 0, 1, 0, 1, 0, 0, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [0, 0, 1, 0, 1, 0, 0, 0, 0, 0] });
   expect((await it.person(1))?.error).toBe("interrupted");
 });

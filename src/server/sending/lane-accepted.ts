@@ -9,7 +9,7 @@ export type LaneAccepted = {
    * Resolves when the id is committed: only then may the ledger be told that the message was sent, or a crash would leave a message
    * whose receipts find nobody. Rejects when the database failed.
    */
-  store(item: Item, result: Extract<Delivered, { to: "sent" }>): Promise<void>;
+  store(item: Item, result: Extract<Delivered, { providerId: string }>): Promise<void>;
   /** Those that could not be stored, handed out once. */
   unstored(): Accepted[];
 };

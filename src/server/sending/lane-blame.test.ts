@@ -58,7 +58,7 @@ test("somebody whose number WhatsApp never answers about is an error after five 
   expect(asked).toHaveLength(5);
   // Each pause is three times as long as the one before.
   expect((asked[4] ?? 0) - (asked[3] ?? 0)).toBeGreaterThanOrEqual(27 * 30);
-  expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 4, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 0, 1, 0, 4, 0, 0] });
   expect(await reasons(it.campaignId)).toEqual([{ seq: 0, error: "unanswered" }]);
 });
 
@@ -120,7 +120,7 @@ test("one in doubt whose message does not leave any more is for a human, not an 
   );
   await it.run();
   await it.until(async () => (await it.ledger()).life === "ended", 1_000);
-  expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 1, 0, 2, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ rows: [0, 0, 0, 0, 1, 0, 0, 2, 0, 0] });
   expect(await reasons(it.campaignId)).toEqual([{ seq: 1, error: "unanswered" }]);
 });
 

@@ -1,6 +1,6 @@
 import { readChatId } from "../../domain/chat-id.ts";
 import type { StopCause, Transport } from "../transports/transport.ts";
-import type { Delivered, Stop } from "./deliver.ts";
+import { type Delivered, type Stop, wentOut } from "./deliver.ts";
 import type { Item } from "./lane-parcels.ts";
 import type { Taken } from "./take-over.ts";
 import { mayHaveIt } from "./turn.ts";
@@ -79,12 +79,12 @@ export function laneBlame(
 
   return {
     cleared(item, { to }) {
-      if (to === "sent") reached += 1;
+      if (to === "sent" || to === "accepted") reached += 1;
       if (suspects.size > 0) suspects.delete(keyOf(item));
     },
     async judged(item, result, stop) {
       const delivered = { result, stop };
-      if (result.to === "sent" || !MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct())
+      if (wentOut(result) || !MAY_BE_THEIRS.has(stop.cause) || !transport.ready() || !mayAct())
         return delivered;
       const key = keyOf(item);
       const one = suspects.get(key) ?? { tries: 0, first: reached, last: reached, stop: 0 };

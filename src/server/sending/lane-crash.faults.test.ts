@@ -40,7 +40,7 @@ test("who stands behind a single message when the process dies is found by the n
     db,
   );
   await takeOver(db, it.connectionId, randomUUID(), "resend");
-  expect((await it.ledger()).rows).toEqual([4, 0, 3, 0, 0, 0, 1, 0, 0]);
+  expect((await it.ledger()).rows).toEqual([4, 0, 3, 0, 0, 0, 0, 1, 0, 0]);
   single.resolve();
 });
 

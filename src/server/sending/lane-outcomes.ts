@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { DELIVERY } from "../../domain/delivery.ts";
 import type { OwedMoves } from "./lane-deps.ts";
-import type { Move } from "./settle.ts";
+import { type Move, UNTOLD } from "./settle.ts";
 import type { Finished } from "./turn.ts";
 
 /** Outcomes that wait to be recorded by a turn, by campaign. */
@@ -68,6 +68,11 @@ export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
           { campaignId, moves: movesTo(DELIVERY.sent, list.filter(isSent)) },
           {
             campaignId,
+            moves: movesTo(DELIVERY.accepted, list.filter(isAccepted)),
+            options: { from: UNTOLD },
+          },
+          {
+            campaignId,
             moves: movesTo(DELIVERY.waiting, list.filter(isUnsent)),
             options: { from: [DELIVERY.sending], fence },
           },
@@ -79,6 +84,8 @@ export function laneOutcomes(clock: Clock, fence: number): LaneOutcomes {
 }
 
 const isSent = (one: Finished): boolean => one.to === "sent";
+
+const isAccepted = (one: Finished): boolean => one.to === "accepted";
 
 /** Given back without an attempt. */
 const isUnsent = (one: Finished): boolean => one.to === "waiting" && one.attempts === 0 && !one.ambiguous;

@@ -223,7 +223,7 @@ test("a pause takes back the one who was handed out before their time", async ()
   const later = it.clock.monotonic() + 30_000;
   await it.until(() => it.clock.monotonic() > later, 500);
   expect(it.phone.frames).toHaveLength(1);
-  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [1, 0, 1, 0, 0, 0, 1, 0, 0] });
+  expect(await it.ledger()).toMatchObject({ life: "paused", rows: [1, 0, 1, 0, 0, 0, 0, 1, 0, 0] });
 });
 
 test("a pause that WhatsApp asked for outlasts a reconnection", async () => {
@@ -275,7 +275,7 @@ test("when the operator has come to say never, the doubts of before are for huma
   await it.run();
   await it.finishes();
   const ledger = await it.ledger();
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 1, 0, 1, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   expect(it.phone.frames.map((frame) => frame.text)).toEqual(["Oi, Pessoa 1!"]);
   const { rows } = await sql`select status from outbox where message_id = '3EB0BB'`.execute(db);

@@ -316,7 +316,7 @@ test("cancel leaves everybody with a last state: sent, or «Ignorado (cancelada)
   await sweepCancelled(db);
   const ledger = await it.ledger();
   expect(ledger.life).toBe("cancelled");
-  expect(ledger.rows).toEqual([0, 0, 0, 48, 0, 0, 2, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 48, 0, 0, 0, 2, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 });
 

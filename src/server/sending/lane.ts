@@ -1,6 +1,6 @@
 import { DELIVERY } from "../../domain/delivery.ts";
 import { failpoint } from "../failpoint.ts";
-import { type DeliverDeps, type Delivered, deliver } from "./deliver.ts";
+import { type DeliverDeps, type Delivered, deliver, wentOut } from "./deliver.ts";
 import { laneBlame } from "./lane-blame.ts";
 import { type LaneCampaign, lookForWork, sinceLastClaim } from "./lane-campaigns.ts";
 import type { Lane, LaneDeps } from "./lane-deps.ts";
@@ -278,11 +278,11 @@ export function runLane(deps: LaneDeps): Lane {
       // What was given back unsent is no attempt: a channel that is away would count the same people again and again.
       if (!stop && (result.to !== "waiting" || result.attempts > 0))
         figures?.attempted(figures.kind, result.to, clock.monotonic() - begun);
-      if (result.to === "sent") failpoint("acknowledged");
+      if (wentOut(result)) failpoint("acknowledged");
       unpaced.one();
       if (!stop) blame.cleared(item, result);
       else if (stop.cause !== "new_conversation") stops.stopped(stop);
-      if (!stop && result.to === "sent") stops.reached();
+      if (!stop && wentOut(result)) stops.reached();
       const kept = keep(item, result);
       if (kept) await kept;
     } catch (error) {
@@ -295,7 +295,7 @@ export function runLane(deps: LaneDeps): Lane {
 
   /** Null where it waits for the next turn; else settled once the database has it. */
   function keep(item: Item, result: Delivered): Promise<void> | null {
-    if (item.kind === "outbox" || (result.to === "sent" && deps.accepted)) return store(item, result);
+    if (item.kind === "outbox" || (wentOut(result) && deps.accepted)) return store(item, result);
     note(item, result);
     return null;
   }
@@ -304,19 +304,19 @@ export function runLane(deps: LaneDeps): Lane {
     outcomes.add(
       campaign.id,
       campaign.accountId,
-      result.to === "sent" ? { seq, to: "sent", at: result.at } : { ...result, seq },
+      wentOut(result) ? { seq, to: result.to, at: result.at } : { ...result, seq },
     );
     // The first tells the loop how long it may sleep.
     if (outcomes.size() === 1) signal.give();
   }
 
   async function store(item: Item, result: Delivered): Promise<void> {
-    if (result.to === "sent" && deps.accepted) await deps.accepted.store(item, result);
+    if (wentOut(result) && deps.accepted) await deps.accepted.store(item, result);
     if (item.kind === "person") {
       note(item, result);
       return;
     }
-    const detail = result.to === "sent" ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
+    const detail = wentOut(result) ? { error: null, attempts: 1, ambiguous: false, delayMs: 0 } : result;
     await finishOutbox(db, fence, item.message.id, { ...detail, status: DELIVERY[result.to], at: result.at });
     outboxHint = true;
     // Asked for before, it is not handed out, and the next look may be five seconds away.

@@ -100,12 +100,12 @@ test("F6 when the database goes away, whoever was handed out and not written to 
   const former = it.hosts.get(connectionId);
   // Given up, as far as that goes without a database.
   await vi.waitFor(() => expect(former?.mayAct()).toBe(false), PATIENCE);
-  expect((await readLedger(db, campaignId)).rows).toEqual([4, 4, 0, 0, 0, 0, 0, 0, 0]);
+  expect((await readLedger(db, campaignId)).rows).toEqual([4, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   away = false;
   wire.heal();
   await vi.waitFor(async () => expect((await readLedger(db, campaignId)).life).toBe("ended"), PATIENCE);
   const ledger = await readLedger(db, campaignId);
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 8, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, 8, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   expect([...it.phone.held().values()].map((messages) => messages.length)).toEqual(Array(8).fill(1));
 });
@@ -252,9 +252,9 @@ test("a session ended with a message on the wire leaves nobody on the wire", asy
   const campaignId = await onTheWire(accountId, connectionId);
   await sql`update connection set desired = 'disconnected', state = 'disconnected'`.execute(db);
   await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeNull(), PATIENCE);
-  expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0]);
+  expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
   await cancelCampaign(ownerOf(db, accountId), campaignId);
-  await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0]);
+  await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0, 0]);
 });
 
 test("a process that died between the end of a session and giving it up leaves nobody on the wire", async () => {
@@ -265,7 +265,7 @@ test("a process that died between the end of a session and giving it up leaves n
     lease_until = now() - interval '1 second', fence = 3`.execute(db);
   await startProcess();
   await vi.waitFor(
-    async () => expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0]),
+    async () => expect((await readLedger(db, campaignId)).rows).toEqual([1, 0, 3, 0, 0, 0, 0, 0, 0, 0]),
     PATIENCE,
   );
   await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeNull(), PATIENCE);
@@ -285,7 +285,7 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
   await vi.waitFor(async () => expect(await ownerOfRow(connectionId)).toBeUndefined(), PATIENCE);
   const ledger = await readLedger(db, campaignId);
   expect(ledger).toMatchObject({ life: "paused", cause: "connection_removed" });
-  expect(ledger.rows).toEqual([1, 0, 1, 0, 2, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual([1, 0, 1, 0, 2, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   await expect(resumeCampaign(owner, campaignId)).rejects.toMatchObject({
     code: "campaign_connection_required",
@@ -295,7 +295,7 @@ test("a removed connection leaves its doubts to humans and its campaigns paused 
     code: "campaign_wrong_state",
   });
   await cancelCampaign(owner, campaignId);
-  await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0]);
+  await swept(campaignId, [0, 0, 0, 2, 2, 0, 0, 0, 0, 0]);
 });
 
 test("an acknowledgement that comes while the socket is being closed still counts", async () => {
@@ -341,7 +341,7 @@ test("a device that was paired anew sends nothing in doubt before its new pairin
   const connectionId = await makeConnection(db, accountId);
   await sql`update connection set pairing = 'former' where id = ${connectionId}`.execute(db);
   const campaignId = await midway(accountId, connectionId);
-  await sql`update delivery set status = 6 where campaign_id = ${campaignId} and seq <> 1`.execute(db);
+  await sql`update delivery set status = 7 where campaign_id = ${campaignId} and seq <> 1`.execute(db);
   await sql`update campaign set life = 'sending', cause = null, cursor = 4, n_sending = 0, n_waiting = 1, n_pending = 0, n_sent = 3
     where id = ${campaignId}`.execute(db);
   const it = await startProcess();
@@ -351,6 +351,6 @@ test("a device that was paired anew sends nothing in doubt before its new pairin
   expect(it.phone.frames).toEqual([]);
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "pairing-1" });
   const ledger = await readLedger(db, campaignId);
-  expect(ledger).toMatchObject({ life: "ended", rows: [0, 0, 0, 0, 1, 0, 3, 0, 0] });
+  expect(ledger).toMatchObject({ life: "ended", rows: [0, 0, 0, 0, 1, 0, 0, 3, 0, 0] });
   expect(it.phone.frames).toEqual([]);
 });

@@ -196,7 +196,7 @@ test("a device paired anew sends nothing in doubt again: its doubts are for huma
   await it.hosts.get(connectionId)?.report({ state: "pending" });
   await it.hosts.get(connectionId)?.report({ state: "connected", pairing: "new" });
   const ledger = await readLedger(db, campaignId);
-  expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual([0, 0, 1, 0, 1, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
   expect(await readOutbox(ownerOf(db, accountId), single.rows[0]?.id ?? 0)).toMatchObject({
     ...{ state: "uncertain", error: "paired_anew" },
@@ -233,15 +233,15 @@ test("who leaves one account after they were handed out gets nothing of it, and 
   const rows = async ({ campaignId }: typeof left) => (await readLedger(db, campaignId)).rows;
   // All in hand: one of each on the wire, the others behind it.
   for (const one of [left, other])
-    await vi.waitFor(async () => expect(await rows(one)).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 0]), 60_000);
+    await vi.waitFor(async () => expect(await rows(one)).toEqual([0, 3, 0, 0, 0, 0, 0, 0, 0, 0]), 60_000);
   await vi.waitFor(() => expect(it.phone.frames).toHaveLength(2), 60_000);
   await optOut(ownerOf(db, left.accountId), {
     ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
   });
-  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 2, 0, 1, 0, 0, 0, 0, 0]), 60_000);
+  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 2, 0, 1, 0, 0, 0, 0, 0, 0]), 60_000);
   answer.resolve();
-  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 0, 0, 1, 0, 0, 2, 0, 0]), 60_000);
-  await vi.waitFor(async () => expect(await rows(other)).toEqual([0, 0, 0, 0, 0, 0, 3, 0, 0]), 60_000);
+  await vi.waitFor(async () => expect(await rows(left)).toEqual([0, 0, 0, 1, 0, 0, 0, 2, 0, 0]), 60_000);
+  await vi.waitFor(async () => expect(await rows(other)).toEqual([0, 0, 0, 0, 0, 0, 0, 3, 0, 0]), 60_000);
 });
 
 test("who leaves while the process does not hear of it, for its listening connection was lost, gets nothing any more", async () => {
@@ -257,7 +257,7 @@ test("who leaves while the process does not hear of it, for its listening connec
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
   const states = (expected: number[]) =>
     vi.waitFor(async () => expect((await readLedger(db, campaignId)).rows).toEqual(expected), 60_000);
-  await states([0, 3, 0, 0, 0, 0, 0, 0, 0]);
+  await states([0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
   await db.transaction().execute(async (tx) => {
     await optOut(ownerOf(db, accountId).in(tx), {
       ...{ phone: "5511900000002", source: "manual", connectionId: null, text: null },
@@ -267,7 +267,7 @@ test("who leaves while the process does not hear of it, for its listening connec
       where datname = current_database() and query = 'listen "recado_lane"'`.execute(db);
     expect(rows).toHaveLength(1);
   });
-  await states([0, 2, 0, 1, 0, 0, 0, 0, 0]);
+  await states([0, 2, 0, 1, 0, 0, 0, 0, 0, 0]);
   answer.resolve();
-  await states([0, 0, 0, 1, 0, 0, 2, 0, 0]);
+  await states([0, 0, 0, 1, 0, 0, 0, 2, 0, 0]);
 });

@@ -9,6 +9,7 @@ import { ownerOf } from "../db/owner.ts";
 import { startNext } from "./audience.ts";
 import { sweepCancelled } from "./campaign-clock.ts";
 import { cancelCampaign, pauseCampaign, resumeCampaign } from "./campaign-life.ts";
+import { settle as settleMoves } from "./settle.ts";
 import { takeOver } from "./take-over.ts";
 import { type Claimed, type Finished, type TurnRequest, takeTurn } from "./turn.ts";
 
@@ -28,6 +29,8 @@ type Model = {
   life: "sending" | "paused" | "cancelled" | "ended";
   /** Who has the message for sure. */
   sent: Set<number>;
+  /** Whose message a gateway took, and WhatsApp has not confirmed. */
+  accepted: Set<number>;
   /** Whose claim ended without anybody knowing how: they may have it, so they are handed out only as doubtful. */
   doubted: Set<number>;
 };
@@ -45,9 +48,13 @@ async function turn(model: Model, real: Real, request: Pick<TurnRequest, "finish
   const { connectionId, campaignId, fence } = real;
   const answer = await takeTurn(database.prepared, { connectionId, campaignId, fence, low, ...request });
   if (!answer) throw new Error("the owner was refused its turn");
-  for (const one of request.finished) if (one.to === "sent") model.sent.add(one.seq);
+  for (const one of request.finished) {
+    if (one.to === "sent") model.sent.add(one.seq);
+    if (one.to === "accepted") model.accepted.add(one.seq);
+  }
   for (const { seq, ambiguous } of answer.claimed) {
     expect(model.sent.has(seq), `${seq} has it and was handed out`).toBe(false);
+    expect(model.accepted.has(seq), `${seq} was accepted and handed out`).toBe(false);
     if (model.doubted.has(seq)) expect(ambiguous, `${seq} may have it and was handed out as new`).toBe(true);
     expect(model.life, "somebody was handed out of a campaign that does not send").toBe("sending");
     model.doubted.add(seq);
@@ -60,11 +67,24 @@ async function agree(model: Model, { campaignId, inHand }: Real): Promise<void> 
   const ledger = await readLedger(db, campaignId);
   expect(ledger.rows).toEqual(ledger.counters);
   expect(ledger.sum).toBe(PEOPLE);
-  const { rows } = await sql<{ seq: number }>`select seq from delivery
-    where campaign_id = ${campaignId} and status = ${DELIVERY.sent} order by seq`.execute(db);
-  expect(rows.map(({ seq }) => seq)).toEqual([...model.sent].toSorted((a, b) => a - b));
+  expect(await seqsIn(campaignId, DELIVERY.sent)).toEqual([...model.sent].toSorted((a, b) => a - b));
+  expect(await seqsIn(campaignId, DELIVERY.accepted)).toEqual([...model.accepted].toSorted((a, b) => a - b));
+  expect(await unconfirmedOfDays(campaignId)).toBe(model.accepted.size);
   if (ledger.life === "ended" && model.life !== "cancelled") model.life = "ended";
   if (model.life === "ended") expect(inHand).toEqual([]);
+  if (ledger.life === "ended") expect(model.accepted.size, "it ended unconfirmed").toBe(0);
+}
+
+async function seqsIn(campaignId: number, status: number): Promise<number[]> {
+  const { rows } = await sql<{ seq: number }>`select seq from delivery
+    where campaign_id = ${campaignId} and status = ${status} order by seq`.execute(db);
+  return rows.map(({ seq }) => seq);
+}
+
+async function unconfirmedOfDays(campaignId: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select coalesce(sum(unconfirmed), 0)::int as n from campaign_day
+    where campaign_id = ${campaignId}`.execute(db);
+  return rows[0]?.n ?? 0;
 }
 
 function command(
@@ -87,7 +107,7 @@ const alive = ({ life }: Model) => life !== "ended";
 const claim = (from: TurnRequest["from"], want: number) =>
   command(`claim ${want} ${from}`, alive, (model, real) => turn(model, real, { finished: [], from, want }));
 
-type Outcome = "sent" | "returned" | "doubt" | "error" | "skipped";
+type Outcome = "sent" | "accepted" | "returned" | "doubt" | "error" | "skipped";
 
 /** The first `many` of those in hand, all with the same outcome. */
 const settle = (outcome: Outcome, many: number) =>
@@ -102,11 +122,23 @@ const settle = (outcome: Outcome, many: number) =>
 function finished({ seq, ambiguous }: Claimed, outcome: Outcome): Finished {
   const at = Date.now();
   if (outcome === "sent") return { seq, to: "sent", at };
+  if (outcome === "accepted") return { seq, to: "accepted", at };
   const rest = { seq, at, attempts: 1, delayMs: 0 };
   if (outcome === "returned") return { ...rest, to: "waiting", error: null, ambiguous };
   if (outcome === "doubt") return { ...rest, to: "waiting", error: null, ambiguous: true };
   return { ...rest, to: outcome, error: "refused", ambiguous };
 }
+
+/** WhatsApp confirms some of what the gateway took, or refuses it. */
+const hear = (status: "sent" | "error", many: number) =>
+  command(`hear ${many} ${status}`, alive, async (model, { campaignId }) => {
+    const moves = [...model.accepted].slice(0, many).map((seq) => {
+      model.accepted.delete(seq);
+      if (status === "sent") model.sent.add(seq);
+      return { seq, to: DELIVERY[status], at: new Date(), error: status === "error" ? "wa_refused" : null };
+    });
+    await db.transaction().execute((tx) => settleMoves(tx, campaignId, moves, { from: [DELIVERY.accepted] }));
+  });
 
 /** The owner dies with people in hand; the next one takes over, and what the dead one still says is not heard. */
 const crash = () =>
@@ -128,11 +160,18 @@ async function takeAway(real: Real): Promise<void> {
   real.fence = taken?.fence ?? 0;
 }
 
+/** Nothing is left to pause, to go on with or to cancel. */
+async function awaitsOnlyWord(campaignId: number): Promise<boolean> {
+  const { rows } = await readLedger(db, campaignId);
+  return rows.slice(0, 3).every((n) => n === 0) && (rows[DELIVERY.accepted] ?? 0) > 0;
+}
+
 const pause = () =>
   command(
     "pause",
     ({ life }) => life === "sending",
     async (model, { accountId, campaignId }) => {
+      if (await awaitsOnlyWord(campaignId)) return;
       await pauseCampaign(ownerOf(db, accountId), campaignId);
       model.life = "paused";
     },
@@ -143,6 +182,7 @@ const resume = () =>
     "resume",
     ({ life }) => life === "paused",
     async (model, { accountId, campaignId }) => {
+      if (await awaitsOnlyWord(campaignId)) return;
       await resumeCampaign(ownerOf(db, accountId), campaignId);
       model.life = "sending";
     },
@@ -153,6 +193,7 @@ const cancel = () =>
     "cancel",
     ({ life }) => life === "sending" || life === "paused",
     async (model, { accountId, campaignId }) => {
+      if (await awaitsOnlyWord(campaignId)) return;
       await cancelCampaign(ownerOf(db, accountId), campaignId);
       model.life = "cancelled";
     },
@@ -161,7 +202,7 @@ const cancel = () =>
 const sweep = () => command("sweep", alive, async () => void (await sweepCancelled(db)));
 
 const SOURCES = ["cursor", "retry", "returned", "doubt"] as const;
-const OUTCOMES = ["sent", "sent", "returned", "doubt", "error", "skipped"] as const;
+const OUTCOMES = ["sent", "accepted", "returned", "doubt", "error", "skipped"] as const;
 const commands = fc.commands(
   [
     // Cancelled is cancelled: were it as likely as the rest, hardly a run would come to its second crash.
@@ -178,6 +219,12 @@ const commands = fc.commands(
         arbitrary: fc
           .tuple(fc.constantFrom(...OUTCOMES), fc.integer({ min: 1, max: 4 }))
           .map(([to, many]) => settle(to, many)),
+      },
+      {
+        weight: 6,
+        arbitrary: fc
+          .tuple(fc.constantFrom("sent" as const, "error" as const), fc.integer({ min: 1, max: 4 }))
+          .map(([status, many]) => hear(status, many)),
       },
       { weight: 4, arbitrary: fc.constant(null).map(crash) },
       { weight: 2, arbitrary: fc.constant(null).map(pause) },
@@ -196,7 +243,7 @@ async function fresh(): Promise<{ model: Model; real: Real }> {
   await startNext(database);
   const real: Real = { accountId, connectionId, campaignId, fence: 0, inHand: [] };
   await takeAway(real);
-  return { model: { life: "sending", sent: new Set(), doubted: new Set() }, real };
+  return { model: { life: "sending", sent: new Set(), accepted: new Set(), doubted: new Set() }, real };
 }
 
 /** Everybody left is sent to, by one who does not crash; those of a cancelled campaign are swept. */
@@ -210,6 +257,7 @@ async function finish(model: Model, real: Real): Promise<void> {
       await claim(SOURCES[turns % SOURCES.length] ?? "cursor", PEOPLE).run(model, real);
   }
   expect(await open(), "nobody without a last state").toEqual([0, 0, 0]);
+  await hear("sent", PEOPLE).run(model, real);
   expect(["ended", "cancelled"]).toContain((await readLedger(db, real.campaignId)).life);
 }
 

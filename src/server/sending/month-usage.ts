@@ -7,18 +7,19 @@ import type { Owner } from "../db/owner.ts";
  * their time in the account's, those of connections since deleted included (`single_usage`).
  */
 
-const SENT = sql.raw(String(DELIVERY.sent));
+/** An operator pays for what left: a message that a gateway took counts before WhatsApp confirms it. */
+const LEFT = sql.raw(String(DELIVERY.accepted));
 
 /** Rows `day`, `campaigns`, `single` of one account from a day on. The three are SQL: a value or a column. */
 function daysOf(account: RawBuilder<unknown>, zone: RawBuilder<unknown>, since: RawBuilder<unknown>) {
   return sql`
-    select d.day, d.accepted as campaigns, 0 as single
+    select d.day, d.accepted + d.unconfirmed as campaigns, 0 as single
     from campaign c join campaign_day d on d.campaign_id = c.id
     where c.account_id = ${account} and d.day >= ${since}
     union all
     select (o.at at time zone ${zone})::date, 0, count(*)
     from outbox o
-    where o.account_id = ${account} and o.status >= ${SENT} and o.at >= (${since})::timestamp at time zone ${zone}
+    where o.account_id = ${account} and o.status >= ${LEFT} and o.at >= (${since})::timestamp at time zone ${zone}
     group by 1
     union all
     select u.day, 0, u.messages from single_usage u where u.account_id = ${account} and u.day >= ${since}`;

@@ -45,7 +45,7 @@ export type OutboxMove = {
 export async function moveOutbox(db: Db, { id, to, at, error = null, from }: OutboxMove): Promise<boolean> {
   const allowed = from ? sql`status = any(${[...from]}::smallint[])` : sql`status < ${to}`;
   const { rows } = await sql`with done as (
-      update outbox set status = ${to}, at = case when status >= ${DELIVERY.sent} then coalesce(at, ${at}) else ${at} end, error = ${error}
+      update outbox set status = ${to}, at = case when status >= ${DELIVERY.accepted} then coalesce(at, ${at}) else ${at} end, error = ${error}
       where id = ${id} and ${allowed} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(db);
   return rows.length > 0;

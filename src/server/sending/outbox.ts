@@ -85,6 +85,9 @@ export type OutboxWaiter = {
 
 const isOpen = (state: DeliveryState) => state === "pending" || state === "sending" || state === "waiting";
 
+/** What a gateway took is confirmed within a second or two; a caller is not kept for longer than this. */
+const CONFIRMED_IN_MS = 3_000;
+
 /** Hears which messages were settled, by whichever process, and tells those who wait for them, and `changed` of each. */
 export async function openOutboxWaiter(
   database: Database,
@@ -107,7 +110,8 @@ export async function openOutboxWaiter(
   );
 
   async function wait(owner: Owner, id: number, ms: number): Promise<OutboxResult | OutboxGone> {
-    const until = performance.now() + ms;
+    let until = performance.now() + ms;
+    let accepted = false;
     let unsent = false;
     for (;;) {
       const told = hear(id, () => {
@@ -116,8 +120,12 @@ export async function openOutboxWaiter(
       try {
         const result = await readOutbox(owner, id);
         if (!result) return { id, state: "gone", unsent };
+        if (result.state === "accepted" && !accepted) {
+          accepted = true;
+          until = Math.min(until, performance.now() + CONFIRMED_IN_MS);
+        }
         const left = until - performance.now();
-        if (!isOpen(result.state) || left <= 0) return result;
+        if (!(accepted ? result.state === "accepted" : isOpen(result.state)) || left <= 0) return result;
         await told.heard(left);
       } finally {
         told.stop();

@@ -5,7 +5,7 @@ import type { Receipt } from "../transports/transport.ts";
 import type { HiddenTold } from "./hidden-addresses.ts";
 import { moveOutbox } from "./outbox-settle.ts";
 import { applyReceipts, type Changed, keepReceipts } from "./provider-receipts.ts";
-import { type Move, settle } from "./settle.ts";
+import { type Move, settle, UNTOLD } from "./settle.ts";
 
 /** Whose a message is: of a person's place in a campaign, under one of its generations, or of the outbox. */
 export type MessageOwner = { campaignId: number; seq: number; generation: number } | { outboxId: number };
@@ -59,21 +59,22 @@ export async function settleAccepted(
   const byCampaign = new Map<number, Move[]>();
   for (const { owner, at: ms } of accepted) {
     const at = new Date(ms);
-    if ("outboxId" in owner) await moveOutbox(database.db, { id: owner.outboxId, to: DELIVERY.sent, at });
+    if ("outboxId" in owner)
+      await moveOutbox(database.db, { id: owner.outboxId, to: DELIVERY.accepted, at, from: UNTOLD });
     else {
       const moves = byCampaign.get(owner.campaignId) ?? [];
-      moves.push({ seq: owner.seq, to: DELIVERY.sent, at });
+      moves.push({ seq: owner.seq, to: DELIVERY.accepted, at });
       byCampaign.set(owner.campaignId, moves);
     }
   }
   for (const [campaignId, moves] of byCampaign)
-    await database.db.transaction().execute((tx) => settle(tx, campaignId, moves));
+    await database.db.transaction().execute((tx) => settle(tx, campaignId, moves, { from: UNTOLD }));
 }
 
 /**
  * Tells the ledger what a gateway says of messages, by the gateway's ids (`messageId`). In any order and safe to repeat. Receipts that
  * nothing is known of yet are kept, and joined when their message is (receipt-inbox.ts). An `error` proves that a message which was only
- * handed to the socket was refused: who is «Enviado» and has nothing better becomes an error, nobody else moves. Answers the campaigns
+ * handed to the socket was refused: a row at `accepted` or `sent` becomes an error, no other moves. Answers the campaigns
  * whose screens changed.
  */
 export async function settleProviderReceipts(
@@ -99,7 +100,7 @@ export async function settleKnown(db: Db, connectionId: number): Promise<Changed
   const found = new Map<number, { accountId: string; moves: Move[] }>();
   for (const { campaignId, accountId, seq, at } of rows) {
     const one = found.get(campaignId) ?? { accountId, moves: [] };
-    one.moves.push({ seq, to: DELIVERY.sent, at });
+    one.moves.push({ seq, to: DELIVERY.accepted, at });
     found.set(campaignId, one);
   }
   for (const [campaignId, { moves }] of found)
@@ -111,7 +112,7 @@ export async function settleKnown(db: Db, connectionId: number): Promise<Changed
     where o.connection_id = ${connectionId} and o.ambiguous and o.status in (${DELIVERY.waiting}, ${DELIVERY.uncertain})`.execute(
     db,
   );
-  for (const { id, at } of single.rows) await moveOutbox(db, { id, to: DELIVERY.sent, at });
+  for (const { id, at } of single.rows) await moveOutbox(db, { id, to: DELIVERY.accepted, at });
   return [...found].map(([campaignId, { accountId }]) => ({ accountId, campaignId }));
 }
 

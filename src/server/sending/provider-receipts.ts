@@ -6,7 +6,7 @@ import { LANE_TIMES } from "./deliver.ts";
 import { type HiddenTold, learnHidden } from "./hidden-addresses.ts";
 import { noteDeliveredThere } from "./known-conversations.ts";
 import { moveOutbox } from "./outbox-settle.ts";
-import { type Move, settle } from "./settle.ts";
+import { type Move, settle, UNTOLD } from "./settle.ts";
 
 /** A campaign whose screens are out of date. */
 export type Changed = { accountId: string; campaignId: number };
@@ -14,8 +14,10 @@ export type Changed = { accountId: string; campaignId: number };
 /** Words for a refusal of which the gateway tells no code: "o WhatsApp recusou a mensagem". */
 const REFUSED = "wa_refused";
 
-/** That the server took a message is what the gateway's own answer said already: it takes back no refusal. */
-const UNTOLD = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.skipped, DELIVERY.uncertain] as const;
+/** That WhatsApp's server took a message takes back no refusal. */
+const UNTOLD_OR_ACCEPTED = [...UNTOLD, DELIVERY.accepted] as const;
+/** A message that left may still turn out to be refused. */
+const LEFT = [DELIVERY.accepted, DELIVERY.sent] as const;
 
 const nobody: HiddenTold = async () => false;
 
@@ -99,7 +101,7 @@ async function tellCampaign(
     );
   const accepted = moves((status) => status === "accepted");
   const moved =
-    (await settle(tx, campaignId, accepted, { from: UNTOLD })) +
+    (await settle(tx, campaignId, accepted, { from: UNTOLD_OR_ACCEPTED })) +
     (await settle(
       tx,
       campaignId,
@@ -126,7 +128,7 @@ async function tellCampaign(
       ...{ seq, to: generation > 0 ? DELIVERY.uncertain : DELIVERY.error, at: receipt.at },
       error: receipt.code ?? REFUSED,
     }));
-  const refused = await settle(tx, campaignId, down, { from: [DELIVERY.sent] });
+  const refused = await settle(tx, campaignId, down, { from: LEFT });
   if (refused > 0) await leaveFirst(tx, campaignId, down);
   return {
     moved: moved + refused > 0,
@@ -167,7 +169,7 @@ const awaits = (now?: { status: number; generation: number; ambiguous: boolean }
 async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean> {
   const { at } = receipt;
   if (receipt.status === "accepted") {
-    await moveOutbox(db, { id, to: DELIVERY.sent, at, from: UNTOLD });
+    await moveOutbox(db, { id, to: DELIVERY.sent, at, from: UNTOLD_OR_ACCEPTED });
     return true;
   }
   if (receipt.status !== "error") {
@@ -175,7 +177,7 @@ async function tellOutbox(db: Db, id: number, receipt: Receipt): Promise<boolean
     return true;
   }
   const error = receipt.code ?? REFUSED;
-  if (await moveOutbox(db, { id, to: DELIVERY.error, at, error, from: [DELIVERY.sent] })) return true;
+  if (await moveOutbox(db, { id, to: DELIVERY.error, at, error, from: LEFT })) return true;
   const { rows } = await sql<{ status: number }>`select status from outbox where id = ${id}`.execute(db);
   return !OPEN.includes(rows[0]?.status ?? -1);
 }

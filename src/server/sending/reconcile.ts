@@ -57,7 +57,7 @@ function findPairs(db: Db, connectionId: number): Promise<{ attempt: SentUnknown
 }
 
 /**
- * The id becomes the message's, and whoever is still in doubt is sent. Decided by a human since then, the id still is the message's:
+ * The id becomes the message's, and a person still in doubt becomes `accepted`: the gateway has it, receipts say the rest. Decided by a human since then, the id still is the message's:
  * its receipts find their person. The echo first, then the id (the order of `storeAccepted`), then the campaign.
  */
 async function settleEcho(
@@ -103,7 +103,7 @@ async function settlePerson(
         select seq, status as was from delivery
         where campaign_id = ${campaignId} and seq = ${seq} and generation = ${generation} and ${IN_DOUBT}),
       moved as (
-        update delivery d set status = ${DELIVERY.sent}, at = ${at}, error = null, not_before = null
+        update delivery d set status = ${DELIVERY.accepted}, at = ${at}, error = null, not_before = null
         from old where d.campaign_id = ${campaignId} and d.seq = old.seq
         returning old.was, d.status as now, d.at)`,
   );
@@ -111,7 +111,7 @@ async function settlePerson(
 
 async function settleSingle(tx: Db, id: number, at: Date): Promise<void> {
   await sql`with done as (
-      update outbox set status = ${DELIVERY.sent}, at = ${at}, error = null where id = ${id} and ${IN_DOUBT} returning id)
+      update outbox set status = ${DELIVERY.accepted}, at = ${at}, error = null where id = ${id} and ${IN_DOUBT} returning id)
     select pg_notify(${OUTBOX_CHANNEL}, id::text) from done`.execute(tx);
 }
 

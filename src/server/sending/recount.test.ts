@@ -19,7 +19,12 @@ test("a counter that differs from its rows is found, and one that agrees is not"
   await sql`update campaign set n_pending = 4, n_sent = 1 where id = ${bad}`.execute(db);
   expect(good).not.toBe(bad);
   expect(await recount(db, 2)).toEqual([
-    { campaignId: bad, total: 5, counters: [4, 0, 0, 0, 0, 0, 1, 0, 0], rows: [5, 0, 0, 0, 0, 0, 0, 0, 0] },
+    {
+      campaignId: bad,
+      total: 5,
+      counters: [4, 0, 0, 0, 0, 0, 0, 1, 0, 0],
+      rows: [5, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    },
   ]);
 
   // What is left of a deleted account goes piece by piece, people first.

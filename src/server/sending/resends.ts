@@ -184,7 +184,7 @@ function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
     select run.campaign as id, count(*) > 1 as resent,
       bool_or(coalesce(c.resends_id = run.campaign and c.life in ('starting', 'sending', 'paused'), false)) as "underWay",
       string_agg(concat_ws(':', c.id, c.life, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
-        concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_sent, c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
+        concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_accepted, c.n_sent, c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
       (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
     from run join campaign c on c.id = run.id group by run.campaign`,
     owner.db,

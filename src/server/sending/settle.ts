@@ -7,6 +7,9 @@ import { holdResends, waitingElsewhere } from "./resends.ts";
 /** A change of one person's state: `from` lists the states it may come from, or is left out for late truth (any state below `to`). */
 export type Move = { seq: number; to: DeliveryCode; at: Date; error?: string | null };
 
+/** Of whose message nothing is known yet: where a gateway's word that it took the message may move a row from. It takes back no refusal. */
+export const UNTOLD = [DELIVERY.sending, DELIVERY.waiting, DELIVERY.skipped, DELIVERY.uncertain] as const;
+
 export type MoveOptions = {
   /** States a row may come from; left out: any below the new one, which is the rule for receipts and late truth alone. */
   from?: readonly DeliveryCode[];
@@ -41,7 +44,7 @@ export async function settle(
     ? sql`, generation = d.generation + 1, ambiguous = false, tries = 0`
     : sql``;
   // When it was sent is shown as such, and tells its place in the chat: what is heard of it afterwards does not move that.
-  const sentAt = sql`case when old.was >= ${DELIVERY.sent} then d.at else coalesce(told.at, d.at) end`;
+  const sentAt = sql`case when old.was >= ${DELIVERY.accepted} then d.at else coalesce(told.at, d.at) end`;
   // A statement of its own after the lock: its snapshot sees whatever the turn before us committed.
   const { moved, madeUp } = await move(
     tx,
@@ -115,12 +118,13 @@ async function move(
     `(select count(*) filter (where now = ${state}) - count(*) filter (where was = ${state}) from moved)`;
   const sending = `(c.n_sending + ${delta(DELIVERY.sending)})`;
   const waiting = `(c.n_waiting + ${delta(DELIVERY.waiting)})`;
+  const accepted = `(c.n_accepted + ${delta(DELIVERY.accepted)})`;
   const { rows } = await sql<{ moved: number; madeUp: number }>`with ${ctes},
     camp as (select id, zone from campaign where id = ${campaignId}),
     k as (
       update campaign c set ${sql.raw(counterChanges("moved"))},
         ${sql.raw(sentTimes("moved"))},
-        ${sql.raw(endedWhenDone("c.cursor", sending, waiting))}
+        ${sql.raw(endedWhenDone("c.cursor", { sending, waiting, accepted }))}
       where c.id = ${campaignId} and exists (select 1 from moved)),
     d as (${sql.raw(dayChanges("moved", "camp"))})
     select count(*)::int as moved,

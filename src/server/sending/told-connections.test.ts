@@ -19,7 +19,7 @@ test("pages that say what a connection is doing are told when a campaign begins 
   const it = await arrange({ people: 1, slots: 1, fate });
   const { marked } = await it.run();
   const told = () => vi.waitFor(() => expect(marked).toContain(`connections ${it.accountId}`), 60_000);
-  await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0]);
+  await it.states([0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
   marked.length = 0;
   answer();
   await it.ends();

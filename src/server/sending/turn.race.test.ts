@@ -164,7 +164,7 @@ test("two owners at once: the second take-over makes the first one's turn answer
   const late: Finished = { seq: 0, to: "sent", at: Date.now() };
   expect(await takeTurn(database.prepared, { ...request, finished: [late] })).toBeNull();
   const ledger = await readLedger(db, campaignId);
-  expect(ledger.rows).toEqual([6, 0, 4, 0, 0, 0, 0, 0, 0]);
+  expect(ledger.rows).toEqual([6, 0, 4, 0, 0, 0, 0, 0, 0, 0]);
   expect(ledger.rows).toEqual(ledger.counters);
 
   // Nobody knows what became of their messages, but that was a try.
@@ -181,7 +181,7 @@ test("two owners at once: the second take-over makes the first one's turn answer
   await handedOut(request.fence);
   const misled: Finished = { seq: 1, to: "sent", at: Date.now() };
   await takeTurn(database.prepared, { ...again, finished: [misled], want: 0 });
-  expect((await readLedger(db, campaignId)).rows).toEqual([6, 4, 0, 0, 0, 0, 0, 0, 0]);
+  expect((await readLedger(db, campaignId)).rows).toEqual([6, 4, 0, 0, 0, 0, 0, 0, 0, 0]);
   await handedOut(again.fence);
   const unsent = async (fence: number) => {
     const outcomes = laneOutcomes(systemClock, fence);
@@ -192,7 +192,7 @@ test("two owners at once: the second take-over makes the first one's turn answer
   };
   expect(await unsent(request.fence)).toBe(0);
   expect(await unsent(again.fence)).toBe(1);
-  expect((await readLedger(db, campaignId)).counters).toEqual([6, 3, 1, 0, 0, 0, 0, 0, 0]);
+  expect((await readLedger(db, campaignId)).counters).toEqual([6, 3, 1, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 test("a receipt that comes before the outcome is recorded wins, and is counted once", async () => {
@@ -218,7 +218,7 @@ test("a receipt that comes before the outcome is recorded wins, and is counted o
   const answer = await takeTurn(database.prepared, { ...request, finished: sent, want: 0 });
   expect(answer?.life).toBe("ended");
   const ledger = await readLedger(db, campaignId);
-  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 2, 0, 1]);
+  expect(ledger.rows).toEqual([0, 0, 0, 0, 0, 0, 0, 2, 0, 1]);
   expect(ledger.rows).toEqual(ledger.counters);
   const day = await sql<{
     accepted: number;

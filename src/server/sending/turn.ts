@@ -22,6 +22,7 @@ export const mayHaveIt = ({ ambiguous, generation }: Pick<Claimed, "ambiguous" |
 /** What became of a claimed person. `attempts` is added to the tries, `delayMs` says when a waiting one is due again. */
 export type Finished =
   | { seq: number; to: "sent"; at: number }
+  | { seq: number; to: "accepted"; at: number }
   | {
       seq: number;
       to: "waiting" | "skipped" | "uncertain" | "error";
@@ -170,10 +171,11 @@ k as (
     n_skipped = c.n_skipped + tally.skipped,
     n_uncertain = c.n_uncertain + tally.uncertain,
     n_error = c.n_error + tally.error,
+    n_accepted = c.n_accepted + tally.accepted,
     n_sent = c.n_sent + tally.sent,
     first_sent_at = least(c.first_sent_at, tally.first_at),
     last_sent_at = greatest(c.last_sent_at, tally.last_at),
-    ${endedWhenDone(cursor, `(${sending})`, `(${waiting})`)}
+    ${endedWhenDone(cursor, { sending: `(${sending})`, waiting: `(${waiting})`, accepted: "(c.n_accepted + tally.accepted)" })}
   from camp, tally, given where c.id = camp.id
   returning c.life, c.total, c.cursor, c.n_sending, c.n_waiting),
 d as (${dayOfTally("tally", "camp")})
@@ -208,6 +210,9 @@ function statementFor({ from, coldWaits }: TurnRequest, others: number) {
   return from !== "warm" && coldWaits ? STATEMENTS[`warm_${from}`] : STATEMENTS[from];
 }
 
+/** What is recorded beside the time of a message that a gateway took. */
+const LEFT = { error: null, attempts: 1, ambiguous: false, delay_ms: 0 };
+
 /** One row that holds the people column by column (nulls without any): as rows of their own the driver takes twice as long to read them. */
 type TurnRow = Omit<TurnAnswer, "claimed"> & {
   columns: [
@@ -236,6 +241,8 @@ export async function takeTurn(prepared: Prepared, request: TurnRequest): Promis
     if (one.to === "sent") {
       sentSeqs.push(one.seq);
       sentAts.push(one.at - first);
+    } else if (one.to === "accepted") {
+      others.push({ ...LEFT, seq: one.seq, now: DELIVERY.accepted, at: one.at / 1000 });
     } else {
       const { seq, to, at, error, attempts, ambiguous, delayMs } = one;
       others.push({

@@ -34,14 +34,14 @@ export type OutgoingMessage = {
 };
 
 /**
- * `accepted`: WhatsApp (or the gateway) answered that it has the message. `at` is its time or ours.
+ * `accepted`: WhatsApp answered that it has the message; `unconfirmed`: only the gateway did. `at` is its time or ours.
  * `refused`: about this person, proven not sent; `passing` faults are tried again (3 attempts, after 1 s and 2 s).
  * `stop`: about the channel, proven not sent: the person is given back clean and the lane waits until `retryAt` (epoch ms), by its
  * back-off (null), or for a human (`human`).
  * `ambiguous`: the message may have left; never answered by a blind resend under a new id. With `stop` the lane waits before the next.
  */
 export type Outcome =
-  | { kind: "accepted"; providerId: string; at: number }
+  | { kind: "accepted"; providerId: string; at: number; unconfirmed?: true }
   | { kind: "refused"; code: string; passing: boolean }
   | { kind: "stop"; cause: StopCause; retryAt: number | null | "human" }
   | { kind: "ambiguous"; reason: string; stop?: { cause: StopCause; retryAt: number | null } };

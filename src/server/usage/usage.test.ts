@@ -30,7 +30,7 @@ async function day(campaign: number, date: string, accepted: number) {
 }
 
 let message = 0;
-async function single(account: string, connection: number, at: string, status = 6) {
+async function single(account: string, connection: number, at: string, status = 7) {
   await sql`insert into outbox (account_id, connection_id, phone, text, message_id, body_hash, status, at)
     values (${account}::uuid, ${connection}, 5511987654321, 'Oi', ${`M${++message}`}, '', ${status}, ${at})`.execute(
     db,

@@ -1,4 +1,14 @@
-import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock, Eye, Send } from "lucide-react";
+import {
+  Check,
+  CheckCheck,
+  CircleDashed,
+  CircleQuestionMark,
+  CircleSlash,
+  CircleX,
+  Clock,
+  Eye,
+  Send,
+} from "lucide-react";
 import type { ShownDelivery } from "../../domain/campaign.ts";
 import { deliveryName } from "../messages/deliveries.ts";
 import { Badge, type Tone } from "./badge.tsx";
@@ -7,6 +17,7 @@ import type { LucideIcon } from "./icon.tsx";
 const LOOKS: Record<ShownDelivery, { tone: Tone; icon: LucideIcon }> = {
   pending: { tone: "quiet", icon: Clock },
   sending: { tone: "quiet", icon: Send },
+  accepted: { tone: "quiet", icon: CircleDashed },
   sent: { tone: "quiet", icon: Check },
   delivered: { tone: "info", icon: CheckCheck },
   read: { tone: "success", icon: Eye },

@@ -56,6 +56,7 @@ export const activityText = {
     campaign_started: (name: string) => `Campanha “${name}” iniciada`,
     campaign_paused: (name: string) => `Campanha “${name}” pausada`,
     campaign_resumed: (name: string) => `Campanha “${name}” retomada`,
+    campaign_finished: (name: string) => `Campanha “${name}” encerrada sem confirmação do WhatsApp`,
     campaign_cancelled: (name: string) => `Campanha “${name}” cancelada`,
     campaign_resent: (name: string) => `Reenvio das falhas criado: “${name}”`,
     limit_set: () => "Limite de mensagens do mês alterado",
@@ -70,6 +71,7 @@ export const activityText = {
   limit: (count: number) => `${formatNumber(count)} por mês`,
   noLimit: "sem limite",
   causes: {
+    unconfirmed: "o WhatsApp não confirma o que o servidor aceitou",
     limit: "o limite do mês foi atingido",
     missed: "a hora marcada passou com o servidor desligado",
     connection_removed: "a conexão foi excluída",

@@ -1,8 +1,15 @@
+import { formatNumber } from "../format.ts";
+
 /** A stop in words: what happened, and what happens next. */
 type Cause = { fact: string; next: string };
 
 /** `name`: of the connection; `since`: `às 15:52`, or nothing when it is not known; `until`: `19/11/2026 18:00`. */
-type Told = { name: string; since: string; until: string | null };
+type Told = { name: string; since: string; until: string | null; accepted: number };
+
+const taken = (count: number) =>
+  count === 1
+    ? "O servidor aceitou 1 mensagem que o WhatsApp ainda não confirma."
+    : `O servidor aceitou ${formatNumber(count)} mensagens que o WhatsApp ainda não confirma.`;
 
 const after = (text: string, since: string) => `${text}${since && ` ${since}`}.`;
 
@@ -141,6 +148,10 @@ const stopped: Record<string, (told: Told) => Cause> = {
   timelocked: ({ name, until }) => ({
     fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
     next: "Continue o envio depois disso.",
+  }),
+  unconfirmed: ({ name, accepted }) => ({
+    fact: taken(accepted),
+    next: `Confira no celular da conexão ${name} se elas saíram. Uma confirmação que chegar depois ainda conta.`,
   }),
   limit: () => ({
     fact: "A conta chegou ao limite de mensagens deste mês.",

@@ -35,6 +35,10 @@ export const detailsText = {
     fact: "A verificar: o WhatsApp não confirmou este envio.",
     next: "Não reenviamos para não repetir a mensagem.",
   },
+  acceptedNotice: {
+    fact: "Aceito pelo servidor: o WhatsApp ainda não confirmou este envio.",
+    next: "Ele passa a Enviado sozinho quando a confirmação chega. Depois de 15 minutos, você pode resolver cada um.",
+  },
   askResend: "Reenviar mesmo assim?",
   askResendText: (who: string) =>
     `O WhatsApp não confirmou a mensagem para ${who}, mas ela pode ter chegado. Se chegou, esta pessoa recebe a mesma mensagem duas vezes.`,

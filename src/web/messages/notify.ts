@@ -1,17 +1,20 @@
 import { counted, formatNumber } from "../format.ts";
 
+type Figures = { sent: number; total: number; errors: number; uncertain: number; accepted: number };
+
 /** What the browser's own notifications say. */
 export const notifyText = {
   ended: (name: string) => `Campanha concluída: ${name}`,
   endedText: (sent: number, total: number) =>
     `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}.`,
   endedWithErrors: (name: string) => `Campanha concluída com falhas: ${name}`,
-  /** What failed is an error or to be verified, at times one alone. */
-  failures: (sent: number, total: number, errors: number, uncertain: number) => {
+  /** What failed is an error, to be verified or never confirmed, at times one alone. */
+  failures: ({ sent, total, errors, uncertain, accepted }: Figures) => {
     const parts = [
       `${formatNumber(sent)} de ${counted(total, "mensagem enviada", "mensagens enviadas")}`,
       errors > 0 && counted(errors, "erro", "erros"),
       uncertain > 0 && `${formatNumber(uncertain)} a verificar`,
+      accepted > 0 && `${formatNumber(accepted)} sem confirmação`,
     ];
     return `${parts.filter(Boolean).join(", ")}.`;
   },

@@ -20,6 +20,7 @@ export const testSendText = {
   result: "Resultado do teste",
   to: (phone: string) => `Para ${phone}`,
   pending: "Ainda na fila desta conexão. Sai assim que ela puder.",
+  accepted: (at: string) => `O servidor aceitou ${at}. O WhatsApp ainda não confirmou.`,
   sent: (at: string) => `O WhatsApp aceitou ${at}. O celular ainda não confirmou.`,
   delivered: (at: string) => `Chegou ao celular ${at}.`,
   read: (at: string) => `Foi lida ${at}.`,

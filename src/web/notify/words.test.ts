@@ -7,7 +7,7 @@ const ended = (counts: Partial<Campaign["counts"]>) => {
     id: 1,
     name: "Natal",
     status: "partially_completed",
-    counts: { sent: 9, total: 10, ...counts },
+    counts: { sent: 9, total: 10, accepted: 0, ...counts },
   };
   return campaignWords(campaign as Campaign, "America/Sao_Paulo");
 };
@@ -15,6 +15,7 @@ const ended = (counts: Partial<Campaign["counts"]>) => {
 test.each([
   [{ errors: 1, uncertain: 0 }, "9 de 10 mensagens enviadas, 1 erro."],
   [{ errors: 0, uncertain: 1 }, "9 de 10 mensagens enviadas, 1 a verificar."],
+  [{ errors: 0, uncertain: 0, accepted: 1 }, "9 de 10 mensagens enviadas, 1 sem confirmação."],
   [{ sent: 0, total: 1, errors: 0, uncertain: 1 }, "0 de 1 mensagem enviada, 1 a verificar."],
   [
     { sent: 1_996, total: 4_000, errors: 2, uncertain: 2_002 },

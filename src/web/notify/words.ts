@@ -19,8 +19,7 @@ export function campaignWords(campaign: Campaign, zone: string): Words {
   if (status === "failed") return { title: t.failed(name), body: t.failedText, tag };
   if (status === "completed")
     return { title: t.ended(name), body: t.endedText(counts.sent, counts.total), tag };
-  const { sent, total, errors, uncertain } = counts;
-  return { title: t.endedWithErrors(name), body: t.failures(sent, total, errors, uncertain), tag };
+  return { title: t.endedWithErrors(name), body: t.failures(counts), tag };
 }
 
 /** One chat with what was said last, or how many there are. */

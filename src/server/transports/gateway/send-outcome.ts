@@ -2,7 +2,8 @@ import { AppError } from "../../../domain/errors.ts";
 import type { Outcome, StopCause } from "../transport.ts";
 import { type GatewayAnswer, licenseFault, messageOf, saysUnknown } from "./gateway-faults.ts";
 import { textAt, valueAt } from "./own-values.ts";
-import { Sent } from "./shapes.ts";
+import { readStatus } from "./read-message.ts";
+import { Sent, type SentAnswer } from "./shapes.ts";
 
 /** Without `Retry-After`, and the bounds of what it may say. */
 const RATE_PAUSE_MS = 60_000;
@@ -25,9 +26,7 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   const { status, body } = answer;
   if (status >= 200 && status < 300) {
     const sent = Sent.safeParse(body);
-    return sent.success
-      ? { kind: "accepted", providerId: sent.data.key.id, at: now.getTime() }
-      : (refusalOfMeta(body, now) ?? doubt("gateway_garbage"));
+    return sent.success ? acceptedAs(sent.data, now) : (refusalOfMeta(body, now) ?? doubt("gateway_garbage"));
   }
   const message = messageOf(body);
   if (licenseFault(answer)) return stop("license_required", "human");
@@ -40,6 +39,13 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   if (/^(Error: )?Connection Closed$/.test(message)) return stop("not_connected");
   if (status === 400 && body !== undefined) return refusalOf(body);
   return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
+}
+
+/** A 201 says that the gateway took it: «Enviado» needs a status that proves more, which few of them answer at once. */
+function acceptedAs({ key, status }: SentAnswer, now: Date): Outcome {
+  const proved = readStatus(status);
+  const accepted = { kind: "accepted", providerId: key.id, at: now.getTime() } as const;
+  return proved === null || proved === "error" ? { ...accepted, unconfirmed: true } : accepted;
 }
 
 /** Limits of the number or of its application, a token that it does not take any more, and faults of which Meta does not say whether it took the message. */

@@ -304,8 +304,9 @@ export const FoundWebhook = Webhook.nullable().transform((row) =>
   row === null || row.url === "" ? null : row,
 );
 
-/** POST /message/send…: 201, which means that the gateway handed it on. */
+/** POST /message/send…: 201, which means that the gateway handed it on. `status` is mostly `PENDING`, or absent. */
 export const Sent = z.object({
+  status: z.unknown(),
   key: z.object({
     id: z
       .string()
@@ -313,6 +314,7 @@ export const Sent = z.object({
       .regex(/^[^\p{C}]+$/u),
   }),
 });
+export type SentAnswer = z.infer<typeof Sent>;
 
 /** POST /chat/whatsappNumbers. `lid` can be the word "lid" (recording 09b), which is nobody. */
 export const Numbers = first(MOST_FEW).pipe(

@@ -57,6 +57,7 @@ export const activityText: Texts<typeof portuguese> = {
     campaign_started: (name) => `Campaign “${name}” started`,
     campaign_paused: (name) => `Campaign “${name}” paused`,
     campaign_resumed: (name) => `Campaign “${name}” resumed`,
+    campaign_finished: (name) => `Campaign “${name}” closed without WhatsApp's confirmation`,
     campaign_cancelled: (name) => `Campaign “${name}” cancelled`,
     campaign_resent: (name) => `Resend of failures created: “${name}”`,
     limit_set: () => "Monthly message limit changed",
@@ -70,6 +71,7 @@ export const activityText: Texts<typeof portuguese> = {
   limit: (count) => `${formatNumber(count)} a month`,
   noLimit: "no limit",
   causes: {
+    unconfirmed: "WhatsApp does not confirm what the server accepted",
     limit: "the limit of the month was reached",
     missed: "its hour passed while the server was off",
     connection_removed: "the connection was deleted",

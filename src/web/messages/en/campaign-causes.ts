@@ -1,3 +1,4 @@
+import { counted } from "../../format.ts";
 import type { causesText as portuguese } from "../campaign-causes.ts";
 import type { Texts } from "../texts.ts";
 
@@ -135,6 +136,10 @@ const stopped: Causes = {
     next: "Sending stopped so as not to make the block worse. Continue when the number is back.",
   }),
   timelocked: ({ name, until }) => ({ fact: blocked(name, until), next: "Continue sending after that." }),
+  unconfirmed: ({ name, accepted }) => ({
+    fact: `The server accepted ${counted(accepted, "message", "messages")} that WhatsApp does not confirm yet.`,
+    next: `Check on the phone of the connection ${name} whether they left. A confirmation that comes later still counts.`,
+  }),
   limit: () => ({
     fact: "The account has reached its limit of messages for this month.",
     next: "When the month ends or the administrator raises the limit, continue sending.",

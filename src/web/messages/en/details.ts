@@ -37,6 +37,10 @@ export const detailsText: Texts<typeof portuguese> = {
     fact: "Unconfirmed: WhatsApp did not confirm this message.",
     next: "We do not send it again, so as not to repeat it.",
   },
+  acceptedNotice: {
+    fact: "Accepted by the server: WhatsApp has not confirmed this message yet.",
+    next: "It becomes Sent by itself when the confirmation comes. After 15 minutes you can resolve each one.",
+  },
   askResend: "Send again anyway?",
   askResendText: (who) =>
     `WhatsApp did not confirm the message to ${who}, but it may have arrived. If it did, this person gets the same message twice.`,

@@ -6,11 +6,12 @@ export const notifyText: Texts<typeof portuguese> = {
   ended: (name) => `Campaign completed: ${name}`,
   endedText: (sent, total) => `${formatNumber(sent)} of ${counted(total, "message", "messages")} sent.`,
   endedWithErrors: (name) => `Campaign completed with failures: ${name}`,
-  failures: (sent, total, errors, uncertain) => {
+  failures: ({ sent, total, errors, uncertain, accepted }) => {
     const parts = [
       `${formatNumber(sent)} of ${counted(total, "message", "messages")} sent`,
       errors > 0 && counted(errors, "error", "errors"),
       uncertain > 0 && `${formatNumber(uncertain)} unconfirmed`,
+      accepted > 0 && `${formatNumber(accepted)} without confirmation`,
     ];
     return `${parts.filter(Boolean).join(", ")}.`;
   },

@@ -23,6 +23,7 @@ export const testSendText: Texts<typeof portuguese> = {
   result: "Result of the test",
   to: (phone) => `To ${phone}`,
   pending: "Still in the queue of this connection. It leaves as soon as it can.",
+  accepted: (at) => `The server accepted it ${at}. WhatsApp has not confirmed it yet.`,
   sent: (at) => `WhatsApp accepted it ${at}. The phone has not confirmed it yet.`,
   delivered: (at) => `It reached the phone ${at}.`,
   read: (at) => `It was read ${at}.`,

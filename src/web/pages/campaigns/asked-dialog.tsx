@@ -12,6 +12,7 @@ const ACTION_OF: Record<Asked, CampaignAction> = {
   cancel: "cancel",
   delete: "delete",
   confirm: "confirm",
+  finish: "finish",
   resend: "resend_failures",
 };
 
@@ -57,6 +58,13 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
         question: t.ask.confirm(name),
         text: t.ask.confirmText(campaign.people ?? 0),
         verb: t.ask.confirmVerb,
+        look: "primary" as const,
+      };
+    case "finish":
+      return {
+        question: t.ask.finish(name),
+        text: t.ask.finishText(campaign.counts.accepted),
+        verb: t.ask.finishVerb,
         look: "primary" as const,
       };
     case "resend":

@@ -1,5 +1,6 @@
 import {
   Ban,
+  CircleCheck,
   CircleQuestionMark,
   type LucideIcon,
   Pause,
@@ -23,7 +24,12 @@ import { DetailsBadgeLink, DetailsLink } from "./details-links.tsx";
 import { useCampaignAction } from "./use-campaign-action.ts";
 
 /** Stops that a look at the connections helps with. */
-const OF_CONNECTIONS: readonly (string | null)[] = ["banned", "timelocked", "no_default_connection"];
+const OF_CONNECTIONS: readonly (string | null)[] = [
+  "banned",
+  "timelocked",
+  "no_default_connection",
+  "unconfirmed",
+];
 
 type Actions = ReturnType<typeof useCampaignAction>;
 
@@ -73,6 +79,9 @@ function Shown({ campaign, actions }: { campaign: Campaign; actions: Actions }) 
       )}
       {can("confirm") && !lost && (
         <Deed icon={Play} label={t.confirm} onPress={() => actions.ask("confirm")} actions={actions} />
+      )}
+      {can("finish") && (
+        <Deed icon={CircleCheck} label={t.finish} onPress={() => actions.ask("finish")} actions={actions} />
       )}
       {cause === "connection" && (
         <LinkButton small look="ghost" icon={SmartphoneNfc} to="/whatsapp/connections">

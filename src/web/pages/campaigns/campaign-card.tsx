@@ -40,6 +40,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         {campaign.status === "paused" && <CauseNotice campaign={campaign} />}
         <GoneNotice campaign={campaign} />
         {campaign.started && <Counts campaign={campaign} />}
+        {campaign.started && <Adds campaign={campaign} />}
         {campaign.inPeriod && <p className="camp-period">{inPeriod(campaign.inPeriod)}</p>}
         {campaign.failureLines.length > 0 && <FailureLines campaign={campaign} />}
         <CampaignActions campaign={campaign} />
@@ -106,6 +107,16 @@ function dateOf(campaign: Campaign, accountZone: string): string {
   const zone = campaign.schedule.kind === "at" ? campaign.schedule.zone : accountZone;
   const name = zoneName(zone);
   return t.scheduledFor(formatDateTime(campaign.scheduledAt, zone), localeText.zoneInSentence(name));
+}
+
+/** What the total is made of, where «Enviados» and «Erros» alone do not add up to it. */
+function Adds({ campaign }: { campaign: Campaign }) {
+  const { counts } = campaign;
+  if (counts.total === counts.sent + counts.errors) return null;
+  const parts = (["sent", "errors", "skipped", "uncertain", "accepted", "remaining"] as const)
+    .filter((part) => counts[part] > 0)
+    .map((part) => t.parts[part](counts[part]));
+  return <p className="camp-adds">{t.adds(formatNumber(counts.total), parts.join(" + "))}</p>;
 }
 
 function Counts({ campaign }: { campaign: Campaign }) {

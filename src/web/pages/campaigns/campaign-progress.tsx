@@ -17,7 +17,7 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         <UnknownProgress label={t.progress(campaign.name)} />
       </div>
     );
-  const { done, perMinute, endsAt } = campaign.progress;
+  const { done, perMinute, endsAt, awaits } = campaign.progress;
   // 99.9 % must not read as done while somebody is still waiting.
   const percent = Math.floor((done / total) * 100);
   return (
@@ -34,8 +34,9 @@ export function CampaignProgress({ campaign }: { campaign: Campaign }) {
         text={commonText.percentOf(formatNumber(done), formatNumber(total))}
       />
       <div className="ends foot">
-        <span>{paceText(perMinute)}</span>
+        <span>{awaits ? t.awaits(awaits.people) : paceText(perMinute)}</span>
         {endsAt && <span>{t.endsAt(formatOn(endsAt, timeZone))}</span>}
+        {awaits?.until && <span>{t.awaitsUntil(formatOn(awaits.until, timeZone))}</span>}
       </div>
     </div>
   );

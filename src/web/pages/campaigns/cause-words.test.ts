@@ -13,13 +13,13 @@ test("whatever keeps a connection from sending is told of its campaigns in words
 });
 
 test("where a connection comes back by nobody's waiting, its campaigns are not said to go on by themselves", () => {
-  const told = { name: "Loja", since: "", until: null };
+  const told = { name: "Loja", since: "", until: null, accepted: 0 };
   for (const cause of ["gone", "withdrawn"])
     expect(causesText.down[cause]?.(told).next).toMatch(/Reutilizar(?!.*continua sozinho)/);
 });
 
 test("who has their server from the administrator is not sent to mend its key", () => {
-  const told = { name: "Loja", since: "", until: null };
+  const told = { name: "Loja", since: "", until: null, accepted: 0 };
   expect(causesText.down.wrong_key?.(told).next).toContain("se o administrador fornece o servidor, avise-o");
   expect(connectionsText.causes.wrong_key?.("", null)).toContain("se o administrador fornece este servidor");
 });

@@ -13,6 +13,7 @@ export function causeWords(campaign: Campaign, zone: string) {
     name: campaign.connectionName ?? t.anyConnection,
     since: causeSince ? formatAt(causeSince, zone) : "",
     until: causeUntil ? formatDateTime(causeUntil, zone) : null,
+    accepted: campaign.counts.accepted,
   };
   const words =
     cause === "connection"

@@ -10,7 +10,7 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 import { draftPlace, forget } from "../new-campaign/kept-place.ts";
 
 /** Asked about before it is done: it sends messages, or loses something. */
-export type Asked = "cancel" | "delete" | "confirm" | "resend";
+export type Asked = "cancel" | "delete" | "confirm" | "finish" | "resend";
 type Deed = Asked | "pause" | "resume";
 
 const CALLS = {
@@ -25,6 +25,8 @@ const CALLS = {
     api("POST /api/campaigns/{id}/cancel", { params: { id } }).catch(unlessIn(id, "cancelled")),
   confirm: ({ id }: Campaign) =>
     api("POST /api/campaigns/{id}/confirm", { params: { id } }).catch(unlessIn(id, "starting", "sending")),
+  finish: ({ id }: Campaign) =>
+    api("POST /api/campaigns/{id}/finish", { params: { id } }).catch(unlessIn(id, "ended")),
   /** Through the connection that the question named, or meant by naming none. */
   resend: ({ id, connectionId }: Campaign) =>
     api("POST /api/campaigns/{id}/resend-failures", {

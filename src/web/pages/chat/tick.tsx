@@ -1,4 +1,12 @@
-import { Check, CheckCheck, CircleQuestionMark, CircleSlash, CircleX, Clock } from "lucide-react";
+import {
+  Check,
+  CheckCheck,
+  CircleDashed,
+  CircleQuestionMark,
+  CircleSlash,
+  CircleX,
+  Clock,
+} from "lucide-react";
 import type { ShownDelivery } from "../../../domain/campaign.ts";
 import { Icon, type LucideIcon } from "../../components/icon.tsx";
 import { chatText } from "../../messages/chat.ts";
@@ -7,6 +15,7 @@ import { deliveryName } from "../../messages/deliveries.ts";
 const ICONS: Record<ShownDelivery, LucideIcon> = {
   pending: Clock,
   sending: Clock,
+  accepted: CircleDashed,
   sent: Check,
   delivered: CheckCheck,
   read: CheckCheck,

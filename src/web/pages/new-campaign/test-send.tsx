@@ -146,7 +146,7 @@ function Result({ sent }: { sent: Sent }) {
   const { status, error, phone, at } = sent;
   const when = formatAt(at, timeZone);
   const words =
-    status === "sent" || status === "delivered" || status === "read"
+    status === "accepted" || status === "sent" || status === "delivered" || status === "read"
       ? t[status](when)
       : (error?.text ?? t.pending);
   return (

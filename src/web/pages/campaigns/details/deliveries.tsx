@@ -54,6 +54,11 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
             <strong>{t.uncertainNotice.fact}</strong> {t.uncertainNotice.next}
           </Notice>
         )}
+        {status === "accepted" && (
+          <Notice tone="warning">
+            <strong>{t.acceptedNotice.fact}</strong> {t.acceptedNotice.next}
+          </Notice>
+        )}
         {failures && <FailureLines campaign={campaign} />}
       </div>
       {rows.error !== null && (

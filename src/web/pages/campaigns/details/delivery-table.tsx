@@ -99,7 +99,6 @@ const Row = memo(({ place, row, ...campaign }: RowProps) => (
 
 function Cells({ row, campaignId, sends }: Omit<RowProps, "place" | "row"> & { row: Delivery }) {
   const { timeZone } = useMe();
-  const doubtful = row.status === "uncertain";
   // Whoever was left out was sent nothing, at no time.
   const at = row.status === "skipped" ? null : row.at;
   const why = row.error && reasonOf(row.error, row.phone);
@@ -117,8 +116,8 @@ function Cells({ row, campaignId, sends }: Omit<RowProps, "place" | "row"> & { r
         <DeliveryBadge status={row.status} reason={row.reason} />
       </td>
       <td className="tail when">{at ? formatDateTime(at, timeZone) : commonText.none}</td>
-      <td className={doubtful || why ? "tail why" : "tail none why"}>
-        {doubtful ? (
+      <td className={row.resolvable || why ? "tail why" : "tail none why"}>
+        {row.resolvable ? (
           <ResolveMenu delivery={row} {...{ campaignId, sends }} />
         ) : why ? (
           <CutText text={why} most={ERROR_CHARACTERS} label={t.wholeError(why)} />

@@ -22,7 +22,7 @@ const unlessDecided = (action: string) => (error: unknown) => {
   if (!(error instanceof ApiError && error.details.action === action)) throw error;
 };
 
-/** The three ways out of «A verificar». Sending again may reach somebody twice, so that one asks first. */
+/** The three ways out of «A verificar», and of «Aceito pelo servidor» that stays so. Sending again may reach somebody twice, so that one asks first. */
 export function ResolveMenu({ campaignId, delivery, sends }: Props) {
   const queries = useQueryClient();
   const who = delivery.name || formatPhone(delivery.phone);
