@@ -613,7 +613,7 @@ create table opt_out (
   constraint opt_out_pkey PRIMARY KEY (account_id, phone),
   constraint opt_out_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint opt_out_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES connection(id) ON DELETE SET NULL,
-  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['reply'::text, 'manual'::text])))
+  constraint opt_out_source_check CHECK ((source = ANY (ARRAY['reply'::text, 'manual'::text, 'asked'::text])))
 );
 create index opt_out_account_id_created_at_idx on opt_out USING btree (account_id, created_at DESC);
 

@@ -42,7 +42,15 @@ export const AUDIT_KINDS = {
     "campaign_resent",
     "limit_set",
   ],
-  data: ["list_deleted", "data_exported", "opt_out_undone", "restore_released", "secret_key_lost"],
+  data: [
+    "list_deleted",
+    "data_exported",
+    "opt_out_undone",
+    "leaving_confirmed",
+    "leaving_dismissed",
+    "restore_released",
+    "secret_key_lost",
+  ],
 } as const;
 
 export const AuditGroup = z.enum(["access", "connections", "campaigns", "data"]);

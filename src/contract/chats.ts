@@ -37,6 +37,15 @@ export const Chat = z.object({
     })
     .describe("The newest message"),
   optedOut: z.boolean().describe("The person wants no campaigns"),
+  asksToLeave: z
+    .object({
+      text: z.string().describe("What they wrote"),
+      at: z.iso.datetime().describe("ISO 8601 in UTC: names the entry in a decision"),
+    })
+    .nullable()
+    .describe(
+      "What they wrote sounds like leaving: campaigns leave them out until somebody decides (POST /api/opt-outs/{phone}/confirm, or DELETE)",
+    ),
   assistant: z
     .object({
       state: z

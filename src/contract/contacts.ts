@@ -15,7 +15,11 @@ export const CONTACT_NAME_MAX = 120;
 export const Contact = z.object({
   name: z.string().describe("As it was saved; may be empty"),
   phone: z.string().describe("Digits with the country code, without +"),
-  optedOut: z.literal(true).optional().describe("There when the person wants no campaigns"),
+  optedOut: z.literal(true).optional().describe("There when campaigns leave the person out"),
+  asksToLeave: z
+    .literal(true)
+    .optional()
+    .describe("There beside `optedOut` while nobody has decided whether they want to leave"),
 });
 export type Contact = z.infer<typeof Contact>;
 
@@ -110,7 +114,7 @@ export const contacts = {
     summary: "One contact list; `count` is what deleting it would lose",
     access: "user",
     params: IdParams,
-    // `optedOut`: so many of its contacts want no campaigns.
+    // `optedOut`: so many of its contacts are left out by campaigns.
     answer: ContactListCard.extend({ optedOut: z.number() }),
   }),
   listContacts: endpoint({

@@ -25,6 +25,7 @@ export const PORTUGUESE_DELIVERIES: DeliveryNames = {
     cancelled: "cancelado",
     ignored: "por você",
     opted_out: "saiu",
+    asked_to_leave: "talvez queira sair",
     arrived: "já recebeu",
   },
 };
@@ -46,6 +47,7 @@ export const ENGLISH_DELIVERIES: DeliveryNames = {
     cancelled: "cancelled",
     ignored: "by you",
     opted_out: "opted out",
+    asked_to_leave: "may want to leave",
     arrived: "already got it",
   },
 };

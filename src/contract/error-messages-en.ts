@@ -90,6 +90,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     monthly_limit_reached:
       "The account has reached its limit of {limit} messages this month. When the month ends or the administrator raises the limit, resume the paused campaigns.",
     person_opted_out: "This person asked not to receive campaigns. Nothing was sent.",
+    person_asks_to_leave:
+      "This person seems to have asked to leave. Decide in the conversation or under Opt-outs. Nothing was sent.",
     // gateways
     gateway_exists: "This server is already registered.",
     gateway_provided: "This server is provided by the administrator and cannot be changed here.",
@@ -207,6 +209,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     cancelled: "campaign cancelled before sending",
     ignored: "ignored by you",
     opted_out: "this contact asked not to receive messages",
+    asked_to_leave: "this contact seemed to ask to leave, and it was not decided yet",
     arrived: "the message of the earlier campaign arrived after all",
   },
   refusal: "WhatsApp refused the message",

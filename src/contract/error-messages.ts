@@ -92,6 +92,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   monthly_limit_reached:
     "A conta chegou ao limite de {limit} mensagens deste mês. Quando o mês virar ou o administrador aumentar o limite, continue as campanhas pausadas.",
   person_opted_out: "Esta pessoa pediu para não receber campanhas. Nada foi enviado.",
+  person_asks_to_leave:
+    "Esta pessoa parece ter pedido para sair. Decida na conversa ou em Descadastrados. Nada foi enviado.",
   // gateways; `details.cause` of a failure says why (src/contract/gateways.ts)
   gateway_exists: "Este servidor já está cadastrado.",
   gateway_provided: "Este servidor é fornecido pelo administrador e não pode ser alterado aqui.",
@@ -227,6 +229,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   cancelled: "campanha cancelada antes do envio",
   ignored: "ignorado por você",
   opted_out: "este contato pediu para não receber mensagens",
+  asked_to_leave: "este contato pareceu pedir para sair, e ninguém tinha decidido ainda",
   arrived: "a mensagem do envio anterior chegou afinal",
 };
 

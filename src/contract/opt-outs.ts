@@ -3,13 +3,15 @@ import { endpoint } from "./endpoint.ts";
 import { WholeNumber } from "./ids.ts";
 import { UndoInput } from "./undo.ts";
 
-/** Somebody who wants no campaigns of this account. */
+/** A person whom campaigns of this account leave out. */
 export const OptOut = z.object({
   phone: z.string().describe("Digits with the country code, without +"),
   name: z.string().nullable().describe("A saved contact's name, where there is one"),
   source: z
-    .enum(["reply", "manual"])
-    .describe("`reply`: they wrote a word of leaving; `manual`: entered by hand or by a program"),
+    .enum(["reply", "manual", "asked"])
+    .describe(
+      "`reply`: they wrote that they leave; `manual`: entered by hand or by a program; `asked`: they wrote what may mean it, and nobody has decided yet",
+    ),
   text: z.string().nullable().describe("What they wrote; null where they were entered"),
   connectionName: z.string().nullable().describe("Which connection they wrote it to"),
   at: z.iso.datetime().describe("Since when: ISO 8601 in UTC"),
@@ -20,9 +22,16 @@ export const optOuts = {
   list: endpoint({
     method: "GET",
     path: "/api/opt-outs",
-    summary: "People who want no campaigns, newest first; `search` looks in numbers and names",
+    summary:
+      "People who want no campaigns, or those of whom it is to be decided, newest first; `search` looks in numbers and names",
     access: "key",
     query: z.object({
+      state: z
+        .enum(["left", "undecided"])
+        .optional()
+        .describe(
+          "`left` unless said; `undecided`: they wrote what may mean leaving, and campaigns leave them out until it is decided",
+        ),
       search: z.string().max(200).optional().describe("Words of a name, or digits of a number"),
       cursor: z
         .string()
@@ -38,7 +47,8 @@ export const optOuts = {
     }),
     answer: z.object({
       optOuts: z.array(OptOut).describe("One page of them"),
-      total: z.number().describe("How many there are in all, whatever was searched for"),
+      total: z.number().describe("How many of this state there are in all, whatever was searched for"),
+      undecided: z.number().describe("How many wait for a decision, whatever was asked for"),
       next: z.string().nullable().describe("The `cursor` of the page after; null on the last"),
     }),
   }),
@@ -64,6 +74,20 @@ export const optOuts = {
     }),
     status: 201,
   }),
+  confirm: endpoint({
+    method: "POST",
+    path: "/api/opt-outs/{phone}/confirm",
+    summary:
+      "Decide that an undecided person leaves: no campaign writes to them any more. DELETE decides that they stay",
+    access: "key",
+    params: z.object({ phone: z.string().max(60).describe("The `phone` of an undecided entry") }),
+    body: z.strictObject({
+      at: OptOut.shape.at
+        .optional()
+        .describe("`at` of the entry that is meant: what was written since is decided on its own"),
+    }),
+    answer: OptOut,
+  }),
   restore: endpoint({
     method: "POST",
     path: "/api/opt-outs/restore",
@@ -75,7 +99,8 @@ export const optOuts = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/opt-outs/{phone}",
-    summary: "Campaigns may reach the number again; those that left it out do not take it up again",
+    summary:
+      "Campaigns may reach the number again. Those that left it out do not take it up again, but for undecided people in campaigns that still run",
     access: "key",
     params: z.object({
       phone: z

@@ -1,6 +1,6 @@
 import type { MessageKind, MessageSource } from "./chat.ts";
+import { leavingWith } from "./leaving.ts";
 import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
-import { leavesWith } from "./opt-out.ts";
 
 /** Why an assistant did not answer, or why its answer failed. Words are in contract/error-messages.ts. */
 export const ANSWER_REASONS = [
@@ -130,12 +130,12 @@ export function isAnsweredByOthers(said: readonly Said[], question: Question): b
   );
 }
 
-/** The newest text of the other side, unless they left with it or it was answered. */
+/** The newest text of the other side, unless it was answered or asks to leave, which is decided by a human where it is doubtful. */
 function questionOf(said: readonly Said[], answeredId: number): Question | null {
   let question: Question | null = null;
   for (const { id, fromMe, kind, text, at } of said) {
     if (fromMe || id === null || id <= answeredId) continue;
-    if (leavesWith({ kind, text })) question = null;
+    if (leavingWith({ kind, text }) !== "no") question = null;
     else if (kind === "text") question = { id, text, at };
   }
   if (question === null || isBlank(question.text)) return null;

@@ -75,6 +75,7 @@ export const ERROR_CODES = [
   "delivery_already_resolved",
   "delivery_awaited",
   "person_opted_out",
+  "person_asks_to_leave",
   "monthly_limit_reached",
   // gateways
   "gateway_exists",

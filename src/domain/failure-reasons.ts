@@ -27,6 +27,7 @@ export const FAILURE_REASONS = [
   "cancelled",
   "ignored",
   "opted_out",
+  "asked_to_leave",
   "arrived",
 ] as const;
 

@@ -18,7 +18,3 @@ export function isOptOut(text: string): boolean {
 
 /** Kinds whose text is their writer's: a contact or a place may be called «Stop». */
 export const WRITTEN_KINDS: readonly MessageKind[] = ["text", "image", "video", "document"];
-
-/** The same of a message: also what stands below a picture, a film or a document that came with it. */
-export const leavesWith = ({ kind, text }: { kind: MessageKind; text: string }): boolean =>
-  WRITTEN_KINDS.includes(kind) && isOptOut(text);

@@ -33,6 +33,11 @@ export const OWNED_ROWS: Readonly<Record<string, MakeOwned>> = {
       on conflict do nothing`.execute(db);
     return { phone: "5531987654321" };
   },
+  "/api/opt-outs/{phone}/confirm": async (db, account) => {
+    await sql`insert into opt_out (account_id, phone, source, text) values (${account}::uuid, 5531987654322, 'asked', 'Quero sair')
+      on conflict do nothing`.execute(db);
+    return { phone: "5531987654322" };
+  },
   "/api/connections/{id}": async (db, account) => ({ id: (await quietConnection(db, account)).id }),
   "/api/connections/{id}/assistant": async (db, account) => ({ id: await linkedConnection(db, account) }),
   "/api/mistral/agents/{agentId}": async (db, account) => ({ agentId: await operatorAgent(db, account) }),

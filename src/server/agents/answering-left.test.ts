@@ -75,3 +75,11 @@ test("a word of leaving that is told again takes back no answer to what they ask
   await write(ANA, left);
   expect((await sentAt(connectionId)).at(-1)).toBe(WAITS);
 });
+
+test("OP02 an assistant keeps silent on what may mean leaving, and answers what is asked after it", async () => {
+  const { write, got, connectionId } = await arrange();
+  await write(ANA, "Não quero mais receber mensagens");
+  await write(ANA, "Vocês abrem amanhã?");
+  expect(await got()).toHaveLength(1);
+  expect(await sentAt(connectionId)).toEqual([WAITS]);
+});

@@ -1,5 +1,5 @@
 import type { AnswerReason } from "../../domain/answering.ts";
-import { isOptOut } from "../../domain/opt-out.ts";
+import { leavingOf } from "../../domain/leaving.ts";
 import type { Assistant } from "../chat/assistant.ts";
 import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
@@ -56,7 +56,7 @@ export function assistantOfChats({ db, queue, times, answers }: Deps): Assistant
     onIncoming: async (messages) => {
       const texts = messages.filter(
         ({ chatKind, fromMe, kind, text }) =>
-          chatKind === "person" && !fromMe && kind === "text" && !isOptOut(text),
+          chatKind === "person" && !fromMe && kind === "text" && leavingOf(text) === "no",
       );
       // One batch is of one connection; of each chat one look will do.
       const chats = new Map(texts.map((message) => [message.chatId, message]));

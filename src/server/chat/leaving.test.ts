@@ -29,3 +29,64 @@ test("a word of leaving below a picture, a film or a document is one, the name o
   await receive(incoming({ chat: ["5511955560007@s.whatsapp.net", "76000@lid"], text: "oi" }));
   expect(await left()).toContain("5511955560007");
 });
+
+test("OP02 other words of leaving mark their writer, once and without an answer; a group's and ours mark nobody", async () => {
+  const left: { chatId: number }[] = [];
+  const assistant = {
+    onLeft: async (_: unknown, chats: readonly { chatId: number }[]) => void left.push(...chats),
+  };
+  const { receive, account, texts, chats } = await receiveLab(db, { assistant });
+  const marked = async () =>
+    (
+      await sql<{ phone: string; source: string; text: string }>`select phone::text as phone, source, text
+        from opt_out where account_id = ${account}::uuid order by phone`.execute(db)
+    ).rows;
+  const from = (phone: string, text: string, more: Partial<IncomingMessage> = {}) =>
+    incoming({ chat: [`${phone}@s.whatsapp.net`], text, ...more });
+  await receive(
+    from("5511955570001", "Não quero mais receber mensagens"),
+    from("5511955570002", "me tira dessa lista", { kind: "image" }),
+    from("5511955570003", "quero cancelar a consulta"),
+    from("5511955570004", "quero sair da lista", { fromMe: true }),
+    incoming({
+      chat: ["120363000000000077@g.us"],
+      participant: "5511955570005",
+      text: "quero sair da lista",
+    }),
+  );
+  await receive(from("5511955570001", "PARE"));
+  expect(await marked()).toEqual([
+    { phone: "5511955570001", source: "asked", text: "Não quero mais receber mensagens" },
+    { phone: "5511955570002", source: "asked", text: "me tira dessa lista" },
+  ]);
+  const { rows } = await sql`select 1 from outbox where account_id = ${account}::uuid`.execute(db);
+  expect(rows, "nothing is sent to them").toEqual([]);
+  expect(texts.map(({ text }) => text)).toEqual(["quero cancelar a consulta"]);
+  const asking = (await chats()).filter(({ phone }) => /7000[12]$/.test(phone ?? "")).map(({ id }) => id);
+  expect([...new Set(left.map(({ chatId }) => chatId))].toSorted()).toEqual(asking.toSorted());
+
+  // A certain word after it leaves, and is confirmed.
+  await receive(from("5511955570001", "SAIR"));
+  expect((await marked())[0]).toMatchObject({ source: "reply", text: "SAIR" });
+  const confirmed = await sql`select origin from outbox where account_id = ${account}::uuid`.execute(db);
+  expect(confirmed.rows).toEqual([{ origin: "opt_out" }]);
+});
+
+test("OP02 other words under a hidden address count once its number is known, and a correction into them at once", async () => {
+  const { receive, account } = await receiveLab(db);
+  await receive(
+    incoming({ chat: ["76011@lid"], text: `${"Comprei e gostei. ".repeat(8)}Mas quero sair da lista` }),
+  );
+  await receive(incoming({ chat: ["5511955570011@s.whatsapp.net", "76011@lid"], text: "oi" }));
+  await receive(incoming({ chat: ["5511955570012@s.whatsapp.net"], providerId: "3AEDITED", text: "Oi" }));
+  await receive(incoming({ chat: ["5511955570012@s.whatsapp.net"], edits: "3AEDITED", text: "Unsubscribe" }));
+  const { rows } = await sql<{
+    phone: string;
+    source: string;
+  }>`select phone::text as phone, source from opt_out
+    where account_id = ${account}::uuid order by phone`.execute(db);
+  expect(rows).toEqual([
+    { phone: "5511955570011", source: "asked" },
+    { phone: "5511955570012", source: "asked" },
+  ]);
+});

@@ -22,7 +22,10 @@ export type ChatRow = {
   last_from_me: boolean;
   agent_off: boolean;
   agent_paused_until: Date | null;
-  opted_out: boolean;
+  /** How the person came to be left out of campaigns, in which words and when. */
+  left_by: "reply" | "manual" | "asked" | null;
+  left_text: string | null;
+  left_at: Date | null;
   /** A message of ours, newer than what the row knows as its last. */
   sent_at: Date | null;
   sent_text: string | null;
@@ -54,13 +57,14 @@ const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
   select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, saved.name as saved_name, c.unread,
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
     c.agent_off, c.agent_paused_until,
-    exists (select 1 from opt_out x where x.account_id = c.account_id and x.phone = c.phone) as opted_out,
+    leaving.source as left_by, leaving.text as left_text, leaving.created_at as left_at,
     sent.created_at as sent_at, sent.text as sent_text, sent.image_id is not null as sent_image,
     sent.origin as sent_origin
   from (${chats}) c
     left join lateral (
       select k.name from contact_list l join contact k on k.list_id = l.id and k.phone = c.phone
       where l.account_id = c.account_id and k.name <> '' order by l.id desc limit 1) saved on true
+    left join opt_out leaving on leaving.account_id = c.account_id and leaving.phone = c.phone
     left join lateral (${SENT}) sent on true
   order by c.last_at desc, c.id desc`;
 

@@ -23,9 +23,15 @@ export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date
     connectionId: row.connection_id,
     name: savedName ?? pushName ?? phone ?? remoteId,
     last: lastOf(row),
-    optedOut: row.opted_out,
+    optedOut: row.left_by !== null && row.left_by !== "asked",
+    asksToLeave: asksToLeave(row),
     assistant: assistantOf(row, assistant, now),
   };
+}
+
+/** What they wrote is told where it is not decided whether it means leaving. */
+function asksToLeave({ left_by, left_text, left_at }: ChatRow): ShownChat["asksToLeave"] {
+  return left_by === "asked" && left_at ? { text: left_text ?? "", at: left_at.toISOString() } : null;
 }
 
 function lastOf(row: ChatRow): ShownChat["last"] {

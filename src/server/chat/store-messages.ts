@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { leavesWith } from "../../domain/opt-out.ts";
+import { leavingWith } from "../../domain/leaving.ts";
 import type { Db } from "../db/client.ts";
 import type { Owner } from "../db/owner.ts";
 import { forgetAbsence } from "../sending/addresses.ts";
@@ -31,13 +31,13 @@ export type StoreDeps = {
   messageKey: Uint8Array;
   assistant: Assistant;
   /**
-   * Some replied with a word of leaving; runs inside the transaction that stores the replies, so that neither is without the other. All of
+   * Some replied with a word of leaving, or with what may mean that (`doubtful`); runs inside the transaction that stores the replies, so that neither is without the other. All of
    * a batch at once: who they are says which campaigns are locked, and in which order.
    */
   optOut(owner: Owner, ...replies: readonly (Leaving & { connectionId: number })[]): Promise<void>;
 };
 
-type Leaving = { phone: string; text: string };
+type Leaving = { phone: string; text: string; doubtful: boolean };
 
 /** What a batch brought: conversations that changed, texts an assistant may answer, chats where a person answered on the phone. */
 export type Received = {
@@ -262,12 +262,14 @@ const isDirect = ({ fromMe, kindOfChat }: CleanMessage) => !fromMe && kindOfChat
 
 const writerOf = ({ names, at }: CleanMessage) => ({ names: [names.phone, names.lid], at });
 
-const leaves = (message: CleanMessage) => isDirect(message) && leavesWith(message);
+/** Asks to leave, for certain or perhaps. */
+const leaves = (message: CleanMessage) => isDirect(message) && leavingWith(message) !== "no";
 
 /** Who leaves with this message, where WhatsApp tells their number. */
 function leaving(message: CleanMessage): Leaving[] {
   const { names, text } = message;
-  return leaves(message) && names.phone !== null ? [{ phone: names.phone, text }] : [];
+  if (!leaves(message) || names.phone === null) return [];
+  return [{ phone: names.phone, text, doubtful: leavingWith(message) === "maybe" }];
 }
 
 const chatsLeft = (arrivals: readonly Arrival[]) =>

@@ -8,19 +8,21 @@ export type ListRow = {
   name: string;
   contacts: number;
   created_at: Date;
-  first: { name: string; phone: string; optedOut?: true }[];
+  first: { name: string; phone: string; optedOut?: true; asksToLeave?: true }[];
   matches: number | null;
 };
 
-export type ContactRow = { seq: number; phone: number; name: string; opted_out: boolean };
+/** `opted_out`: how the person came to be left out of campaigns, null where they are not. */
+export type ContactRow = { seq: number; phone: number; name: string; opted_out: string | null };
 
 const SHOWN = 3;
 
-/** Whether the person of row `c` wants no campaigns of the account of list `l`. */
-const optedOut = sql`exists (select 1 from opt_out o where o.account_id = l.account_id and o.phone = c.phone)`;
+/** How the person of row `c` came to be left out of campaigns of the account of list `l`, if so. */
+const optedOut = sql`(select o.source from opt_out o where o.account_id = l.account_id and o.phone = c.phone)`;
 /** A contact as cards show it, from rows with name, phone and opted_out. */
 const asJson = sql`jsonb_build_object('name', f.name, 'phone', f.phone::text)
-  || case when f.opted_out then '{"optedOut": true}'::jsonb else '{}'::jsonb end`;
+  || case when f.opted_out = 'asked' then '{"optedOut": true, "asksToLeave": true}'::jsonb
+    when f.opted_out is not null then '{"optedOut": true}'::jsonb else '{}'::jsonb end`;
 
 /** The first contacts of list `l`, as JSON. */
 const firstOf = sql`coalesce((
@@ -31,8 +33,8 @@ const firstOf = sql`coalesce((
 const matchesOf = (match: RawBuilder<unknown>) => sql`
   select count(*)::int as n,
     jsonb_agg(${asJson} order by f.seq) filter (where f.place <= ${SHOWN}) as first
-  from (select m.*, m.place <= ${SHOWN} and exists (
-          select 1 from opt_out o where o.account_id = l.account_id and o.phone = m.phone) as opted_out
+  from (select m.*, case when m.place <= ${SHOWN} then (
+          select o.source from opt_out o where o.account_id = l.account_id and o.phone = m.phone) end as opted_out
         from (select c.name, c.phone, c.seq, row_number() over (order by c.seq) as place
               from contact c where c.list_id = l.id and ${match}) m) f`;
 
@@ -108,7 +110,7 @@ export async function findPeople(owner: Owner, words: string, limit: number): Pr
   return byIndex(
     owner.db,
     sql<PersonRow>`
-    select f.*, exists (select 1 from opt_out o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
+    select f.*, (select o.source from opt_out o where o.account_id = ${owner.accountId}::uuid and o.phone = f.phone) as opted_out
     from (
       select c.name, c.phone, c.seq, l.id as list_id, l.name as list_name
       from contact_list l cross join lateral (

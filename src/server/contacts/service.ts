@@ -155,11 +155,12 @@ export function contactService(deps: ContactDeps): ContactService {
       const found = new Map<number, FoundPerson>();
       for (const row of await findPeople(owner, words, limit)) {
         if (found.size === limit) break;
-        const { name, phone, optedOut } = shownContact(row);
+        const { name, phone, optedOut, asksToLeave } = shownContact(row);
         if (!found.has(row.phone))
           found.set(row.phone, {
             ...{ name, phone, listId: row.list_id, listName: row.list_name },
             ...(optedOut ? { optedOut } : {}),
+            ...(asksToLeave ? { asksToLeave } : {}),
           });
       }
       return [...found.values()];

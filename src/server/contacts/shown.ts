@@ -11,7 +11,9 @@ export function shownList(row: ListRow): ContactListCard {
 }
 
 export function shownContact({ seq, name, phone, opted_out }: ContactRow): ListedContact {
-  return { seq, name, phone: String(phone), ...(opted_out ? { optedOut: true as const } : {}) };
+  const left = opted_out === null ? {} : { optedOut: true as const };
+  const asks = opted_out === "asked" ? { asksToLeave: true as const } : {};
+  return { seq, name, phone: String(phone), ...left, ...asks };
 }
 
 export function shownImport(row: ImportRow): ContactImport {

@@ -81,6 +81,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   delivery_already_resolved: 409,
   delivery_awaited: 409,
   person_opted_out: 409,
+  person_asks_to_leave: 409,
   monthly_limit_reached: 409,
 
   gateway_exists: 409,

@@ -11,7 +11,7 @@ import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
 import { OPT_OUT_CONFIRMATION } from "../../contract/error-messages.ts";
 import { endHold, writeHold } from "../db/hold.ts";
 import { ownerOf } from "../db/owner.ts";
-import { hasOptedOut } from "../sending/opt-out.ts";
+import { whyLeftOut } from "../sending/left-out.ts";
 import { mountOptOuts } from "./routes.ts";
 import { optOutService } from "./service.ts";
 
@@ -309,7 +309,7 @@ test("F26 who leaves while a restored copy is held is out, and gets no second co
   // Stored when the copy was made, and taken in here and there.
   await service.replied(owner, { phone: "5531987654321", connectionId, text: "SAIR" });
   await endHold(db);
-  expect(await hasOptedOut(owner, "5531987654321")).toBe(true);
+  expect(await whyLeftOut(owner, "5531987654321")).toBe("opted_out");
   expect(await confirmations(accountId)).toEqual([]);
 });
 
@@ -326,4 +326,60 @@ test("pages that say what a connection is doing are told when the last leaves fo
   const lives = await sql`select life from campaign where id = ${id}`.execute(db);
   expect(lives.rows).toEqual([{ life: "ended" }]);
   expect(marks).toContain("connections");
+});
+
+test("OP02 who may want to leave is listed apart with their words; both decisions are recorded, and each is open to one press", async () => {
+  const accountId = await makeAccount(db);
+  const owner = ownerOf(db, accountId);
+  const connectionId = await makeConnection(db, accountId);
+  const ana = callAs(accountId);
+  const asked = (phone: string) => ({ phone, connectionId, text: "me tira dessa lista", doubtful: true });
+  await service.replied(owner, asked("5531987650021"), asked("5531987650022"));
+  await service.replied(owner, { phone: "5531987650023", connectionId, text: "SAIR" });
+  expect((await confirmations(accountId)).map(({ phone }) => phone)).toEqual(["5531987650023"]);
+
+  type Undecided = Listed & { undecided: number };
+  const listed = async (state: string) => (await ana<Undecided>("GET", `/api/opt-outs?state=${state}`)).body;
+  const { optOuts, total, undecided } = await listed("undecided");
+  expect([total, undecided]).toEqual([2, 2]);
+  expect(optOuts[0]).toMatchObject({
+    source: "asked",
+    text: "me tira dessa lista",
+    connectionName: "Matriz",
+  });
+  expect(await listed("left")).toMatchObject({ total: 1, undecided: 2 });
+
+  const [second, first] = optOuts.map(({ phone, at }) => ({ phone, at }));
+  const confirm = (phone: string, at: string) => ana("POST", `/api/opt-outs/${phone}/confirm`, { at });
+  marks.length = 0;
+  const stale = "2020-01-01T00:00:00.000Z";
+  expect((await confirm(first?.phone ?? "", stale)).status).toBe(404);
+  expect(
+    (await callAs(await makeAccount(db))("POST", `/api/opt-outs/${first?.phone}/confirm`, {})).status,
+  ).toBe(404);
+  expect((await confirm(first?.phone ?? "", first?.at ?? "")).body).toMatchObject({
+    phone: first?.phone,
+    source: "reply",
+    text: "me tira dessa lista",
+  });
+  expect((await confirm(first?.phone ?? "", first?.at ?? "")).status).toBe(404);
+  expect(marks).toContain("contacts");
+  const stays = await ana<{ undo: string }>("DELETE", `/api/opt-outs/${second?.phone}?at=${second?.at}`);
+  expect(stays.status).toBe(200);
+  expect((await listed("undecided")).total).toBe(0);
+  expect((await listed("left")).total).toBe(2);
+  const { rows } = await sql<{ kind: string }>`select kind from audit_event
+    where account_id = ${accountId}::uuid order by id`.execute(db);
+  expect(rows.map(({ kind }) => kind)).toEqual(["leaving_confirmed", "leaving_dismissed"]);
+
+  expect((await ana("POST", "/api/opt-outs/restore", { undo: stays.body.undo })).body).toMatchObject({
+    phone: second?.phone,
+    source: "asked",
+  });
+  // Entered by hand they stay with their words.
+  expect((await ana("POST", "/api/opt-outs", { phone: second?.phone })).body).toMatchObject({
+    source: "reply",
+    text: "me tira dessa lista",
+    reversible: false,
+  });
 });

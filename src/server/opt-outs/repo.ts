@@ -5,7 +5,7 @@ import { holdsWords, phonePattern } from "../db/search.ts";
 export type OptOutRow = {
   phone: string;
   name: string | null;
-  source: "reply" | "manual";
+  source: "reply" | "manual" | "asked";
   text: string | null;
   connection_name: string | null;
   created_at: Date;
@@ -22,12 +22,17 @@ export type Place = { at: string; phone: string };
 
 const place = sql`(extract(epoch from o.created_at) * 1000000)::bigint::text`;
 
-type Wanted = { search: string; after: Place | null; skip: number; limit: number };
+/** Those who have left, or those of whom a human has to decide whether they want to. */
+export type Which = "left" | "undecided";
 
-/** People who want no campaigns, newest first, behind `after`, without the first `skip` of them. */
+const ofKind = (which: Which) => (which === "undecided" ? sql`o.source = 'asked'` : sql`o.source <> 'asked'`);
+
+type Wanted = { which: Which; search: string; after: Place | null; skip: number; limit: number };
+
+/** People whom campaigns leave out, newest first, behind `after`, without the first `skip` of them. */
 export async function findOptOuts(
   owner: Owner,
-  { search, after, skip, limit }: Wanted,
+  { which, search, after, skip, limit }: Wanted,
 ): Promise<OptOutRow[]> {
   const phone = phonePattern(search);
   const named = holdsWords("s.name", search);
@@ -39,7 +44,7 @@ export async function findOptOuts(
       : sql`(${place}::bigint, o.phone) < (${after.at}::bigint, ${after.phone}::bigint)`;
   const part = sql`limit ${limit} offset ${skip}`;
   // Where all are wanted, the part is cut before anybody's name is looked for: far down that would be a hundred thousand names.
-  const own = sql`select * from opt_out o where o.account_id = ${owner.accountId}::uuid and ${behind}
+  const own = sql`select * from opt_out o where o.account_id = ${owner.accountId}::uuid and ${ofKind(which)} and ${behind}
     order by o.created_at desc, o.phone desc ${search === "" ? part : sql``}`;
   const { rows } = await sql<OptOutRow>`select * from (
       select o.phone::text as phone, o.phone as number, ${savedName} as name, o.source, o.text, k.name as connection_name, o.created_at, ${place} as place
@@ -58,8 +63,9 @@ export async function findOptOut(owner: Owner, phone: string): Promise<OptOutRow
   return rows[0];
 }
 
-export async function countOptOuts(owner: Owner): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*)::int as n from opt_out
-    where account_id = ${owner.accountId}::uuid`.execute(owner.db);
-  return rows[0]?.n ?? 0;
+export async function countOptOuts(owner: Owner): Promise<Record<Which, number>> {
+  const { rows } = await sql<Record<Which, number>>`select
+      (count(*) filter (where ${ofKind("left")}))::int as left, (count(*) filter (where ${ofKind("undecided")}))::int as undecided
+    from opt_out o where o.account_id = ${owner.accountId}::uuid`.execute(owner.db);
+  return rows[0] ?? { left: 0, undecided: 0 };
 }

@@ -9,12 +9,21 @@ import { readHold } from "../db/hold.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
 import { readKnownPhone } from "../sending/known-phone.ts";
-import { holdCampaignsOf, optIn, optOut, restoreOptOut } from "../sending/opt-out.ts";
+import {
+  confirmLeaving,
+  holdCampaignsOf,
+  holdOptOuts,
+  optIn,
+  optOut,
+  restoreOptOut,
+  takeUpAgain,
+} from "../sending/opt-out.ts";
 import { enqueue } from "../sending/outbox.ts";
 import type { Undo } from "../undo.ts";
 import { countOptOuts, findOptOut, findOptOuts, type OptOutRow, type Place } from "./repo.ts";
 
-type Reply = { phone: string; connectionId: number; text: string };
+/** `doubtful`: it may mean leaving, which a human decides. */
+type Reply = { phone: string; connectionId: number; text: string; doubtful?: boolean };
 
 export type OptOutService = ReturnType<typeof optOutService>;
 
@@ -61,16 +70,36 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     return "phone" in reading ? reading.phone : null;
   }
 
-  /** They may be written to again: somebody did that, and can be asked. */
+  /** They may be written to again: somebody did that, and can be asked. Who only seemed to ask is sent what still runs. */
   const undone = (owner: Owner, phone: string, at: Date | null) =>
     owner.db.transaction().execute(async (tx) => {
-      const copy = await optIn(owner.in(tx), phone, at);
-      if (copy) await record(owner.in(tx), { kind: "opt_out_undone", subject: phoneEnd(phone) });
+      const inside = owner.in(tx);
+      await holdOptOuts(tx, owner.accountId, "leave");
+      const copy = await optIn(inside, phone, at);
+      if (!copy) return null;
+      const asked = copy.source === "asked";
+      if (asked) await takeUpAgain(inside, phone);
+      await record(inside, {
+        kind: asked ? "leaving_dismissed" : "opt_out_undone",
+        subject: phoneEnd(phone),
+      });
       return copy;
     });
 
+  /** A human decides that a doubtful request is one. */
+  const confirmed = (owner: Owner, phone: string, at: Date | null) =>
+    owner.db.transaction().execute(async (tx) => {
+      const inside = owner.in(tx);
+      const since = await confirmLeaving(inside, phone, at);
+      if (since !== null) await record(inside, { kind: "leaving_confirmed", subject: phoneEnd(phone) });
+      return since !== null;
+    });
+
   async function leaveAndTell(inside: Owner, reply: Reply): Promise<void> {
-    const left = await optOut(inside, { ...reply, source: "reply" });
+    const { doubtful, ...said } = reply;
+    const left = await optOut(inside, { ...said, source: doubtful ? "asked" : "reply" });
+    // An automatic word to a person who may not have asked for it would be one message too many.
+    if (doubtful) return;
     // Of whom a restored copy hears now, its original may have heard as well, and said so.
     if (left === null || (await readHold(inside.db))) return;
     const { connectionId, phone } = reply;
@@ -85,13 +114,15 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
   }
 
   return {
-    list: async (owner: Owner, { search = "", cursor, skip = 0, limit = PAGE }: Query) => {
-      const part = { after: placeOf(cursor), skip, limit: limit + 1 };
+    list: async (owner: Owner, { state = "left", search = "", cursor, skip = 0, limit = PAGE }: Query) => {
+      const part = { which: state, after: placeOf(cursor), skip, limit: limit + 1 };
       const rows = await findOptOuts(owner, { search: search.trim(), ...part });
       const last = rows.length > limit ? rows[limit - 1] : undefined;
+      const counts = await countOptOuts(owner);
       return {
         optOuts: rows.slice(0, limit).map(shown),
-        total: await countOptOuts(owner),
+        total: counts[state],
+        undecided: counts.undecided,
         next: last ? `${last.place}-${last.phone}` : null,
       };
     },
@@ -101,9 +132,11 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       if ("fault" in reading)
         throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
       const { phone } = reading;
+      // They stay with the words that they wrote, which an entry by hand would not have.
+      const decided = await confirmed(owner, phone, null);
       const entered = await optOut(owner, { phone, source: "manual", connectionId: null, text: null });
       tell(owner);
-      return { ...(await found(owner, phone)), reversible: entered?.campaigns === 0 };
+      return { ...(await found(owner, phone)), reversible: !decided && entered?.campaigns === 0 };
     },
 
     remove: async (owner: Owner, typed: string, at: string | null = null) => {
@@ -117,6 +150,14 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
       return { success: true, undo: undo.seal(owner.accountId, UNDO, copy) };
     },
 
+    confirm: async (owner: Owner, typed: string, at: string | null = null) => {
+      const phone = await meant(owner, typed);
+      if (phone === null || !(await confirmed(owner, phone, at === null ? null : new Date(at))))
+        throw new AppError("not_found");
+      tell(owner);
+      return found(owner, phone);
+    },
+
     restore: async (owner: Owner, sealed: string) => {
       const copy = undo.open(owner.accountId, UNDO, sealed);
       await restoreOptOut(owner, copy);
@@ -125,7 +166,7 @@ export function optOutService({ changes, undo }: { changes: Pick<Changes, "mark"
     },
 
     /**
-     * Some replied with a word of leaving: they get no campaigns any more, and are told so, once. In the caller's transaction or in one of
+     * Some replied with a word of leaving: they get no campaigns any more, and are told so, once. Of doubtful words they hear nothing. In the caller's transaction or in one of
      * its own.
      */
     replied: async (owner: Owner, ...replies: readonly Reply[]): Promise<void> => {

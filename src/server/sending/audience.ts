@@ -4,6 +4,7 @@ import { analyze } from "../db/analyze.ts";
 import type { Database, Db } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import { recordCampaigns } from "./campaign-record.ts";
+import { WHY_LEFT } from "./left-out.ts";
 import { holdOptOuts } from "./opt-out.ts";
 import { holdResends, reachedByResend } from "./resends.ts";
 import { wakeLane } from "./signals.ts";
@@ -161,7 +162,8 @@ async function freeze(tx: Db, campaign: Starting): Promise<{ total: number; left
 /** Answers how many. The planner knows nothing of rows written a moment ago: told no order, it reads them all. */
 async function leaveOut(tx: Db, { id, accountId }: Starting): Promise<number> {
   const { rows } = await sql<{ left: number }>`with gone as (
-      update delivery set status = ${DELIVERY.skipped}, error = 'opted_out', at = now()
+      update delivery set status = ${DELIVERY.skipped}, at = now(), error = (
+        select ${WHY_LEFT} from opt_out o where o.account_id = ${accountId}::uuid and o.phone = delivery.phone)
       where ctid = any(array(
         select person.ctid from opt_out o cross join lateral (
           select d.ctid from delivery d where d.campaign_id = ${id} and d.phone = o.phone offset 0) as person

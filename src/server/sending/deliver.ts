@@ -8,6 +8,7 @@ import {
   type Transport,
 } from "../transports/transport.ts";
 import type { Prepared } from "./addresses.ts";
+import type { LeftOut } from "./signals.ts";
 
 /** Waiting times of a lane, all in milliseconds; arguments, so that fault runs can scale them down. */
 export type LaneTimes = {
@@ -74,8 +75,8 @@ export type Parcel = {
   hasImage: boolean;
   /** What is known of the address; null where the transport has no look-up and the phone is the address. */
   prepared: Prepared | null;
-  /** True when they want no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
-  left(): boolean;
+  /** Why they get no campaigns any more: asked at the last moment, for a look-up or an upload takes its time. */
+  left(): LeftOut | null;
   /** Whether they have a conversation with the number: asked where WhatsApp refuses new ones. */
   isWarm(): Promise<boolean>;
   /** True when their campaign was paused or ended meanwhile, or this or their leaving may have been missed: asked then as well. */
@@ -166,14 +167,15 @@ export async function deliver(
   if (onWire === null) return giveBack({ cause: "not_connected", retryAt: null });
   try {
     if (!deps.mayAct() || !transport.ready()) return giveBack({ cause: "not_connected", retryAt: null });
-    if (parcel.left()) return end(final(parcel, "skipped", "opted_out"));
+    const leftOut = parcel.left();
+    if (leftOut) return end(final(parcel, "skipped", leftOut));
     if (parcel.halted()) return giveBack(null);
     deps.usesSlot(parcel.single);
     failpoint("before_write");
     // What a gateway tells of its messages is compared with the beginning of the attempt, not with its end a minute later.
     const begun = transport.takesOurIds ? null : clock.now().getTime();
     const { messageId, text, hasImage } = parcel;
-    const left = () => parcel.left() || parcel.halted();
+    const left = () => parcel.left() !== null || parcel.halted();
     const { isWarm } = parcel;
     let outcome: Outcome;
     try {
@@ -190,7 +192,8 @@ export async function deliver(
     } catch (error) {
       outcome = doubtOf(error);
     }
-    if (outcome.kind === "stop" && parcel.left()) return end(final(parcel, "skipped", "opted_out"));
+    const leftMeanwhile = parcel.left();
+    if (outcome.kind === "stop" && leftMeanwhile) return end(final(parcel, "skipped", leftMeanwhile));
     if (outcome.kind === "stop") {
       const { cause, retryAt } = outcome;
       // Not written because we said so: that says nothing of the channel.

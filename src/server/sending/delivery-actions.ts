@@ -4,8 +4,9 @@ import { AppError } from "../../domain/errors.ts";
 import { MAX_GENERATION } from "../../domain/message-id.ts";
 import type { Owner } from "../db/owner.ts";
 import { lockCampaign } from "./campaign-life.ts";
+import { whyLeftOut } from "./left-out.ts";
 import { refuseAtLimit } from "./limit.ts";
-import { hasOptedOut, holdOptOuts } from "./opt-out.ts";
+import { holdOptOuts } from "./opt-out.ts";
 import { settle } from "./settle.ts";
 import { wakeLane } from "./signals.ts";
 import { isOverdue } from "./unconfirmed.ts";
@@ -22,7 +23,8 @@ const OPEN = [DELIVERY.uncertain, DELIVERY.accepted] as const;
  * leave it. Each is recorded. `shownAt`: the time of the doubt that they saw (ISO 8601). Throws `not_found`; `delivery_already_resolved`
  * (409) when it is no doubt any more, or one about a later attempt (a second click, a late receipt), with the `action` that somebody has
  * decided on where the doubt is settled; `campaign_wrong_state` when a cancelled campaign cannot send; `person_opted_out` when they want no
- * campaigns any more; `delivery_awaited` while a confirmation is still to be expected; `monthly_limit_reached`.
+ * campaigns any more, `person_asks_to_leave` while that is not decided; `delivery_awaited` while a confirmation is still to be expected;
+ * `monthly_limit_reached`.
  */
 export async function actOnDelivery(
   owner: Owner,
@@ -51,7 +53,9 @@ export async function actOnDelivery(
     let moved = 0;
     if (action === "resend") {
       if (life === "cancelled" || connectionId === null) throw new AppError("campaign_wrong_state", { life });
-      if (await hasOptedOut(owner.in(tx), row.phone)) throw new AppError("person_opted_out");
+      const leftOut = await whyLeftOut(owner.in(tx), row.phone);
+      if (leftOut !== null)
+        throw new AppError(leftOut === "opted_out" ? "person_opted_out" : "person_asks_to_leave");
       if (row.generation >= MAX_GENERATION) throw new AppError("delivery_already_resolved");
       // A paused one is held against the limit when it is resumed.
       if (life !== "paused") await refuseAtLimit(owner.in(tx));

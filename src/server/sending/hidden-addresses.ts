@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../db/client.ts";
 import type { Receipt } from "../transports/transport.ts";
+import { WHY_LEFT } from "./left-out.ts";
+import type { LeftOut } from "./signals.ts";
 
 /**
  * Hears under which hidden addresses people got messages over a connection, or were looked up for it, once it is noted whose they are:
@@ -44,16 +46,19 @@ export async function learnHidden(
   return [...new Set(told.flatMap(({ lid }) => lid ?? []))];
 }
 
-/** Of numbers that are known to have these hidden addresses: those that have left under them. */
+/** Of numbers that are known to have these hidden addresses: those that campaigns leave out for what was said under them. */
 export async function leftHidden(
   { db, hidden, connectionId }: { db: Db; hidden: HiddenTold; connectionId: number },
   known: readonly { phone: string; lid: string }[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, LeftOut>> {
   const lids = known.map(({ lid }) => lid);
-  if (lids.length === 0 || !(await hidden(connectionId, lids))) return new Set();
+  if (lids.length === 0 || !(await hidden(connectionId, lids))) return new Map();
   const phones = known.map(({ phone }) => phone);
-  const { rows } = await sql<{ phone: string }>`select o.phone::text as phone
+  const { rows } = await sql<{
+    phone: string;
+    why: LeftOut;
+  }>`select o.phone::text as phone, ${WHY_LEFT} as why
     from connection c join opt_out o on o.account_id = c.account_id
     where c.id = ${connectionId} and o.phone = any(${phones}::bigint[])`.execute(db);
-  return new Set(rows.map(({ phone }) => phone));
+  return new Map(rows.map(({ phone, why }) => [phone, why]));
 }

@@ -9,6 +9,7 @@ import type { HiddenTold } from "./hidden-addresses.ts";
 import type { LaneAccepted } from "./lane-accepted.ts";
 import type { Accepted } from "./provider-messages.ts";
 import type { Move, MoveOptions } from "./settle.ts";
+import type { LeftOut } from "./signals.ts";
 
 export type LaneDeps = {
   connectionId: number;
@@ -49,8 +50,8 @@ export type Lane = {
   wake(): void;
   /** A single message is stored: it goes before people, and holds up nothing. */
   single(): void;
-  /** A person wants no campaigns any more: whoever is in hand for them and not on the wire yet is put aside. */
-  leave(phone: string): void;
+  /** A person is left out of campaigns from now on: what is in hand for them and not on the wire yet is put aside. */
+  leave(phone: string, why: LeftOut): void;
   /** Changes may not have been told of: those in the queue go back, to be handed out again if they still may be. */
   missed(): void;
   /** Stops claiming, waits for what is on the wire (up to `ms`), records it and gives the rest back. Answers what it still owes. */

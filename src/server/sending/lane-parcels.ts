@@ -16,6 +16,7 @@ import { isWarm } from "./known-conversations.ts";
 import type { LaneCampaign } from "./lane-campaigns.ts";
 import { campaignMedia, outboxMedia } from "./lane-media.ts";
 import { claimOutbox, type OutboxClaimed } from "./outbox.ts";
+import type { LeftOut } from "./signals.ts";
 import { type Claimed, mayHaveIt } from "./turn.ts";
 import type { WireMarks } from "./wire-marks.ts";
 
@@ -29,7 +30,7 @@ export type Item =
       campaign: LaneCampaign;
       person: Claimed;
       prepared: Prepared | null;
-      left: boolean;
+      left: LeftOut | null;
       missed: boolean;
     }
   | { kind: "outbox"; message: OutboxClaimed; prepared: Prepared | null };
@@ -39,9 +40,9 @@ export const isFor = (item: Item, phone: string): item is Extract<Item, { kind: 
   item.kind === "person" && item.person.phone === phone;
 
 /** What becomes of somebody who leaves before they are sent to: an earlier attempt may have reached them. */
-export const whenLeft = (item: Item) => ({
+export const whenLeft = (why: LeftOut) => (item: Item) => ({
   to: item.kind === "person" && mayHaveIt(item.person) ? ("uncertain" as const) : ("skipped" as const),
-  error: "opted_out",
+  error: why,
 });
 
 type Deps = {
@@ -84,7 +85,8 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
     begin: marks ? () => marks.person({ campaignId: id, seq }) : undefined,
     remember: async (address) => {
       const where = await storeAddress(statement, id, person, address, book);
-      if ((await leftHidden(deps, namedBy(person, address))).size > 0) item.left = true;
+      const left = await leftHidden(deps, namedBy(person, address));
+      item.left = left.get(person.phone) ?? item.left;
       return where;
     },
     media: async () => (imageId === null ? null : campaignMedia(db, transport, { id, imageId })),
@@ -100,7 +102,7 @@ function outboxParcel(
   return {
     ...{ phone: phone ?? jid ?? "", single: true, tries, ambiguous, doubtful: ambiguous },
     ...{ messageId, text, prepared },
-    left: () => false,
+    left: () => null,
     isWarm: () => isWarm(db, connectionId, phone ?? jid ?? ""),
     halted: () => false,
     hasImage: imageId !== null,
@@ -136,7 +138,14 @@ export async function peopleItems(
   const left = await leftHidden(deps, named);
   return people.map((person) => {
     const prepared = known?.get(person.seq) ?? null;
-    return { kind: "person", campaign, person, prepared, left: left.has(person.phone), missed: false };
+    return {
+      kind: "person",
+      campaign,
+      person,
+      prepared,
+      left: left.get(person.phone) ?? null,
+      missed: false,
+    };
   });
 }
 

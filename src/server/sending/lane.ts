@@ -22,6 +22,7 @@ import { laneSources } from "./lane-sources.ts";
 import { laneStops } from "./lane-stops.ts";
 import { onceARound } from "./once-a-round.ts";
 import { finishOutbox } from "./outbox.ts";
+import type { LeftOut } from "./signals.ts";
 import { type TurnAnswer, type TurnRequest, takeTurn } from "./turn.ts";
 import { wireMarks } from "./wire-marks.ts";
 
@@ -40,7 +41,7 @@ export function runLane(deps: LaneDeps): Lane {
   const queue: Item[] = [];
   const flying = new Map<Item, Promise<void>>();
   /** Who left since the last turn began: it may be handing them out. */
-  const leavers = new Set<string>();
+  const leavers = new Map<string, LeftOut>();
   /** Since then somebody may have left of whom nobody told. */
   let missed = false;
   // Whoever is handed out and not sent to when the process dies is sent to later, not left to a human.
@@ -240,7 +241,7 @@ export function runLane(deps: LaneDeps): Lane {
     if (answer.claimed.length === 0) return;
     const items = await peopleItems(parcelDeps, campaign, answer.claimed);
     queue.push(...blame.suspectsLast(items));
-    for (const phone of leavers) dropLeaver(phone);
+    for (const leaver of leavers) dropLeaver(...leaver);
     if (missed) giveBack((item) => item.kind === "person");
   }
 
@@ -342,7 +343,7 @@ export function runLane(deps: LaneDeps): Lane {
   const giveBack = (which: (item: Item) => boolean) =>
     putAside(which, () => ({ to: "waiting", error: null }));
 
-  const dropLeaver = (phone: string) => putAside((item) => isFor(item, phone), whenLeft);
+  const dropLeaver = (phone: string, why: LeftOut) => putAside((item) => isFor(item, phone), whenLeft(why));
 
   function putAside(
     which: (item: Item) => boolean,
@@ -385,10 +386,10 @@ export function runLane(deps: LaneDeps): Lane {
       signal.give();
     },
     single,
-    leave(phone) {
-      leavers.add(phone);
-      for (const item of flying.keys()) if (isFor(item, phone)) item.left = true;
-      dropLeaver(phone);
+    leave(phone, why) {
+      leavers.set(phone, why);
+      for (const item of flying.keys()) if (isFor(item, phone)) item.left = why;
+      dropLeaver(phone, why);
       signal.give();
     },
     missed() {

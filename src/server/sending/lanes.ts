@@ -146,8 +146,9 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function leave(payload: string): void {
-    const [, account, phone = ""] = payload.split(":");
-    for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone);
+    const [, account, phone = "", reason] = payload.split(":");
+    const why = reason === "asked_to_leave" ? reason : "opted_out";
+    for (const { taken, lane } of held.values()) if (taken.accountId === account) lane.leave(phone, why);
   }
 
   async function tickCampaignsOnce(): Promise<void> {

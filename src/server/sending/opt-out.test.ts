@@ -189,7 +189,7 @@ test("leaving twice is leaving once; a campaign whose last people leave ends", a
 });
 
 test.each([
-  ["told of at once", (lane: Lane, phone: string) => lane.leave(phone), 1],
+  ["told of at once", (lane: Lane, phone: string) => lane.leave(phone, "opted_out"), 1],
   ["not told of, for the listening connection was lost", (lane: Lane) => lane.missed(), 0],
 ])(
   "who leaves while their batch, their number or their message is prepared is not written to: %s",
@@ -197,12 +197,12 @@ test.each([
     const it = await arrange({
       ...{ people: 4, slots: 4 },
       lookup: (phone) => {
-        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone));
+        if (phone === phoneOf(1)) queueMicrotask(() => open[0]?.leave(phone, "opted_out"));
         return { kind: "found", address: { jid: `${phone}@s.whatsapp.net`, lid: null } };
       },
       // As a device does that asks about somebody's devices before it writes.
       answer: ({ to, messageId, left }) => {
-        if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3));
+        if (to.jid.startsWith(phoneOf(3))) open[0]?.leave(phoneOf(3), "opted_out");
         if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
         return { kind: "accepted", providerId: messageId, at: Date.now() };
       },
@@ -281,7 +281,7 @@ test("who left and may be written to again gets what is sent after that", async 
   const lane = await it.run();
   await it.finishes();
   await optOut(it.owner, reply(phoneOf(0)));
-  lane.leave(phoneOf(0));
+  lane.leave(phoneOf(0), "opted_out");
   expect(await optIn(it.owner, phoneOf(0))).not.toBeNull();
   const { accountId, connectionId } = it;
   const later = await makeCampaign(db, accountId, { people: 1, connectionId, text: "De volta" });
@@ -329,7 +329,7 @@ test("who leaves while a message that they may have already is to be sent again 
   await it.until(async () => (await it.ledger()).rows[DELIVERY.sending] === 2);
   const behind = it.phone.frames[0]?.to.jid === phoneOf(0) ? 1 : 0;
   await optOut(it.owner, reply(phoneOf(behind)));
-  lane.leave(phoneOf(behind));
+  lane.leave(phoneOf(behind), "opted_out");
   answer.resolve();
   await it.finishes();
   expect(it.phone.frames).toHaveLength(1);

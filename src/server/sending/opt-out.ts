@@ -3,13 +3,15 @@ import { DELIVERY } from "../../domain/delivery.ts";
 import type { Db } from "../db/client.ts";
 import { executeKept } from "../db/kept.ts";
 import type { Owner } from "../db/owner.ts";
+import { WHY_LEFT } from "./left-out.ts";
 import { type Move, settle } from "./settle.ts";
-import { dropFromLanes } from "./signals.ts";
+import { dropFromLanes, type LeftOut, wakeLane } from "./signals.ts";
 import { mayHaveIt } from "./turn.ts";
 
 export type OptedOut = {
   phone: string;
-  source: "reply" | "manual";
+  /** `asked`: what they wrote sounds like leaving. They are left out until a human decides. */
+  source: "reply" | "manual" | "asked";
   connectionId: number | null;
   text: string | null;
 };
@@ -25,7 +27,7 @@ export async function holdOptOuts(tx: Db, accountId: string, who: "leave" | "fre
 }
 
 /**
- * Records that a person wants no campaigns of the account, and takes them out of all that wait to be sent: after the commit no turn
+ * Records that a person wants no campaigns of the account, or seems to, and takes them out of all that wait to be sent: after the commit no turn
  * hands them out. Those in doubt on a device would be sent to again under the same id, so they are left to a human; whoever is on the
  * wire finishes. Runs in the caller's transaction or in one of its own. Answers when they left and how many campaigns they were taken
  * out of, or null when they had left before.
@@ -36,14 +38,16 @@ export function optOut(owner: Owner, person: OptedOut): Promise<{ at: Date; camp
     person.phone,
     (accountId) => sql`insert into opt_out (account_id, phone, source, connection_id, text)
       values (${accountId}::uuid, ${person.phone}::bigint, ${person.source}, ${person.connectionId}, ${person.text})
-      ${person.source === "reply" ? OWN_WORD_COUNTS : sql`on conflict (account_id, phone) do nothing`}`,
+      ${person.source === "reply" ? OWN_WORD_COUNTS : KEEPS}`,
   );
 }
 
-/** Whoever was entered by hand and then says it themselves has left by their own word: what was done by hand can no longer undo it. */
+const KEEPS = sql`on conflict (account_id, phone) do nothing`;
+
+/** A certain word outdoes an entry by hand, which can no longer be undone, and a doubtful one, on which a human need not decide. */
 const OWN_WORD_COUNTS = sql`on conflict (account_id, phone) do update
   set source = excluded.source, connection_id = excluded.connection_id, text = excluded.text, created_at = excluded.created_at
-  where opt_out.source = 'manual'`;
+  where opt_out.source in ('manual', 'asked')`;
 
 /** A row of `opt_out` as PostgreSQL writes it as JSON: to the microsecond, as a Date could not hold it. */
 export type OptOutCopy = Readonly<Record<string, unknown>>;
@@ -82,12 +86,16 @@ async function enter(
 ): Promise<{ at: Date; campaigns: number } | null> {
   const inside = async (tx: Owner) => {
     await holdOptOuts(tx.db, tx.accountId, "leave");
-    const { rows } = await sql<{ at: Date }>`${insert(tx.accountId)} returning created_at as at`.execute(
-      tx.db,
-    );
+    const { rows } = await sql<{ at: Date; source: OptedOut["source"] }>`${insert(tx.accountId)}
+      returning created_at as at, source`.execute(tx.db);
     if (!rows[0]) return null;
     const campaigns = await takeOut(tx, phone);
-    await dropFromLanes(tx.db, tx.accountId, phone);
+    await dropFromLanes(
+      tx.db,
+      tx.accountId,
+      phone,
+      rows[0].source === "asked" ? "asked_to_leave" : "opted_out",
+    );
     return { at: rows[0].at, campaigns };
   };
   return owner.db.isTransaction
@@ -95,11 +103,41 @@ async function enter(
     : owner.db.transaction().execute((tx) => inside(owner.in(tx)));
 }
 
-/** True when the person wants no campaigns of this account. */
-export async function hasOptedOut(owner: Owner, phone: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from opt_out
-    where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint`.execute(owner.db);
-  return rows.length > 0;
+/**
+ * A human decides that a person who seemed to ask really leaves. The entry and their words stay. Answers when they said it, or null: no
+ * such decision is open, or it is about another entry than the one made `at` (to the millisecond).
+ */
+export async function confirmLeaving(
+  owner: Owner,
+  phone: string,
+  at: Date | null = null,
+): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date }>`update opt_out o set source = 'reply'
+    where o.account_id = ${owner.accountId}::uuid and o.phone = ${phone}::bigint and o.source = 'asked'
+      and (${at}::timestamptz is null or date_trunc('milliseconds', o.created_at) = ${at}::timestamptz)
+    returning o.created_at as at`.execute(owner.db);
+  return rows[0]?.at ?? null;
+}
+
+/**
+ * A human has decided that a person stays: campaigns that still run take up their places again which were left out for the doubt alone.
+ * Nothing was sent to those. To be called in the transaction of the decision. Answers how many campaigns.
+ */
+export async function takeUpAgain(tx: Owner, phone: string): Promise<number> {
+  let campaigns = 0;
+  for (const id of await lockCampaigns(tx, [phone])) {
+    const { rows } = await sql<{ seq: number; at: Date; connectionId: number | null }>`
+      select d.seq, now() as at, c.connection_id as "connectionId"
+      from delivery d join campaign c on c.id = d.campaign_id
+      where d.campaign_id = ${id} and d.phone = ${phone}::bigint and d.status = ${DELIVERY.skipped} and d.error = 'asked_to_leave'`.execute(
+      tx.db,
+    );
+    for (const { seq, at, connectionId } of rows) {
+      campaigns += await settle(tx.db, id, [{ seq, to: DELIVERY.waiting, at }], { from: [DELIVERY.skipped] });
+      if (connectionId !== null) await wakeLane(tx.db, connectionId);
+    }
+  }
+  return campaigns;
 }
 
 /**
@@ -136,16 +174,18 @@ async function leaveCampaign(tx: Db, campaignId: number, phone: string): Promise
     generation: number;
     kind: string | null;
     now: Date;
+    why: LeftOut;
   }>`
-    select d.seq, d.status, d.ambiguous, d.generation, k.kind, now() as now
+    select d.seq, d.status, d.ambiguous, d.generation, k.kind, now() as now, ${WHY_LEFT} as why
     from delivery d join campaign c on c.id = d.campaign_id left join connection k on k.id = c.connection_id
+      join opt_out o on o.account_id = c.account_id and o.phone = d.phone
     where d.campaign_id = ${campaignId} and d.phone = ${phone}::bigint`.execute(tx);
   const person = rows[0];
   if (!person) return false;
   const { seq, status, now: at } = person;
   const move = leaving(person);
   if (move !== null)
-    await settle(tx, campaignId, [{ seq, to: move, at, error: "opted_out" }], {
+    await settle(tx, campaignId, [{ seq, to: move, at, error: person.why }], {
       from: [status as Move["to"]],
     });
   // Whoever is on the wire may come back, and is taken out then.

@@ -28,9 +28,12 @@ export async function showTyping(db: Db, connectionId: number, jid: string): Pro
   await sql`select pg_notify(${LANE_CHANNEL}, ${`typing:${connectionId}:${jid}`})`.execute(db);
 }
 
-/** Somebody wants no more campaigns: lanes that have them in hand put them aside. */
-export async function dropFromLanes(tx: Db, accountId: string, phone: string): Promise<void> {
-  await sql`select pg_notify(${LANE_CHANNEL}, ${`left:${accountId}:${phone}`})`.execute(tx);
+/** Why campaigns leave a person out: they want none, or what they wrote sounds like it and a human has not decided yet. */
+export type LeftOut = "opted_out" | "asked_to_leave";
+
+/** A person is left out of campaigns from now on: lanes that have them in hand put them aside. */
+export async function dropFromLanes(tx: Db, accountId: string, phone: string, why: LeftOut): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`left:${accountId}:${phone}:${why}`})`.execute(tx);
 }
 
 /** The provider said that something changed at a connection of kind `instance`: its owner asks what. */

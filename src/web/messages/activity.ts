@@ -62,6 +62,10 @@ export const activityText = {
     limit_set: () => "Limite de mensagens do mês alterado",
     list_deleted: (name: string) => `Lista “${name}” excluída`,
     data_exported: (name: string) => (name ? `Lista “${name}” exportada` : "Dados da conta exportados"),
+    leaving_confirmed: (phone: string) =>
+      `“Quer sair?” decidido: o número ${phone} não recebe mais campanhas`,
+    leaving_dismissed: (phone: string) =>
+      `“Quer sair?” decidido: o número ${phone} continua recebendo campanhas`,
     opt_out_undone: (phone: string) => `Saída desfeita: o número ${phone} volta a receber campanhas`,
     restore_released: () => "Cópia restaurada liberada para enviar",
     secret_key_lost: () =>

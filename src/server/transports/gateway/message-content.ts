@@ -1,6 +1,6 @@
 import type { MessageKind } from "../../../domain/chat.ts";
+import { leavingOf } from "../../../domain/leaving.ts";
 import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
-import { isOptOut } from "../../../domain/opt-out.ts";
 import { cleanText, textAt, valueAt } from "./own-values.ts";
 
 /** No system has files with longer names. */
@@ -123,7 +123,7 @@ function known(name: string, part: unknown): MessageContent | null {
 function fileNameOf(document: unknown): string {
   const name = cleanText(textAt(document, "fileName") ?? "", FILE_NAME_MOST);
   const line = normalizeLine(name.replace(TURNING, ""));
-  return isOptOut(line) ? "" : line;
+  return leavingOf(line) === "no" ? line : "";
 }
 
 const isCopy = (level: unknown): boolean =>

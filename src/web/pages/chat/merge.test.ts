@@ -23,6 +23,7 @@ const chat = (id: number, minute: number, unread = 0): Chat => ({
   unread,
   last: { text: "oi", kind: "text", fromMe: false, source: "contact", at: at(minute) },
   optedOut: false,
+  asksToLeave: null,
   assistant: { state: "none", name: null, pausedUntil: null },
 });
 const ids = ({ chats }: { chats: readonly Chat[] }) => chats.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import {
   Ban,
+  BellOff,
   Bot,
   CalendarClock,
   CircleCheck,
@@ -61,6 +62,8 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   list_deleted: Trash2,
   data_exported: Download,
   opt_out_undone: RotateCcw,
+  leaving_confirmed: BellOff,
+  leaving_dismissed: RotateCcw,
   restore_released: Play,
   secret_key_lost: KeyRound,
 };
