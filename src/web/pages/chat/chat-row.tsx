@@ -7,6 +7,7 @@ import { useMe } from "../../api/me.ts";
 import { Icon } from "../../components/icon.tsx";
 import { formatNumber, initial } from "../../format.ts";
 import { chatText } from "../../messages/chat.ts";
+import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { listTime } from "./chat-times.ts";
 import type { FocusWish } from "./focus-wish.ts";
 import { preview } from "./preview.ts";
@@ -50,7 +51,10 @@ export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now
       <ChatAvatar chat={chat} grey={!chosen} />
       <div className="person">
         <b className={chat.kind === "group" ? "clip group" : "clip"}>{chatName(chat)}</b>
-        <p className="clip">{preview(last)}</p>
+        <p className="clip">
+          {chat.asksToLeave && <span className="asks">{leavingRequestsText.title}</span>}
+          {preview(last)}
+        </p>
       </div>
       <div className="tail">
         <time dateTime={last.at}>{listTime(last.at, timeZone, now)}</time>

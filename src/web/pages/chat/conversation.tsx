@@ -12,6 +12,7 @@ import { AssistantStrip } from "./assistant-strip.tsx";
 import { chatName } from "./chat-row.tsx";
 import { Composer } from "./composer.tsx";
 import type { FocusWish } from "./focus-wish.ts";
+import { LeavingStrip } from "./leaving-strip.tsx";
 import { MessageLog } from "./message-log.tsx";
 import { PeerHeader } from "./peer-header.tsx";
 import { useMessages } from "./use-chats.ts";
@@ -41,6 +42,7 @@ export function Conversation({ chat, known, gone, connection, wish }: Props) {
   return (
     <section className="talk" aria-label={t.conversation(chatName(chat))}>
       <PeerHeader chat={chat} wish={wish} asked={asked} />
+      <LeavingStrip chat={chat} />
       <AssistantStrip chat={chat} />
       <MessageLog key={chat.id} {...{ chat, known, messages, sending, atEnd, setAtEnd }} />
       {gone ? (

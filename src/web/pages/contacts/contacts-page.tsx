@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
-import { Download, Upload, UserPlus, Users, UserX } from "lucide-react";
+import { Download, LogOut, Upload, UserPlus, Users, UserX } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useCallback } from "react";
 import type { ContactListCard } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -16,6 +16,7 @@ import { useOpened } from "../../components/use-unfinished.ts";
 import { handOn } from "../../hand-on.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
+import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { type ContactsAddress, contactsAddress } from "./address.ts";
 import { DeleteListDialog } from "./delete-list-dialog.tsx";
@@ -84,6 +85,11 @@ export function ContactsPage() {
     >
       <div className="toolbar contacts-tools">
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
+        {left.data !== undefined && left.data.undecided > 0 && (
+          <Button look="secondary" icon={LogOut} onClick={() => setOpen({ dialog: "opt-outs" })}>
+            {leavingRequestsText.open(left.data.undecided)}
+          </Button>
+        )}
         <Button look="ghost" icon={UserX} onClick={() => setOpen({ dialog: "opt-outs" })}>
           {optOutsText.open(left.data?.total ?? 0)}
         </Button>

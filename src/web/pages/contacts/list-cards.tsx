@@ -11,6 +11,7 @@ import { useGoesWith } from "../../components/use-goes-with.ts";
 import { formatDate } from "../../format.ts";
 import { contactsText as t } from "../../messages/contacts.ts";
 import { listPeopleText as people } from "../../messages/far-rows.ts";
+import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { listName } from "./list-name.ts";
 
@@ -51,7 +52,7 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
               {contact.name || <span className="nameless">{t.noName}</span>}
               {contact.optedOut && (
                 <Badge tone="quiet" icon={UserX} low>
-                  {optOutsText.badge}
+                  {contact.asksToLeave ? leavingRequestsText.badge : optOutsText.badge}
                 </Badge>
               )}
             </span>

@@ -16,6 +16,7 @@ import { useTiny } from "../../components/use-narrow.ts";
 import { commonText } from "../../messages/common.ts";
 import { contactsText } from "../../messages/contacts.ts";
 import { farRowsText, listPeopleText as t } from "../../messages/far-rows.ts";
+import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
 import { scaled } from "../../text-size.ts";
 import { listName } from "./list-name.ts";
@@ -84,7 +85,7 @@ function Person({ person }: { person: ListedContact | undefined }) {
       {person.name ? <CutLine text={person.name} /> : <span className="nameless">{contactsText.noName}</span>}
       {person.optedOut && (
         <Badge tone="quiet" icon={UserX} low>
-          {optOutsText.badge}
+          {person.asksToLeave ? leavingRequestsText.badge : optOutsText.badge}
         </Badge>
       )}
       <span className="phone">{formatPhone(person.phone)}</span>

@@ -25,6 +25,7 @@ import { handOn } from "../../hand-on.ts";
 import { farRowsText } from "../../messages/far-rows.ts";
 import { optOutsText as t } from "../../messages/opt-outs.ts";
 import { scaled } from "../../text-size.ts";
+import { LeavingSection } from "./leaving-section.tsx";
 import { useContactsChanged, useEverybodyLeft, useFoundLeft, useOptOutCount } from "./use-opt-outs.ts";
 import "./opt-outs-dialog.css";
 
@@ -44,6 +45,7 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
   const total = query.data?.total ?? 0;
   return (
     <Dialog title={t.title} context={t.context} size="mid" busy={busy} onClose={onClose} onLeave={onLeave}>
+      <LeavingSection during={during} />
       <AddForm during={during} mark={mark} />
       {(total > FEW || search !== "") && (
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
@@ -57,7 +59,9 @@ export function OptOutsDialog({ onClose }: { onClose: () => void }) {
         </Skeleton>
       )}
       {query.isError && !query.data && <QueryFault title={t.failed} query={query} />}
-      {query.data && total === 0 && search === "" && <p className="left-none">{t.none}</p>}
+      {query.data && total === 0 && query.data.undecided === 0 && search === "" && (
+        <p className="left-none">{t.none}</p>
+      )}
       {query.data && (total > 0 || search !== "") && (
         <Left {...{ total, search, during }} onFault={setFault} />
       )}

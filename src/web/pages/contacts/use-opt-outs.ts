@@ -12,11 +12,11 @@ type Wish = { after: number; limit: number; signal: AbortSignal };
 /** Somebody who leaves comes first and moves all others: whatever is on the screen is then asked for anew. */
 async function ask({ after, limit, signal }: Wish, search?: string) {
   const query = { skip: after + 1, limit, ...(search ? { search } : {}) };
-  const { optOuts, total, next } = await api("GET /api/opt-outs", { query, signal });
-  return { items: optOuts, total, next: next === null ? null : after + optOuts.length };
+  const { optOuts, total, undecided, next } = await api("GET /api/opt-outs", { query, signal });
+  return { items: optOuts, total, undecided, next: next === null ? null : after + optOuts.length };
 }
 
-/** How many people want no campaigns. The first page of them comes along, since the list begins with it. */
+/** How many people want no campaigns, and of how many that is to be decided. The first page of them comes along, since the list begins with it. */
 export function useOptOutCount() {
   return useQuery({
     queryKey: [...EVERYBODY, 0],

@@ -12,6 +12,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
 import { formatNumber } from "../../format.ts";
 import { commonText } from "../../messages/common.ts";
+import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { listName } from "../contacts/list-name.ts";
 import type { useFirstContacts, useLists } from "./use-audience.ts";
@@ -124,7 +125,7 @@ function Audience({ count, first, left }: { count: number } & Pick<Props, "first
                 <CutLine text={contact.name || t.nameless} />
                 {contact.optedOut && (
                   <Badge tone="quiet" icon={UserX} low>
-                    {t.leftOut}
+                    {contact.asksToLeave ? leavingRequestsText.badge : t.leftOut}
                   </Badge>
                 )}
                 <span className="digits">{formatPhone(contact.phone)}</span>

@@ -1,0 +1,45 @@
+import { LogOut } from "lucide-react";
+import type { MouseEvent } from "react";
+import type { Chat } from "../../../contract/chats.ts";
+import { useLeavingDecision } from "../../api/leaving-requests.ts";
+import { Button } from "../../components/button.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { handOn } from "../../hand-on.ts";
+import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
+import { chatName } from "./chat-row.tsx";
+import "./leaving-strip.css";
+
+/** The mark of a conversation whose other side may want to leave, with both decisions. */
+export function LeavingStrip({ chat }: { chat: Chat }) {
+  const { asksToLeave: asks, phone } = chat;
+  if (asks === null || phone === null) return null;
+  return <Decision key={asks.at} {...{ chat, phone, asks }} />;
+}
+
+type Props = { chat: Chat; phone: string; asks: NonNullable<Chat["asksToLeave"]> };
+
+function Decision({ chat, phone, asks }: Props) {
+  const { busy, leaves, stays } = useLeavingDecision({ phone, at: asks.at, who: chatName(chat) });
+  const press = (act: () => Promise<void>) => async (event: MouseEvent) => {
+    const heading = event.currentTarget.closest(".talk")?.querySelector(".peer h2");
+    const goOn = handOn(event);
+    await act();
+    goOn(heading);
+  };
+  return (
+    <section className="leaving" aria-label={t.title}>
+      <Icon of={LogOut} sm />
+      <p>
+        <b>{t.title}</b> <span className="wrote">{t.wrote(asks.text)}</span> {t.until}
+      </p>
+      <div className="decide">
+        <Button small busy={busy} onClick={press(leaves)}>
+          {t.leaves}
+        </Button>
+        <Button small busy={busy} onClick={press(stays)}>
+          {t.stays}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import type { MouseEvent } from "react";
+import type { OptOut } from "../../../contract/opt-outs.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
+import { api } from "../../api/call.ts";
+import { useLeavingDecision } from "../../api/leaving-requests.ts";
+import { useMe } from "../../api/me.ts";
+import { Button } from "../../components/button.tsx";
+import { QueryFault } from "../../components/fault.tsx";
+import { CutLine } from "../../components/tooltip.tsx";
+import type { During } from "../../components/use-under-way.ts";
+import { formatDateTime } from "../../format.ts";
+import { handOn } from "../../hand-on.ts";
+import { leavingRequestsText as t } from "../../messages/leaving-requests.ts";
+import { optOutsText } from "../../messages/opt-outs.ts";
+import "./leaving-section.css";
+
+/** Shown at once: who is decided about makes room for the next. */
+const SHOWN = 50;
+
+/** People of whom it is to be decided whether they want to leave, newest first. */
+export function LeavingSection({ during }: { during: During }) {
+  const query = useQuery({
+    queryKey: ["contacts", "opt-outs", "undecided"],
+    queryFn: ({ signal }) =>
+      api("GET /api/opt-outs", { query: { state: "undecided", limit: SHOWN }, signal }),
+  });
+  if (query.isError && !query.data) return <QueryFault title={optOutsText.failed} query={query} />;
+  const people = query.data?.optOuts ?? [];
+  const total = query.data?.total ?? 0;
+  if (people.length === 0) return null;
+  return (
+    <section className="may-leave" aria-labelledby="may-leave" tabIndex={-1}>
+      <h3 id="may-leave">{t.open(total)}</h3>
+      <p>{t.section}</p>
+      <ul aria-label={t.list}>
+        {people.map((person) => (
+          <Person key={`${person.phone} ${person.at}`} {...{ person, during }} />
+        ))}
+      </ul>
+      {total > people.length && <p>{t.more(people.length, total)}</p>}
+    </section>
+  );
+}
+
+function Person({ person, during }: { person: OptOut; during: During }) {
+  const { timeZone } = useMe();
+  const { phone, at, name, text, connectionName } = person;
+  const who = name ?? formatPhone(phone);
+  const { busy, leaves, stays } = useLeavingDecision({ phone, at, who });
+  const press = (act: () => Promise<void>) => async (event: MouseEvent) => {
+    const row = event.currentTarget.closest("li");
+    const next = (row?.nextElementSibling ?? row?.previousElementSibling)?.querySelector("button");
+    const goOn = handOn(event);
+    await during(act);
+    goOn(next);
+  };
+  return (
+    <li>
+      <div>
+        <div className="who-left">
+          <b className="min-w-0">
+            <CutLine text={name ?? optOutsText.noName} />
+          </b>{" "}
+          <span className="num">{formatPhone(phone)}</span>
+        </div>
+        <div className="how">
+          {optOutsText.replied(text ?? "", connectionName)}, {formatDateTime(at, timeZone)}
+        </div>
+      </div>
+      <div className="decide">
+        <Button small busy={busy} aria-label={t.leavesLabel(who)} onClick={press(leaves)}>
+          {t.leaves}
+        </Button>
+        <Button small busy={busy} aria-label={t.staysLabel(who)} onClick={press(stays)}>
+          {t.stays}
+        </Button>
+      </div>
+    </li>
+  );
+}
