@@ -651,6 +651,7 @@ create table outbox (
 create index outbox_account_id_at_idx on outbox USING btree (account_id, at) WHERE (status >= 6);
 create index outbox_account_id_idx on outbox USING btree (account_id) WHERE (origin = 'test'::text);
 create index outbox_answers_idx on outbox USING btree (connection_id) WHERE ((origin = 'agent'::text) AND (status = ANY (ARRAY[0, 2])));
+create index outbox_chat_words_idx on outbox USING gin (chat_words(connection_id, text));
 create index outbox_connection_id_idx on outbox USING btree (connection_id) WHERE (ambiguous AND (status = ANY (ARRAY[2, 4])));
 create index outbox_connection_id_jid_created_at_id_idx on outbox USING btree (connection_id, jid, created_at, id) WHERE (jid IS NOT NULL);
 create index outbox_connection_id_phone_created_at_id_idx on outbox USING btree (connection_id, phone, created_at, id) WHERE (phone IS NOT NULL);

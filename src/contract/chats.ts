@@ -35,7 +35,7 @@ export const Chat = z.object({
       source: MessageSource.nullable().describe("Who of ours wrote it; null where that is not known"),
       at: z.iso.datetime().describe("ISO 8601 in UTC"),
     })
-    .describe("The newest message"),
+    .describe("The newest message; empty and of 1970 where none was written yet"),
   optedOut: z.boolean().describe("The person wants no campaigns"),
   asksToLeave: z
     .object({
@@ -118,7 +118,8 @@ export const chats = {
   list: endpoint({
     method: "GET",
     path: "/api/chats",
-    summary: "Conversations of a connection, newest first; `search` looks in names, numbers and messages",
+    summary:
+      "Conversations of a connection, newest first; `search` looks in names, numbers and messages, in those sent from here too",
     access: "key",
     query: z.object({
       connectionId: RowId.describe("The connection whose conversations are wanted"),
@@ -141,6 +142,23 @@ export const chats = {
       /** Those that have any. */
       connections: z.array(z.object({ connectionId: z.number(), unread: z.number() })),
     }),
+  }),
+  open: endpoint({
+    method: "POST",
+    path: "/api/chats",
+    summary:
+      "The conversation with a number over a connection, whether they have written or not. Nothing is sent; an empty one stands in no list before a message is in it",
+    access: "key",
+    body: z.strictObject({
+      connectionId: RowId.describe("The connection it is to be held through"),
+      phone: z
+        .string()
+        .max(200)
+        .describe(
+          "In any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names",
+        ),
+    }),
+    answer: Chat,
   }),
   get: endpoint({
     method: "GET",

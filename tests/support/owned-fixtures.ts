@@ -172,6 +172,13 @@ export const OWNED_REFERENCES: readonly Reference[] = [
     missing: NO_ROW,
   },
   {
+    route: "POST /api/chats",
+    what: "connectionId",
+    make: async (db, account) => (await quietConnection(db, account)).id,
+    call: (connectionId) => ({ body: { connectionId, phone: "5531987654321" } }),
+    missing: NO_ROW,
+  },
+  {
     route: "GET /api/chats",
     what: "connectionId",
     make: async (db, account) => (await quietConnection(db, account)).id,

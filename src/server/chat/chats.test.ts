@@ -7,6 +7,8 @@ import { chatRow, type MessageSketch, messageRow, sentRow } from "../../../tests
 import { CODE_POINT } from "../../../tests/support/code-point.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { unhurried, untilWaiting } from "../../../tests/support/waiting.ts";
+import { ownerOf } from "../db/owner.ts";
+import { findChats } from "./repo.ts";
 
 const { db } = await testDatabase();
 const arrange = chatLab(db);
@@ -295,4 +297,98 @@ test("cursors of other makes are refused", async () => {
   for (const far of ["99999999999999999.999999999999999", "0.0"])
     expect((await call("GET", `/api/chats?connectionId=${connectionId}&cursor=${far}`)).status).toBe(200);
   expect((await call("GET", `/api/chats/${chat}/messages?older=99999999999999999.m.1.0`)).status).toBe(200);
+});
+
+test("26.14 search finds what was sent from here by its words, whoever sent it, and nothing of other connections", async () => {
+  const { account, connectionId, list, call } = await arrange();
+  const other = await connectionRow(db, account);
+  const typed = await chatRow(db, { account, connectionId, phone: ANA });
+  const group = await chatRow(db, { account, connectionId, kind: "group", jid: "120363000000000009@g.us" });
+  const hidden = await chatRow(db, { account, connectionId, lid: "70000000000009@lid" });
+  const elsewhere = await chatRow(db, { account, connectionId: other, phone: ANA + 5 });
+  await sentRow(db, typed, { text: "Seu óculos chegou", status: 6 });
+  await sentRow(db, group, {
+    text: "Inventário na sexta",
+    status: 6,
+    byAddress: "120363000000000009@g.us",
+    origin: "api",
+  });
+  await sentRow(db, hidden, {
+    text: "Abrimos às nove",
+    status: 6,
+    byAddress: "70000000000009@lid",
+    origin: "agent",
+  });
+  await sentRow(db, elsewhere, { text: "Seu óculos chegou", status: 6 });
+  const found = async (words: string) =>
+    (await list(`&search=${encodeURIComponent(words)}`)).chats.map(({ id }) => id);
+  expect(await found("oculos")).toEqual([typed]);
+  expect(await found("chegou ócul")).toEqual([typed]);
+  expect(await found("inventario")).toEqual([group]);
+  expect(await found("nove")).toEqual([hidden]);
+  expect(await found("amanhã")).toEqual([]);
+  const theirs = await call<{ chats: { id: number }[] }>(
+    "GET",
+    `/api/chats?connectionId=${other}&search=oculos`,
+  );
+  expect(theirs.body.chats.map(({ id }) => id)).toEqual([elsewhere]);
+});
+
+test("26.14 search finds campaigns by their words with whom they reached", async () => {
+  const { account, connectionId, list } = await arrange();
+  const campaign = await campaignRow(db, account, {
+    connectionId,
+    life: "ended",
+    text: "Promoção de armações, {nome}",
+    people: { sent: 1, error: 1, pending: 1 },
+  });
+  const { rows } = await sql<{ phone: number; status: number }>`select phone, status from delivery
+    where campaign_id = ${campaign} order by seq`.execute(db);
+  const chats: number[] = [];
+  for (const { phone } of rows)
+    chats.push(await chatRow(db, { account, connectionId, phone: Number(phone) }));
+  await sql`update delivery set at = now() where campaign_id = ${campaign} and status > 0`.execute(db);
+  const reached = chats.filter((_, at) => (rows[at]?.status ?? 0) >= 4).toSorted();
+  expect(reached).toHaveLength(2);
+  const found = async (words: string) =>
+    (await list(`&search=${encodeURIComponent(words)}`)).chats.map(({ id }) => id).toSorted();
+  expect(await found("armacoes promo")).toEqual(reached);
+  expect(await found("armações grátis")).toEqual([]);
+  const stranger = await arrange();
+  await chatRow(db, {
+    account: stranger.account,
+    connectionId: stranger.connectionId,
+    phone: Number(rows[0]?.phone),
+  });
+  expect((await stranger.list("&search=armacoes")).chats).toEqual([]);
+});
+
+test("26.14 a search looks for people of campaigns by their key, never through all of them", async () => {
+  const { account, connectionId } = await arrange();
+  const owner = ownerOf(db, account);
+  const campaign = await campaignRow(db, account, {
+    connectionId,
+    life: "ended",
+    text: "Armações",
+    people: { sent: 1 },
+  });
+  // Enough rows for the planner to prefer one over the other.
+  await sql`insert into delivery (campaign_id, seq, phone, name, status, at)
+    select ${campaign}, 100 + n, 5521900000000 + n, '', 6, now() from generate_series(1, 20000) n`.execute(
+    db,
+  );
+  await chatRow(db, { account, connectionId, phone: 5_521_900_000_007 });
+  await sql`analyze delivery, chat, campaign, outbox`.execute(db);
+  const rowsRead = async () => {
+    const { rows } = await sql<{ n: number }>`select coalesce(sum(idx_tup_fetch + seq_tup_read), 0)::int as n
+      from pg_stat_user_tables where relname in ('delivery', 'outbox')`.execute(db);
+    return rows[0]?.n ?? 0;
+  };
+  const flush = () => sql`select pg_stat_force_next_flush()`.execute(db);
+  await flush();
+  const before = await rowsRead();
+  const found = await findChats(owner, connectionId, { search: "armacoes", after: null, limit: 51 });
+  expect(found).toHaveLength(1);
+  await flush();
+  expect((await rowsRead()) - before).toBeLessThan(100);
 });

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { MessageKind, MessageSource } from "../../domain/chat.ts";
+import { DELIVERY } from "../../domain/delivery.ts";
 import { byIndex } from "../db/by-index.ts";
 import type { Owner } from "../db/owner.ts";
 import { holdsWords, phonePattern } from "../db/search.ts";
@@ -77,7 +78,7 @@ export async function findChats(
   const below = after === null ? sql`` : sql`and (c.last_at, c.id) < (${instant(after.us)}, ${after.id})`;
   const words = search === "" ? sql`` : sql`and (${matching(owner, connectionId, search)})`;
   const page = shown(sql`select c.* from chat c
-    where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid ${below} ${words}
+    where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.last_at > 'epoch' ${below} ${words}
     order by c.last_at desc, c.id desc limit ${limit}`);
   return byIndex(owner.db, page);
 }
@@ -85,7 +86,10 @@ export async function findChats(
 /** The most contacts and messages that one search looks at beyond the chats themselves. */
 const SEARCH_MOST = 10_000;
 
-/** Does chat `c` match the words: the names of the person, the number, or what was written in it? */
+/** Of the campaigns whose text holds the words, the newest so many are looked for in the conversations. */
+const CAMPAIGNS_MOST = 20;
+
+/** Does chat `c` match the words: the names of the person, the number, or what was written in it or sent to it? */
 function matching(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
   const phone = phonePattern(search);
   const written = wordsQuery(connectionId, search);
@@ -103,10 +107,43 @@ function matching(owner: Owner, connectionId: number, search: string): RawBuilde
         select m.chat_id from chat_message m
         where chat_words(m.connection_id, m.text) @@ to_tsquery('simple', chat_plain(${written})) and m.connection_id = ${connectionId}
         limit ${SEARCH_MOST})`,
+            sentFromHere(connectionId, written),
+            campaigned(owner, connectionId, search),
           ]),
     ],
     sql` or `,
   );
+}
+
+/** What was typed here, and what programs and assistants sent, by the index of its words. */
+function sentFromHere(connectionId: number, written: string): RawBuilder<unknown> {
+  const found = (name: string) => sql`select ${sql.raw(`o.${name}`)} from outbox o
+    where chat_words(o.connection_id, o.text) @@ to_tsquery('simple', chat_plain(${written})) and o.connection_id = ${connectionId}
+      and ${sql.raw(`o.${name}`)} is not null
+    limit ${SEARCH_MOST}`;
+  return sql`c.phone in (${found("phone")}) or c.jid in (${found("jid")}) or c.lid in (${found("jid")})`;
+}
+
+/**
+ * Campaigns whose text holds all the words, in the newest conversations. Each person is one look by the key of a campaign's people, who
+ * may be millions and are never read through.
+ */
+function campaigned(owner: Owner, connectionId: number, search: string): RawBuilder<unknown> {
+  const words = search.split(/\s+/).filter((word) => word !== "");
+  const holdsAll = sql.join(
+    words.map((word) => holdsWords("k.text", word)),
+    sql` and `,
+  );
+  return sql`c.phone in (
+    select t.phone from (
+      select phone from chat where connection_id = ${connectionId} and phone is not null and last_at > 'epoch'
+      order by last_at desc limit ${SEARCH_MOST}) t
+    where exists (
+      select 1 from delivery d where d.phone = t.phone and d.status >= ${DELIVERY.uncertain} and d.at is not null
+        and d.campaign_id = any(array(
+          select k.id from campaign k
+          where k.account_id = ${owner.accountId}::uuid and k.connection_id = ${connectionId} and k.total > 0 and ${holdsAll}
+          order by k.id desc limit ${CAMPAIGNS_MOST}))))`;
 }
 
 /** The words as PostgreSQL's text search wants them: all of them, each as the beginning of a word. Null: nothing to look for. */

@@ -5,6 +5,7 @@ import type { ChatService } from "./service.ts";
 
 export function mountChats(app: App, service: ChatService): void {
   mount(app, chats.list, ({ owner, query }) => service.list(owner, query));
+  mount(app, chats.open, ({ owner, body }) => service.open(owner, body.connectionId, body.phone));
   mount(app, chats.unread, ({ owner }) => service.unread(owner));
   mount(app, chats.get, ({ owner, params }) => service.get(owner, params.id));
   mount(app, chats.messages, ({ owner, params, query }) => service.messages(owner, params.id, query.older));

@@ -6,6 +6,7 @@ import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
 import type { Assistant } from "./assistant.ts";
 import { findMessages, MESSAGES, type MessageRow } from "./messages-repo.ts";
+import { openChat } from "./open.ts";
 import { chatCursor, messageCursor, readChatCursor, readMessageCursor } from "./place.ts";
 import {
   type ChatRow,
@@ -84,6 +85,9 @@ export function chatService(deps: ChatDeps) {
     },
 
     get: show,
+
+    open: async (owner: Owner, connectionId: number, phone: string) =>
+      show(owner, await openChat(owner, connectionId, phone)),
 
     messages: async (owner: Owner, id: number, older: string | undefined) => {
       const chat = await need(owner, id);

@@ -1,0 +1,56 @@
+import { sql } from "kysely";
+import { AppError } from "../../domain/errors.ts";
+import type { Owner } from "../db/owner.ts";
+import { fieldError } from "../http/errors.ts";
+import { readKnownPhone } from "../sending/known-phone.ts";
+import { holdChats } from "./receive-repo.ts";
+
+/**
+ * The conversation with a number over a connection: the one that is there, else an empty one, which no list shows before a message
+ * stands in it. Nothing is sent and WhatsApp is not asked. Answers its id. Throws `not_found` for a connection that is not the owner's,
+ * and the field's error for what is no number.
+ */
+export async function openChat(owner: Owner, connectionId: number, typed: string): Promise<number> {
+  const reading = await readKnownPhone(owner, typed);
+  if ("fault" in reading)
+    throw fieldError({ phone: reading.fault === "phone_missing" ? "required" : reading.fault });
+  return owner.db.transaction().execute(async (tx) => {
+    const inside = owner.in(tx);
+    const place = { accountId: owner.accountId, connectionId };
+    if (!(await isInUse(inside, connectionId)) || !(await holdChats(tx, place)))
+      throw new AppError("not_found");
+    return (await findWith(inside, connectionId, reading.phone)) ?? make(inside, connectionId, reading.phone);
+  });
+}
+
+async function isInUse(owner: Owner, connectionId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from connection
+    where id = ${connectionId} and account_id = ${owner.accountId}::uuid and desired <> 'removed'`.execute(
+    owner.db,
+  );
+  return rows.length > 0;
+}
+
+/** Also the one under the address that WhatsApp answered for the number: some addresses have other digits. */
+async function findWith(owner: Owner, connectionId: number, phone: string): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`select c.id from chat c
+    where c.connection_id = ${connectionId} and c.account_id = ${owner.accountId}::uuid and c.kind = 'person'
+      and (c.phone = ${phone}::bigint or c.jid in (
+        select jid from wa_address where phone = ${phone}::bigint
+        union select jid from gateway_address where account_id = ${owner.accountId}::uuid and phone = ${phone}::bigint))
+    order by c.phone is not distinct from ${phone}::bigint desc, c.id limit 1`.execute(owner.db);
+  return rows[0]?.id;
+}
+
+/** What programs have sent to the number already makes it a conversation that lists show: it stands just behind the newest of that. */
+async function make(owner: Owner, connectionId: number, phone: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into chat (account_id, connection_id, kind, phone, last_at)
+    values (${owner.accountId}::uuid, ${connectionId}, 'person', ${phone}::bigint, coalesce((
+      select max(created_at) - interval '1 microsecond' from outbox
+      where connection_id = ${connectionId} and phone = ${phone}::bigint), 'epoch'))
+    returning id`.execute(owner.db);
+  const [row] = rows;
+  if (!row) throw new Error("the conversation was not inserted");
+  return row.id;
+}
