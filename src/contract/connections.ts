@@ -35,7 +35,9 @@ export const Connection = z.object({
    * operator), ended_there (its server has thrown the session away, or was told to end it), ending (its server has not confirmed the
    * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
    * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's media host takes no
-   * image; what has none goes on), catching_up (campaigns wait for what its account was told before to be taken in), rate_limited (a pause
+   * image; what has none goes on), backlog_unread (the gateway does not hand
+   * out what was written while it was away; campaigns wait for it, ten minutes at most), catching_up (campaigns wait for what was written
+   * while it was away to be taken in), rate_limited (a pause
    * was asked for), not_sending (try after try nothing leaves).
    */
   cause: z.string().nullable(),

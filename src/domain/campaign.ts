@@ -40,10 +40,10 @@ export const CAMPAIGN_ACTIONS = [
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
 /**
- * What a lane waits for although its connection is connected, the one to be said first: what its account was told before is not taken in
- * yet; a pause was asked for; try after try nothing leaves, and nobody says why.
+ * What a lane waits for although its connection is connected, the one to be said first: what was written while it was away cannot be read,
+ * or is not taken in yet; a pause was asked for; try after try nothing leaves, and nobody says why.
  */
-export const LANE_HOLDS = ["catching_up", "rate_limited", "not_sending"] as const;
+export const LANE_HOLDS = ["backlog_unread", "catching_up", "rate_limited", "not_sending"] as const;
 export type LaneHold = (typeof LANE_HOLDS)[number];
 
 /**

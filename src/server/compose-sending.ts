@@ -3,8 +3,12 @@ import type { Clock } from "../domain/clock.ts";
 import type { Changes } from "./changes.ts";
 import type { Config } from "./config.ts";
 import { instanceAccess, noteProfile } from "./gateways/access.ts";
+import { gatewayBacklogs } from "./gateways/backlog.ts";
+import { GAP_TIMES } from "./gateways/gap-check.ts";
+import type { Intake } from "./gateways/webhook-effects.ts";
 import { toldBefore } from "./gateways/webhook-repo.ts";
 import type { GuardedFetch } from "./net/guarded-fetch.ts";
+import { GATE_TIMES } from "./sending/backlog-gate.ts";
 import { LANE_TIMES } from "./sending/deliver.ts";
 import { type Lanes, type LanesDeps, openLanes } from "./sending/lanes.ts";
 import { watchLimits } from "./sending/limit.ts";
@@ -15,6 +19,7 @@ import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
 import type { DeviceDeps } from "./transports/device/device-deps.ts";
 import { DEVICE_TIMING } from "./transports/device/timing.ts";
+import { evolutionClient } from "./transports/gateway/evolution-client.ts";
 import { openInstance } from "./transports/gateway/instance.ts";
 import { INSTANCE_TIMING } from "./transports/gateway/instance-deps.ts";
 import type { OpenTransport } from "./transports/transport.ts";
@@ -29,6 +34,8 @@ type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dat
   log: Logger;
   changes: Pick<Changes, "mark" | "tellAll">;
   instanceFetch: GuardedFetch;
+  /** Where what gateways keep goes when a lane asks for it. */
+  intake: Omit<Intake, "readElsewhere">;
 };
 
 /** All that sends, of a process that works: its lanes, and the limits of accounts. */
@@ -40,7 +47,7 @@ export type Sending = Pick<Lanes, "count"> & {
 };
 
 export async function composeSending(deps: SendingDeps): Promise<Sending> {
-  const { config, storage, clock, log, changes, instanceFetch, ...lanesDeps } = deps;
+  const { config, storage, clock, log, changes, instanceFetch, intake, ...lanesDeps } = deps;
   const { database, secrets } = storage;
   // Limits of an answer, not waits: a gateway is as slow in a test run as elsewhere.
   const { callMs, createMs } = INSTANCE_TIMING;
@@ -66,6 +73,13 @@ export async function composeSending(deps: SendingDeps): Promise<Sending> {
     times: scaled(LANE_TIMES, config.timeScale),
     resend: config.resend,
     told: (accountId) => toldBefore(database.db, accountId),
+    openBacklog: gatewayBacklogs({
+      ...{ ...intake, db: database.db, clock, access: instanceAccess(database.db, secrets) },
+      clientOf: ({ baseUrl, apiKey }) =>
+        evolutionClient({ guardedFetch: instanceFetch, baseUrl, apiKey, now: () => clock.now() }),
+      backMs: GAP_TIMES.back,
+    }),
+    gateTimes: scaled(GATE_TIMES, config.timeScale),
     mark: (accountId, topic, id) => changes.mark(accountId, topic, id),
   });
   const limits = watchLimits(

@@ -57,6 +57,7 @@ import { releaseAllLanes } from "./sending/take-over.ts";
 import { hasWorkerAt } from "./sending/workers.ts";
 import type { Storage } from "./storage.ts";
 import { scaled } from "./time-scale.ts";
+import type { IncomingMessage, Receipt } from "./transports/transport.ts";
 import { openUndo } from "./undo.ts";
 import { type UsageService, usageService } from "./usage/service.ts";
 import { openWorkSignals, type WorkSignals } from "./work-signals.ts";
@@ -217,10 +218,21 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   });
   const hidden = hiddenNamer({ db: database.db, changes, assistant, optOut: optOuts.replied });
   const spool = openSpool(storage.dataFolder);
+  const intake = {
+    receiveMessages: messages,
+    recordEchoes: (connectionId: number, echoes: readonly IncomingMessage[]) =>
+      recordEchoes(database.db, connectionId, echoes),
+  };
+  const settleKnownReceipts = async (connectionId: number, told: readonly Receipt[]) => {
+    const { changed } = await applyReceipts(database.db, connectionId, told, hidden);
+    await markMoved(database.db, changes, changed);
+    await phone.told(connectionId, told);
+  };
   const sending = works
     ? await composeSending({
         ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
         receipts: { ...phone, hidden },
+        intake: { ...intake, settleReceipts: settleKnownReceipts },
         figures: deps.figures,
         dataFolder: spool.folderId,
       })
@@ -233,8 +245,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   });
   const webhooks = await openWebhooks({
     ...{ database, secrets, clock, log, changes, guardedFetch: webhookFetch },
-    receiveMessages: messages,
-    recordEchoes: (connectionId, echoes) => recordEchoes(database.db, connectionId, echoes),
+    ...{ ...intake, settleKnownReceipts },
     settleReceipts: async (connectionId, told) => {
       await markMoved(
         database.db,
@@ -244,14 +255,6 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
       await phone.told(connectionId, told);
     },
     readElsewhere: phone.read,
-    settleKnownReceipts: async (connectionId, told) => {
-      await markMoved(
-        database.db,
-        changes,
-        (await applyReceipts(database.db, connectionId, told, hidden)).changed,
-      );
-      await phone.told(connectionId, told);
-    },
     poke: pokeLane,
     relayTimes: scaled(RELAY_TIMES, config.timeScale),
     gapTimes: scaled(GAP_TIMES, config.timeScale),

@@ -60,7 +60,7 @@ export const GAP_TIMES: GapTimes = {
 export type GapCheck = { stop(): Promise<void> };
 
 /** Clocks differ, and a message is stored some time after the second that it names. */
-const OVERLAP_MS = 120_000;
+export const OVERLAP_MS = 120_000;
 /** Instances asked at once by one process. */
 const AT_ONCE = 4;
 /** Of them those that are known to be slow, whosever they are: the other places are free again in no time. */
@@ -210,8 +210,11 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
   };
 }
 
-async function takeInFound(deps: GapDeps, due: Due, found: readonly StoredMessage[]): Promise<void> {
-  const { accountId, connectionId } = due;
+export async function takeInFound(
+  deps: Omit<Intake, "readElsewhere"> & { clock: Clock },
+  { accountId, connectionId }: { accountId: string; connectionId: number },
+  found: readonly StoredMessage[],
+): Promise<void> {
   const messages = found.flatMap(({ message }) => message ?? []);
   const ours = messages.filter(({ fromMe }) => fromMe);
   // No time is told with what became of a message: it is known from now on.

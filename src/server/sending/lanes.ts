@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
 import { callAfter } from "../clock.ts";
@@ -6,8 +7,14 @@ import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
+import {
+  BacklogGate,
+  GATE_TIMES,
+  type GateTimes,
+  type OpenBacklog,
+  type ToldBefore,
+} from "./backlog-gate.ts";
 import { tickCampaigns } from "./campaign-clock.ts";
-import { caughtUp, type ToldBefore } from "./caught-up.ts";
 import { coalesced } from "./coalesced.ts";
 import type { LaneTimes } from "./deliver.ts";
 import type { SendingFigures } from "./figures.ts";
@@ -66,6 +73,9 @@ export type LanesDeps = {
   times: LaneTimes;
   messageKey: Buffer;
   told?: ToldBefore;
+  /** Reads what gateways keep of messages that they may not have told us of. */
+  openBacklog?: OpenBacklog;
+  gateTimes?: GateTimes;
   resend: "same-id" | "never";
   /** The data folder whose files this process reads, by its name for itself. */
   dataFolder?: string;
@@ -80,7 +90,14 @@ export type Lanes = {
   close(ms: number): Promise<void>;
 };
 
-type Held = { taken: Taken; transport: LaneTransport; lane: Lane; desired: string; ending: boolean };
+type Held = {
+  taken: Taken;
+  transport: LaneTransport;
+  lane: Lane;
+  gate: BacklogGate;
+  desired: string;
+  ending: boolean;
+};
 
 /**
  * Owns as many connections as it may and runs a lane for each: renews leases every second, takes free ones, starts campaigns that are
@@ -115,7 +132,11 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     if (leases.age() >= TICK_MS) await leases.renew().catch(() => undefined);
   });
   const listener: Listener = await database.listen(LANE_CHANNEL, onMessage, () => {
-    for (const one of held.values()) one.lane.missed();
+    for (const one of held.values()) {
+      one.lane.missed();
+      // While the database was away, webhooks were refused as well.
+      one.gate.closeAgain();
+    }
     tick();
   });
   const timer = setInterval(tick, TICK_MS);
@@ -293,6 +314,12 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     const settled = () => host.storedPairing() === transport.pairing();
     const accepted =
       taken.kind === "instance" ? laneAccepted((list) => keepAccepted(connectionId, list)) : undefined;
+    const gate = new BacklogGate({
+      ...{ accountId, connectionId, clock, log, lane, transport, told: deps.told },
+      openBacklog: taken.kind === "instance" ? deps.openBacklog : undefined,
+      wait: (ms) => pause(ms, null, { ref: false }),
+      times: deps.gateTimes ?? GATE_TIMES,
+    });
     const begun = runLane({
       ...{ connectionId, fence, db, clock, log, mayAct, accepted, hidden },
       figures: deps.figures && { kind: taken.kind, attempted: deps.figures.attempted },
@@ -302,12 +329,12 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
       after: callAfter,
       prepared: database.prepared,
       ...{ random: deps.random, times: deps.times, messageKey: deps.messageKey },
-      caughtUp: caughtUp({ ...deps, ...{ accountId, lane, transport }, poll: deps.times.poll }),
+      caughtUp: () => gate.isOpen(),
       resendsDoubts: deps.resend === "same-id",
       changed: (accountId, campaignId, over) => markCampaign(deps, { accountId, campaignId }, over),
       ended: lost,
     });
-    const one: Held = { taken, transport, lane: begun, desired: "", ending: false };
+    const one: Held = { taken, transport, lane: begun, gate, desired: "", ending: false };
     held.set(connectionId, one);
     const now = { connectionId, fence, desired: taken.desired, pairingCodeWanted: false };
     void obey(connectionId, one, now).catch((error) => fault(connectionId, error));
@@ -367,7 +394,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
     return done;
   }
 
-  async function end(id: number, { lane, transport, taken }: Held): Promise<void> {
+  async function end(id: number, { lane, gate, transport, taken }: Held): Promise<void> {
+    gate.end();
     const attempt = (work: Promise<void>) => work.catch((error) => fault(id, error));
     remember(id, await lane.close(closing ? closeMs : FAILED_MS));
     await attempt(settleOwed(id));

@@ -85,6 +85,11 @@ export type Transport = {
   readyFor(): number;
   /** Called on every change of `ready()`, and when a stop ends before its time. Returns the unsubscribe function. */
   onReady(listener: () => void): () => void;
+  /**
+   * Called when its provider did not answer, or said that its session changed, although `ready()` is as before: messages written then may
+   * not have been told. Returns the unsubscribe function. Absent where `ready()` changes with every such time.
+   */
+  onInterrupted?(listener: () => void): () => void;
   /** Asks WhatsApp for the address of a canonical phone (both ninth-digit forms of a Brazilian mobile). Absent where a transport has none. */
   lookup?(phone: string, isWarm?: () => Promise<boolean>): Promise<LookupResult>;
   /** Until when WhatsApp refuses new conversations of this number; null: it does not. Absent: it cannot be known. */
@@ -205,6 +210,8 @@ export type LaneTransport = Transport & {
   remove?(): Promise<void>;
   /** The provider said that something changed: ask it what. May come many times a second. */
   poke?(): void;
+  /** Something went wrong at the provider: ask it soon how the connection is. */
+  look?(): void;
   /** Asks for an 8-character pairing code as a second way to link; the answer arrives through `report`. */
   requestPairingCode(): Promise<void>;
   /** Shows the person behind an address that somebody is typing, for about `ms`. Best effort. */

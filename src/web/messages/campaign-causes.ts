@@ -60,8 +60,12 @@ const down: Record<string, (told: Told) => Cause> = {
     fact: `A imagem não está chegando ao WhatsApp pela conexão ${name}.`,
     next: "Ninguém fica com erro por isso, e tentamos de novo automaticamente. Se continuar, veja em Conexões o que fazer.",
   }),
+  backlog_unread: ({ name }) => ({
+    fact: `O servidor da conexão ${name} não entrega o que pode ter sido escrito enquanto ela esteve fora.`,
+    next: "O envio espera por isso, no máximo dez minutos, para não escrever a quem pediu para sair.",
+  }),
   catching_up: ({ name }) => ({
-    fact: `O que chegou à conexão ${name} enquanto nada era enviado ainda está sendo lido.`,
+    fact: `As últimas mensagens que chegaram à conexão ${name} ainda estão sendo lidas.`,
     next: "O envio continua sozinho em seguida, sem quem pediu para sair.",
   }),
   rate_limited: ({ name }) => ({

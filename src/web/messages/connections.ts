@@ -63,8 +63,10 @@ export const connectionsText = {
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
       until ? `Novas conversas bloqueadas até ${until}.` : "Novas conversas bloqueadas pelo WhatsApp.",
+    backlog_unread: () =>
+      "O servidor da instância não entrega o que pode ter sido escrito enquanto ela esteve fora. As campanhas esperam por isso, no máximo dez minutos, para não escrever a quem pediu para sair.",
     catching_up: () =>
-      "O que chegou enquanto nada era enviado ainda está sendo lido. As campanhas continuam em seguida.",
+      "As últimas mensagens recebidas ainda estão sendo lidas. As campanhas continuam em seguida, sem quem pediu para sair.",
     rate_limited: () => "Este número recebeu um pedido de pausa. O envio continua sozinho depois da pausa.",
     not_sending: () =>
       "Nenhuma mensagem está saindo por este número. Ninguém fica com erro por isso: tentamos de novo automaticamente.",

@@ -138,7 +138,13 @@ function askedOf(client: Partial<EvolutionClient>) {
   };
   const reached = { access, client: client as EvolutionClient };
   const monitor = { reached: () => reached, look: () => undefined } as unknown as Monitor;
-  return instanceCalls({ monitor, wire: trackWork(), clock: systemClock, mayCall: () => true });
+  return instanceCalls({
+    monitor,
+    wire: trackWork(),
+    clock: systemClock,
+    mayCall: () => true,
+    notOpen: () => undefined,
+  });
 }
 
 describe("what a gateway leaves out of its answers", () => {

@@ -33,6 +33,8 @@ type CallDeps = {
   clock: Clock;
   /** True while the lane is certainly ours and the instance open. */
   mayCall: () => boolean;
+  /** The gateway answered that the instance is not open, or did not answer: it may be open again before it is looked at. */
+  notOpen: () => void;
 };
 
 const NOT_CONNECTED = { kind: "stop", cause: "not_connected", retryAt: null } as const;
@@ -48,6 +50,7 @@ export function instanceCalls(
   const usable = (): Reached | null => (deps.mayCall() ? monitor.reached() : null);
 
   function heed<Result extends Outcome | LookupResult>(result: Result): Result {
+    if (result.kind === "stop" && result.cause === "not_connected") deps.notOpen();
     if (result.kind === "accepted") monitor.accepted();
     else if (result.kind === "stop" && REFUSED.has(result.cause)) monitor.refused(result.cause);
     // Whatever else went wrong, the instance may not be open any more.

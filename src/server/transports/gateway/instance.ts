@@ -11,6 +11,7 @@ import { type EvolutionClient, evolutionClient } from "./evolution-client.ts";
 import { BAILEYS, instanceCalls } from "./instance-calls.ts";
 import { INSTANCE_TIMING, type InstanceDeps } from "./instance-deps.ts";
 import { makeInstanceScreen } from "./instance-screen.ts";
+import { makeInterruptions, noticeSilence } from "./interruptions.ts";
 import { makeMonitor } from "./monitor.ts";
 
 /** Sends on the wire at once: a gateway answers in 20 ms, and a proxy in front of it in 100. */
@@ -22,12 +23,17 @@ const SLOTS = 4;
  */
 export function openInstance(deps: InstanceDeps): OpenTransport {
   const timing = { ...INSTANCE_TIMING, ...deps.timing };
-  const { clock, guardedFetch } = deps;
-  const clientOf = ({ baseUrl, apiKey }: InstanceAccess): EvolutionClient =>
-    evolutionClient({ guardedFetch, baseUrl, apiKey, now: () => clock.now(), limits: timing });
+  const { clock } = deps;
 
   return async (host) => {
     const { connectionId } = host;
+    const interruptions = makeInterruptions();
+    const watchedFetch = noticeSilence(deps.guardedFetch, interruptions.tell);
+    const clientOf = ({ baseUrl, apiKey }: InstanceAccess): EvolutionClient =>
+      evolutionClient({
+        ...{ guardedFetch: watchedFetch, baseUrl, apiKey },
+        ...{ now: () => clock.now(), limits: timing },
+      });
     const log = deps.log.child({ connectionId });
     const parts: { end: () => void } = { end: () => undefined };
     const reporter = makeReporter(host, log, () => {
@@ -48,7 +54,10 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     parts.end = monitor.end;
     const wire = trackWork();
     const mayCall = () => host.mayAct() && readiness.ready();
-    const { lookup, ...calls } = instanceCalls({ monitor, wire, clock, mayCall });
+    const { lookup, ...calls } = instanceCalls({
+      ...{ monitor, wire, clock, mayCall },
+      notOpen: interruptions.tell,
+    });
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
     /**
@@ -79,7 +88,13 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       onReady: readiness.listen,
       connect: monitor.connect,
       requestPairingCode: monitor.requestPairingCode,
-      poke: monitor.poke,
+      onInterrupted: interruptions.listen,
+      // Also where it is open at the next look: it may have been away in between.
+      poke: () => {
+        interruptions.tell();
+        monitor.poke();
+      },
+      look: monitor.look,
       holds: screen.holds,
       logout: async () => {
         try {

@@ -54,8 +54,12 @@ const down: Causes = {
     fact: `The image is not reaching WhatsApp over the connection ${name}.`,
     next: "Nobody counts as failed for that, and we keep trying. If it goes on, see under Connections what to do.",
   }),
+  backlog_unread: ({ name }) => ({
+    fact: `The server of the connection ${name} does not hand out what may have been written while it was away.`,
+    next: "Sending waits for it, ten minutes at most, so as not to write to people who asked to leave.",
+  }),
   catching_up: ({ name }) => ({
-    fact: `What reached the connection ${name} while nothing was sent is still being read.`,
+    fact: `The latest messages that reached the connection ${name} are still being read.`,
     next: "Sending continues by itself right after that, without whoever asked to leave.",
   }),
   rate_limited: ({ name }) => ({

@@ -63,8 +63,10 @@ export const connectionsText: Texts<typeof portuguese> = {
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
       until ? `New conversations blocked until ${until}.` : "New conversations blocked by WhatsApp.",
+    backlog_unread: () =>
+      "The instance's server does not hand out what may have been written while it was away. Campaigns wait for it, ten minutes at most, so as not to write to people who asked to leave.",
     catching_up: () =>
-      "What arrived while nothing was sent is still being read. Campaigns go on right after that.",
+      "The latest messages received are still being read. Campaigns go on right after that, without whoever asked to leave.",
     rate_limited: () => "This number was asked to pause. Sending continues by itself after that.",
     not_sending: () =>
       "No message is leaving from this number. Nobody counts as failed for that: we keep trying.",

@@ -31,6 +31,7 @@ test("only where the line is lost does a waiting campaign have the sign of a los
   const connected = [
     "timelocked",
     "devices_refused",
+    "backlog_unread",
     "catching_up",
     "rate_limited",
     "not_sending",

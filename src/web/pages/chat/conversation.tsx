@@ -66,9 +66,12 @@ function Gone() {
   );
 }
 
+/** What single messages do not wait for. */
+const CAMPAIGNS_ALONE: ReadonlySet<string> = new Set(["catching_up", "backlog_unread"]);
+
 /** Whether it sends nothing although it is connected. While it takes in what it missed, campaigns alone wait. */
 const isHeld = ({ cause }: Connection) =>
-  HINDRANCES.some((hindrance) => hindrance === cause && hindrance !== "catching_up");
+  HINDRANCES.some((hindrance) => hindrance === cause && !CAMPAIGNS_ALONE.has(hindrance));
 
 /** What happens to messages while the connection sends none: beside the field in which one is about to write them. */
 function Away({ connection }: { connection: Connection }) {
