@@ -13,14 +13,16 @@ type Campaign = {
   paced: boolean;
   kills: readonly Kill[];
   deed: Deed;
+  /** Called with the campaign each time the product is dead, before it is started again. */
+  whileDead?: (id: number) => Promise<void>;
 };
 
 /** Makes the campaign of a run and brings it to its end through its kills and what a person does. Answers its id and the kills. */
 export async function runCampaign(
   at: Installation,
-  { index, listId, paced, kills, deed }: Campaign,
+  { index, listId, paced, kills, deed, whileDead }: Campaign,
   random: () => number,
-  meanwhile: () => Promise<void>,
+  meanwhile: (id: number) => Promise<void>,
 ): Promise<{ id: number; killed: number }> {
   if (kills[0]) await at.restart(kills[0]);
   const { id } = await at.call<{ id: number }>("POST", "/api/campaigns", {
@@ -28,11 +30,14 @@ export async function runCampaign(
     ...{ intervalS: paced ? 1 : 0, intent: "create" },
   });
   let killed = 0;
-  const done = meanwhile().then(() => doDeed(at, deed, id, random));
+  const done = meanwhile(id).then(() => doDeed(at, deed, id, random));
   // Awaited only after the kills: a fault before that is this run's, not the end of all runs.
   done.catch(() => undefined);
   for (const [nth, kill] of kills.entries()) {
-    if (await died(at, kill, id)) killed += 1;
+    if (await died(at, kill, id)) {
+      killed += 1;
+      await whileDead?.(id);
+    }
     await at.restart(kills[nth + 1] ?? null);
   }
   await done;

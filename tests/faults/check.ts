@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { DELIVERY } from "../../src/domain/delivery.ts";
 import type { Db } from "../../src/server/db/client.ts";
 import type { Control } from "../../src/simulator/control-answers.ts";
@@ -53,7 +54,8 @@ async function checkAt(
   const { messages } = await control.messages({ from, limit: 100_000 });
   for (const message of messages) {
     repeatedFrames += message.frames - 1;
-    if (message.shown) held.set(message.to, (held.get(message.to) ?? 0) + 1);
+    if (message.shown && message.text !== OPT_OUT_CONFIRMATION)
+      held.set(message.to, (held.get(message.to) ?? 0) + 1);
   }
   const verdict: Verdict = {
     ...{ people: rows.length, duplicated: 0, lost: 0, withoutState: 0, wronged: 0, uncertain: 0, sent: 0 },

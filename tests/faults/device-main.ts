@@ -7,7 +7,7 @@ import { openWorld } from "./world.ts";
 const COLUMNS = {
   run: 4,
   ...{ "killed at": 34, weather: 18, deed: 17, people: 7, sent: 5, dup: 5, lost: 4, wrong: 5 },
-  ...{ nostate: 7, uncertain: 10, again: 7, s: 7 },
+  ...{ nostate: 7, uncertain: 10, again: 7, gone: 5, after: 6, s: 7 },
 };
 
 /** Campaigns through the simulated WhatsApp; answers the exit code. */
@@ -45,15 +45,21 @@ function cells(result: Result): (string | number)[] {
   const kills = plan.kills.map(describeKill).join(", ");
   return [
     ...[plan.index, `${kills} (${result.killed})`, plan.weather, plan.deed, people, sent],
-    ...[duplicated, lost, wronged, withoutState, uncertain, repeatedFrames, seconds.toFixed(1)],
+    ...[duplicated, lost, wronged, withoutState, uncertain, repeatedFrames],
+    ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
   ];
 }
 
 function summary(results: readonly Result[], runs: number): number {
   const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0);
-  const bad = sum((one) => one.duplicated + one.lost + one.withoutState + one.wronged);
+  const bad = sum(
+    (one) => one.duplicated + one.lost + one.withoutState + one.wronged + one.writtenToAfterLeaving,
+  );
   say(
     `people ${sum((one) => one.people)} kills ${sum((one) => one.killed)} frames again under one id ${sum((one) => one.repeatedFrames)} wronged ${sum((one) => one.wronged)}`,
+  );
+  say(
+    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.leavers)} who left while something was away`,
   );
   say(
     `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,

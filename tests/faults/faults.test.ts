@@ -25,6 +25,7 @@ for (let index = 0; index < RUNS; index++) {
       lost: 0,
       wronged: 0,
       withoutState: 0,
+      writtenToAfterLeaving: 0,
       people: plan.people,
     });
     // People were claimed but perhaps never written when a cancel met them; nobody else is left to a human.

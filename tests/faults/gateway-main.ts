@@ -10,7 +10,7 @@ const SETTLED_SHARE = 0.9;
 const COLUMNS = {
   run: 4,
   ...{ "killed at": 34, weather: 16, deed: 17, people: 7, sent: 5, dup: 4, lost: 5, wrong: 6 },
-  ...{ nostate: 8, uncertain: 10, doubts: 7, left: 5, found: 6, answers: 8, s: 5 },
+  ...{ nostate: 8, uncertain: 10, doubts: 7, left: 5, found: 6, answers: 8, gone: 5, after: 6, s: 5 },
 };
 
 /** Campaigns through the stand-in gateway; answers the exit code. */
@@ -45,7 +45,7 @@ function cells(result: GatewayResult): (string | number)[] {
   return [
     ...[plan.index, `${killsOf(plan)} (${killed})`, plan.weather, plan.deed, people, sent],
     ...[duplicated, lost, wronged, withoutState, uncertain, doubts, left, found, ambiguous],
-    seconds.toFixed(1),
+    ...[result.leavers, result.writtenToAfterLeaving, seconds.toFixed(1)],
   ];
 }
 
@@ -54,7 +54,9 @@ const killsOf = ({ kills }: GatewayPlan) => kills.map(describeKill).join(", ");
 function summary(results: readonly GatewayResult[], runs: number): number {
   const sum = (of: (result: GatewayResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
-  const bad = sum((one) => one.duplicated + one.lost + one.withoutState + one.wronged);
+  const bad = sum(
+    (one) => one.duplicated + one.lost + one.withoutState + one.wronged + one.writtenToAfterLeaving,
+  );
   const [doubts, found, left] = [sum((one) => one.doubts), sum((one) => one.found), sum((one) => one.left)];
   const share = doubts === 0 ? 1 : found / doubts;
   const tooMany = sum(tooUncertain);
@@ -64,6 +66,9 @@ function summary(results: readonly GatewayResult[], runs: number): number {
   );
   say(
     `doubts ${doubts} settled by reconciliation ${found} (${percent(found, doubts)}; of the ${left} that had left ${percent(found, left)})`,
+  );
+  say(
+    `written-to-after-leaving ${sum((one) => one.writtenToAfterLeaving)} of ${sum((one) => one.leavers)} who left while something was away`,
   );
   say(
     `duplicated ${sum((one) => one.duplicated)} lost ${sum((one) => one.lost)} without-state ${sum((one) => one.withoutState)} uncertain ${sum((one) => one.uncertain)} runs ${results.length}`,

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { runCampaign } from "./campaign.ts";
 import { checkGateway, type GatewayVerdict } from "./gateway-check.ts";
-import { type GatewayPlan, type GatewayWeather, ratesOf } from "./gateway-plan.ts";
+import { type GatewayPlan, ratesOf } from "./gateway-plan.ts";
 import { type GatewayWorld, INSTANCE, PHONES } from "./gateway-world.ts";
 import { makeList } from "./installation.ts";
+import { type Handed, Leavers, RUNNING_MS } from "./leavers.ts";
 import { chance } from "./plan.ts";
 
 export type GatewayResult = GatewayVerdict & {
@@ -11,6 +12,9 @@ export type GatewayResult = GatewayVerdict & {
   killed: number;
   /** Answers from which nobody could know whether the message left. */
   ambiguous: number;
+  /** People who asked to leave while something was away, and those of them to whom the campaign was sent all the same. */
+  leavers: number;
+  writtenToAfterLeaving: number;
   seconds: number;
 };
 
@@ -33,18 +37,36 @@ export async function runGatewayPlan(
   const refused = await makeWeather(at, plan, phones);
   world.faults.rate(ratesOf(plan.weather, seed * 1_000 + plan.index));
   const faultsBefore = world.faults.log.length;
-  const { id, killed } = await runCampaign(at, { ...plan, listId }, random, () =>
-    disturb(at, plan.weather, Math.floor(random() * 600)),
+  const leavers = new Leavers();
+  const leave = (campaignId: number, graceMs: number) =>
+    leavers.leave(at.database.db, campaignId, graceMs, async (phone) => {
+      world.reply(INSTANCE, phone, "SAIR");
+    });
+  async function whileDead(campaignId: number): Promise<void> {
+    await leave(campaignId, 0);
+    if (plan.index % 2 === 0) return;
+    // It forgets the webhooks that it had to repeat: what people wrote stands in its store alone.
+    await world.goDown({ losesWebhooks: true });
+    await world.comeBack();
+  }
+  const campaign = { ...plan, listId, whileDead };
+  const { id, killed } = await runCampaign(at, campaign, random, (campaignId) =>
+    disturb(at, plan, Math.floor(random() * 600), () => leave(campaignId, RUNNING_MS)),
   );
   await clearUp(at);
   const sentTo = new Map<string, number>();
-  for (const { phone, text } of world.accepted)
-    if (phone && text?.endsWith(`Rodada ${plan.index}`)) sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
+  const handed: Handed[] = [];
+  for (const { phone, text, askedAt } of world.accepted) {
+    if (!phone || !text?.endsWith(`Rodada ${plan.index}`)) continue;
+    sentTo.set(phone, (sentTo.get(phone) ?? 0) + 1);
+    handed.push({ phone, at: askedAt });
+  }
   const told = world.faults.log.slice(faultsBefore).filter(({ call }) => call === "sendText");
   const cut = plan.weather === "gateway down" ? SLOTS : 0;
   const ambiguous = told.filter(({ fault }) => !PLAIN.has(fault)).length + cut;
   const verdict = await checkGateway(at.database.db, id, { sentTo, refused });
-  return { ...verdict, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
+  const left = { leavers: leavers.count, writtenToAfterLeaving: leavers.writtenTo(handed) };
+  return { ...verdict, ...left, plan, killed, ambiguous, seconds: (performance.now() - start) / 1000 };
 }
 
 /** People left to a human beyond one for each crash and each answer that told nothing. */
@@ -72,14 +94,27 @@ async function makeWeather(
 }
 
 /** What happens to the gateway while the campaign runs. */
-async function disturb({ gateway: { world } }: GatewayWorld, weather: GatewayWeather, afterMs: number) {
+async function disturb(
+  { gateway: { world } }: GatewayWorld,
+  { weather, index }: GatewayPlan,
+  afterMs: number,
+  leave: () => Promise<void>,
+) {
   await pause(afterMs);
   if (weather === "gateway down") {
-    await world.goDown();
+    // Its process has ended, or only the way to it is gone.
+    await world.goDown({ losesWebhooks: index % 2 === 1 });
+    await leave();
     await pause(500);
     await world.comeBack();
   }
-  if (weather === "socket dropped") world.dropSocket(INSTANCE);
+  if (weather === "socket dropped") {
+    world.dropSocket(INSTANCE, { hold: true });
+    await leave();
+    // A short cut is over before anybody has looked at the instance.
+    if (index % 2 === 1) await pause(500);
+    world.reconnect(INSTANCE);
+  }
 }
 
 /** Everything works again, and what was under way has arrived. */

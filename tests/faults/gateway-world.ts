@@ -20,7 +20,7 @@ export type GatewayWorld = Installation & {
 export async function openGatewayWorld(): Promise<GatewayWorld> {
   // A webhook that met nobody is tried again soon, as everything here is quicker.
   const gateway = await startEvolution({
-    timing: { retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
+    timing: { offlineMs: 5, retryMs: 100, retryMaxMs: 1_000, webhookTimeoutMs: 5_000 },
   });
   const wire = await openFaultProxy({ port: Number(new URL(gateway.url).port) });
   const installation = await openInstallation({

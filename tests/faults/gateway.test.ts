@@ -22,7 +22,7 @@ for (const index of RUNS) {
   test(`over a gateway nobody twice, nobody lost: ${nameOf(plan)}`, { timeout: 360_000 }, async () => {
     const result = await runGatewayPlan(world, SEED, plan);
     expect(result).toMatchObject({
-      ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0 },
+      ...{ duplicated: 0, lost: 0, wronged: 0, withoutState: 0, writtenToAfterLeaving: 0 },
       people: plan.people,
     });
     // Whose message left is found, webhooks or not; of the others at most one is left to a human for each crash and each such answer.

@@ -15,6 +15,9 @@ export type Outcome = {
   uncertain: number;
   /** Beyond what the kind of run may leave to a human. */
   tooUncertain: number;
+  /** People who asked to leave while something was away, and those to whom the campaign was sent all the same. */
+  leavers: number;
+  writtenToAfterLeaving: number;
   /** Commits that the database acknowledged meanwhile, and those of them that it does not have. */
   committed: number;
   commitsLost: number;
@@ -27,6 +30,7 @@ export type Outcome = {
 /** What most runs have none of. */
 export const NOTHING = {
   ...{ kills: 0, databaseKills: 0, tooUncertain: 0, committed: 0, commitsLost: 0 },
+  ...{ leavers: 0, writtenToAfterLeaving: 0 },
   ...{ fromDeathMs: [] as number[], fromDatabaseMs: [] as number[] },
 };
 
@@ -38,4 +42,5 @@ export const GOALS = [
   "withoutState",
   "tooUncertain",
   "commitsLost",
+  "writtenToAfterLeaving",
 ] as const;

@@ -1,11 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { runCampaign } from "./campaign.ts";
 import { check, type Verdict } from "./check.ts";
 import { makeList } from "./installation.ts";
+import { type Handed, Leavers, RUNNING_MS } from "./leavers.ts";
 import { chance, type Plan } from "./plan.ts";
 import { DEVICE, PHONES, type World } from "./world.ts";
 
-export type Result = Verdict & { plan: Plan; killed: number; seconds: number };
+export type Result = Verdict & {
+  plan: Plan;
+  killed: number;
+  /** People who asked to leave while something was away, and those of them to whom the campaign was sent all the same. */
+  leavers: number;
+  writtenToAfterLeaving: number;
+  seconds: number;
+};
+
+/** How long the number has no way to WhatsApp. */
+const CUT_MS = 300;
 
 /** One campaign under one plan, from its creation to everybody's last state. Leaves the product running. */
 export async function runPlan(world: World, seed: number, plan: Plan): Promise<Result> {
@@ -19,13 +31,33 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
     settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
   });
   const refused = await makeWeather(world, plan, phones);
-  const { id, killed } = await runCampaign(world, { ...plan, listId }, random, async () => {
+  const leavers = new Leavers();
+  const leave = (campaignId: number, graceMs: number) =>
+    leavers.leave(world.database.db, campaignId, graceMs, async (phone) => {
+      await world.control.write({ from: phone, to: DEVICE, text: "SAIR" });
+    });
+  const whileDead = (campaignId: number) => leave(campaignId, 0);
+  const campaign = { ...plan, listId, whileDead };
+  const { id, killed } = await runCampaign(world, campaign, random, async (campaignId) => {
     if (plan.weather !== "sockets cut") return;
     await pause(Math.floor(random() * 600));
+    await world.control.faults({ unreachable: true });
     await world.control.cut({});
+    await leave(campaignId, RUNNING_MS);
+    await pause(CUT_MS);
+    await world.control.faults({ unreachable: false });
   });
+  const writtenToAfterLeaving = leavers.writtenTo(await handedTo(world));
   const verdict = await check(world.database.db, world.control, id, DEVICE, refused);
-  return { ...verdict, plan, killed, seconds: (performance.now() - start) / 1000 };
+  const left = { leavers: leavers.count, writtenToAfterLeaving };
+  return { ...verdict, ...left, plan, killed, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Everything of campaigns that came to WhatsApp. */
+async function handedTo({ control }: World): Promise<Handed[]> {
+  const { messages } = await control.messages({ from: DEVICE, limit: 100_000 });
+  const ours = messages.filter(({ text }) => text !== OPT_OUT_CONFIRMATION);
+  return ours.map(({ to, lastAt }) => ({ phone: to, at: Date.parse(lastAt) }));
 }
 
 /** Answers the people whom WhatsApp refuses or does not know. */

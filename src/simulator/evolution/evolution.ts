@@ -82,6 +82,7 @@ function makeGateway(options: EvolutionOptions): Gateway {
     presences: [],
     groups: new Map(),
     online: true,
+    ended: false,
     licensed: true,
     lostUpdates: 0,
     webhookBeforeReply: false,

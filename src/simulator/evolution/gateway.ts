@@ -19,6 +19,8 @@ export type Accepted = {
   mediaSha256: string | null;
   fileName: string | null;
   id: string;
+  /** When the caller had asked, and when it was taken: a send waits while its instance reconnects. */
+  askedAt: number;
   at: number;
   /** The fault that hid or spoiled the answer. */
   fault: FaultName | null;
@@ -50,6 +52,8 @@ export type Gateway = {
   groups: Map<string, Group>;
   /** False: the gateway has no way to WhatsApp. */
   online: boolean;
+  /** True while its process has ended: WhatsApp keeps what people write to its instances. */
+  ended: boolean;
   licensed: boolean;
   /** The share of receipts the gateway loses. */
   lostUpdates: number;

@@ -40,9 +40,10 @@ export function receive(
   details: InboundDetails = {},
 ): string {
   const id = details.id ?? phoneId();
-  const arrive = () =>
-    arrived(gateway, instance, inboundData(gateway, instance, person, id, content, details), person);
-  if (instance.state === "open" || instance.integration === "EVOLUTION") arrive();
+  // It carries the time at which it was written, however late it comes.
+  const data = inboundData(gateway, instance, person, id, content, details);
+  const arrive = () => arrived(gateway, instance, data, person);
+  if ((instance.state === "open" && !gateway.ended) || instance.integration === "EVOLUTION") arrive();
   else instance.missed.push(arrive);
   return id;
 }

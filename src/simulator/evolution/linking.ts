@@ -121,7 +121,12 @@ function becomeOpen(gateway: Gateway, instance: Instance): void {
   instance.session += 1;
   setState(gateway, instance, "open");
   connectionUpdate(gateway, instance, "open");
-  for (const arrive of instance.missed.splice(0)) arrive();
+  // WhatsApp hands them over once the session is open, one by one.
+  const { offlineMs } = gateway.timing;
+  for (const [nth, arrive] of instance.missed.splice(0).entries()) {
+    if (offlineMs > 0) gateway.clock.soon(offlineMs * (nth + 1), arrive);
+    else arrive();
+  }
 }
 
 /** The owner removes the device on the phone (recordings 09b, 09d). */

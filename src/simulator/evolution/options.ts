@@ -16,6 +16,8 @@ export type Timing = {
   autoScanMs: number | null;
   /** From a dropped socket until the session is open again. */
   reconnectMs: number;
+  /** From one message to the next of those that waited for a session to be open. */
+  offlineMs: number;
   /** A send during a reconnect that does not come back is held so long. */
   hungSendMs: number;
   /** A deleted instance answers so long as if it were there. */
@@ -39,6 +41,7 @@ export const REAL_TIMING: Timing = {
   scanMs: 350,
   autoScanMs: null,
   reconnectMs: 100,
+  offlineMs: 200,
   hungSendMs: 60_000,
   deleteMs: 100,
   failedCreateMs: 1_000,
@@ -55,6 +58,7 @@ export const QUICK_TIMING: Timing = {
   firstQrMs: 0,
   scanMs: 0,
   reconnectMs: 0,
+  offlineMs: 0,
   deleteMs: 0,
   failedCreateMs: 0,
 };

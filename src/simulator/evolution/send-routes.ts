@@ -98,14 +98,17 @@ function checkSend(body: SendBody, needed: "text" | "mediatype"): void {
 async function send(gateway: Gateway, request: Request, content: Content): Promise<Answer> {
   const { instance } = request;
   const body = request.body as SendBody;
+  const askedAt = gateway.clock.now();
   if (instance.integration === "EVOLUTION") {
     await gateway.clock.sleep(body.delay ?? 0);
-    return finish(gateway, request, content, channelData(gateway, instance, body, content), null);
+    const data = channelData(gateway, instance, body, content);
+    return finish(gateway, request, { ...content, askedAt }, data, null);
   }
   await needOpen(gateway, instance);
   const { jid, person } = recipient(gateway, body.number);
   if (body.delay && body.delay > 0) await showTyping(gateway, instance, jid, body.delay);
-  return finish(gateway, request, content, sentData(gateway, instance, jid, body, content), person);
+  const data = sentData(gateway, instance, jid, body, content);
+  return finish(gateway, request, { ...content, askedAt }, data, person);
 }
 
 /** Three ways to be not connected, three errors (recordings 02, 09a, 09b); a reconnect is waited for. */
@@ -180,7 +183,7 @@ function channelData(gateway: Gateway, instance: Instance, body: SendBody, conte
 async function finish(
   gateway: Gateway,
   { instance, fault }: Request,
-  content: Content,
+  content: Content & { askedAt: number },
   data: MessageData,
   person: Person | null,
 ): Promise<Answer> {
@@ -197,6 +200,7 @@ async function finish(
     mediaSha256: content.media ? createHash("sha256").update(content.media.bytes).digest("hex") : null,
     fileName: content.media?.fileName ?? null,
     id,
+    askedAt: content.askedAt,
     at: gateway.clock.now(),
     fault,
     repeated,

@@ -39,7 +39,6 @@ const asContent = (content: string | Inbound): Inbound =>
 /** Everything around a gateway: phones, people, faults, and what a checker wants to know afterwards. */
 export function makeWorld(gateway: Gateway, server: Server) {
   const need = (name: string) => needInstance(gateway, name);
-  let restarted = false;
   return {
     /** Every message the gateway took, in the order it took them. The truth a ledger is held against. */
     accepted: gateway.accepted as readonly Gateway["accepted"][number][],
@@ -66,14 +65,15 @@ export function makeWorld(gateway: Gateway, server: Server) {
     },
     /** Nothing listens on the port any more. A process that ended also forgets the webhooks it had to try again. */
     async goDown({ losesWebhooks = false } = {}): Promise<void> {
-      restarted = losesWebhooks;
+      gateway.ended = losesWebhooks;
       if (losesWebhooks) gateway.webhooks.loseQueue();
       await server.goDown();
     },
     /** It listens again, on the same port; after the end of its process its instances connect anew. */
     async comeBack(): Promise<void> {
       await server.comeBack();
-      if (!restarted) return;
+      if (!gateway.ended) return;
+      gateway.ended = false;
       for (const instance of gateway.instances.values()) {
         if (instance.state === "open" && instance.integration === "WHATSAPP-BAILEYS")
           dropSocket(gateway, instance, false);
