@@ -266,6 +266,12 @@ export const MEDIA_WORDS: Readonly<Record<Exclude<MessageKind, "text">, string>>
   location: "localização",
   contact: "contato",
   reaction: "reação",
+  poll: "enquete",
+  event: "evento",
+  product: "produto",
+  order: "pedido",
+  payment: "pagamento",
+  invite: "convite",
   other: "mensagem que não pode ser mostrada",
 };
 

@@ -138,7 +138,8 @@ test("inOrder: an answer stands before the question that followed it, whatever t
 
 const WORDS = {
   ...{ image: "imagem", audio: "áudio", video: "v", document: "d", sticker: "s", location: "l" },
-  ...{ contact: "c", reaction: "r", other: "o" },
+  ...{ contact: "c", reaction: "r", poll: "p", event: "e", product: "pr", order: "or", payment: "pa" },
+  ...{ invite: "i", other: "o" },
 };
 
 describe("contextOf", () => {

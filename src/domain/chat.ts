@@ -9,6 +9,12 @@ export const MESSAGE_KINDS = [
   "location",
   "contact",
   "reaction",
+  "poll",
+  "event",
+  "product",
+  "order",
+  "payment",
+  "invite",
   "other",
 ] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];

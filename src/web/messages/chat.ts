@@ -69,6 +69,12 @@ export const chatText = {
     location: "Localização",
     contact: "Contato",
     reaction: "Reação",
+    poll: "Enquete",
+    event: "Evento",
+    product: "Produto",
+    order: "Pedido",
+    payment: "Pagamento",
+    invite: "Convite",
     other: "Mensagem que só o celular mostra",
   } satisfies Record<MessageKind, string>,
   sources: {

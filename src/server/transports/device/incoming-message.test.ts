@@ -50,7 +50,7 @@ test.each<[string, proto.IMessage, string, string]>([
     "a place",
     { locationMessage: { degreesLatitude: 1, degreesLongitude: 2, name: "Praça" } },
     "location",
-    "Praça",
+    "Praça\nhttps://maps.google.com/?q=1,2",
   ],
   ["a contact", { contactMessage: { displayName: "Bia" } }, "contact", "Bia"],
   ["a reaction", { reactionMessage: { key: { id: "X" }, text: "👍" } }, "reaction", "👍"],
@@ -67,9 +67,9 @@ test.each<[string, proto.IMessage, string, string]>([
     "image",
     "a fachada",
   ],
-  ["a poll", { pollCreationMessageV3: { name: "Quando?" } }, "other", "Quando?"],
-  ["a poll of a later make", { pollCreationMessageV5: { name: "Onde?" } }, "other", "Onde?"],
-  ["what nobody has heard of", { orderMessage: { orderTitle: "x" } }, "other", ""],
+  ["a poll", { pollCreationMessageV3: { name: "Quando?" } }, "poll", "Quando?"],
+  ["a poll of a later make", { pollCreationMessageV5: { name: "Onde?" } }, "poll", "Onde?"],
+  ["what a later WhatsApp sends, of which nothing is read", {}, "other", ""],
 ])("%s", (_, content, kind, words) => {
   expect(read(content)).toMatchObject({ kind, text: words, image: null });
 });

@@ -1,13 +1,5 @@
-import {
-  type BinaryNode,
-  isJidBroadcast,
-  isPnUser,
-  jidNormalizedUser,
-  normalizeMessageContent,
-  proto,
-  type WAMessage,
-} from "baileys";
-import { readContent } from "../gateway/message-content.ts";
+import { type BinaryNode, isJidBroadcast, isPnUser, jidNormalizedUser, proto, type WAMessage } from "baileys";
+import { innermost, readContent } from "../content/message-content.ts";
 import type { IncomingMessage } from "../transport.ts";
 import { isIgnored } from "./ignored.ts";
 
@@ -50,7 +42,7 @@ function contentOf({ message, key, messageStubType }: WAMessage): Content | null
   if (messageStubType) return null;
   // WhatsApp keeps these from linked devices: that there was something is all we know.
   if (!message) return key.isViewOnce === true ? { kind: "other", text: "", quotedId: null } : null;
-  const protocol = normalizeMessageContent(message)?.protocolMessage;
+  const protocol = coreOf(message)?.protocolMessage;
   const isEdit = protocol?.type === MESSAGE_EDIT;
   const read = readContent(isEdit ? protocol?.editedMessage : message, null);
   if (!read) return null;
@@ -79,7 +71,9 @@ function participantOf({ key }: WAMessage): string | null {
   return named ? jidNormalizedUser(named) : null;
 }
 
+const coreOf = (message: WAMessage["message"]) => innermost(message) as proto.IMessage | null | undefined;
+
 /** The picture that a message carries, in whichever envelope. */
 export function pictureOf({ message }: WAMessage): proto.Message.IImageMessage | null {
-  return normalizeMessageContent(message)?.imageMessage ?? null;
+  return coreOf(message)?.imageMessage ?? null;
 }

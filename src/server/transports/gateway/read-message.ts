@@ -1,6 +1,6 @@
 import { readChatId } from "../../../domain/chat-id.ts";
+import { readContent } from "../content/message-content.ts";
 import type { IncomingMessage, Receipt } from "../transport.ts";
-import { readContent } from "./message-content.ts";
 import { cleanText, readNumber, textAt, valueAt } from "./own-values.ts";
 
 /** More is no message that somebody typed; WhatsApp itself ends at 65,536. */

@@ -144,12 +144,16 @@ describe("kinds of messages", () => {
     ["location", { locationMessage: { degreesLatitude: 1, name: "Praça" } }, "Praça"],
     ["contact", { contactMessage: { displayName: "Ana" } }, "Ana"],
     ["reaction", { reactionMessage: { key: { id: "3EB0" }, text: "👍" } }, "👍"],
-    ["other", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
+    ["poll", { pollCreationMessageV3: { name: "Qual?" } }, "Qual?"],
     ["other", { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Oi" } } } } }, "Oi"],
     ["other", { buttonsMessage: { contentText: "Oi", buttons: [] } }, "Oi"],
-    ["other", { listMessage: { title: "Lojas", description: "Oi" } }, "Oi"],
+    ["other", { listMessage: { title: "Lojas", description: "Oi" } }, "Lojas\nOi"],
     ["other", { templateMessage: { hydratedTemplate: { hydratedContentText: "Oi" } } }, "Oi"],
     ["other", { somethingOf2027: { secret: 1 } }, ""],
+    // What a gateway's Baileys does not know arrives without its content.
+    ["other", {}, ""],
+    ["other", { messageContextInfo: { deviceListMetadata: {} } }, ""],
+    ["other", { conversation: "" }, ""],
     ["text", JSON.parse('{"__proto__":{"conversation":"x"},"conversation":"Oi"}'), "Oi"],
   ])("%s %j", (kind, part, text) => {
     expect(message(part)).toMatchObject({ kind, text });
@@ -158,7 +162,7 @@ describe("kinds of messages", () => {
   test.each([
     [{ protocolMessage: { type: "REVOKE", key: { id: "1" } } }],
     [{ senderKeyDistributionMessage: { groupId: "1" } }],
-    [{ messageContextInfo: { deviceListMetadata: {} } }],
+    [{ messageContextInfo: {}, senderKeyDistributionMessage: { groupId: "1" } }],
     [{ albumMessage: { expectedImageCount: 2 } }],
     // A reaction taken back.
     [{ reactionMessage: { key: { id: "3EB0" }, text: "" } }],
@@ -169,7 +173,6 @@ describe("kinds of messages", () => {
         associatedChildMessage: { message: { imageMessage: caption } },
       },
     ],
-    [{}],
     [null],
     [undefined],
   ])("%j is nothing that a chat shows", (part) => {

@@ -68,6 +68,12 @@ export const chatText: Texts<typeof portuguese> = {
     location: "Location",
     contact: "Contact",
     reaction: "Reaction",
+    poll: "Poll",
+    event: "Event",
+    product: "Product",
+    order: "Order",
+    payment: "Payment",
+    invite: "Invitation",
     other: "Message that only the phone shows",
   },
   sources: {

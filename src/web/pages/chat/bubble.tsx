@@ -1,20 +1,26 @@
 import { Link } from "@tanstack/react-router";
 import {
+  Banknote,
   Bot,
+  CalendarDays,
   CircleCheck,
   CodeXml,
   FileText,
   FlaskConical,
   Image,
+  ListChecks,
   MapPin,
   Megaphone,
   MessageCircle,
   Mic,
   Server,
+  ShoppingCart,
   Smartphone,
   Smile,
   Sticker,
+  Tag,
   User,
+  UserPlus,
   Video,
 } from "lucide-react";
 import type { ChatMessage } from "../../../contract/chats.ts";
@@ -99,10 +105,19 @@ const KINDS: Record<Exclude<MessageKind, "text">, LucideIcon> = {
   location: MapPin,
   contact: User,
   reaction: Smile,
+  poll: ListChecks,
+  event: CalendarDays,
+  product: Tag,
+  order: ShoppingCart,
+  payment: Banknote,
+  invite: UserPlus,
   other: MessageCircle,
 };
 
-function Content({ message: { kind, text, imageId }, enlarge }: Pick<Props, "message" | "enlarge">) {
+function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
+  const { text, imageId } = message;
+  // A bubble with nothing in it would look like a fault of the page.
+  const kind = message.kind === "text" && text === "" ? "other" : message.kind;
   return (
     <>
       {imageId !== null && <MessagePicture id={imageId} caption={text} enlarge={enlarge} />}

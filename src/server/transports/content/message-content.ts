@@ -1,0 +1,79 @@
+import type { MessageKind } from "../../../domain/chat.ts";
+import { textAt, valueAt } from "../gateway/own-values.ts";
+import { decidedOf } from "./decided.ts";
+
+/**
+ * What a message says, without who and when. `null` where there is nothing that a chat shows (keys, revocations, settings, reactions taken
+ * back).
+ */
+export type MessageContent = { kind: MessageKind; text: string; quotedId: string | null };
+
+/** Envelopes in envelopes: WhatsApp's have three; a stranger's may have thousands. */
+const ENVELOPES_MOST = 8;
+
+/**
+ * What comes after a picture or film and belongs to it: the same in better quality, or how it moves. By the name or number of
+ * `MessageAssociation.AssociationType`, as gateways and Baileys write it.
+ */
+const COPIES: ReadonlySet<unknown> = new Set([
+  ...["HD_VIDEO_DUAL_UPLOAD", "HD_IMAGE_DUAL_UPLOAD", "MOTION_PHOTO", "HEVC_VIDEO_DUAL_UPLOAD"],
+  ...[5, 10, 12, 19],
+]);
+
+/**
+ * Reads a message as Baileys has it and as a gateway hands it on: the same object, or the EVOLUTION channel's (`{conversation}`,
+ * `{mediaUrl}` with the kind in `messageType` alone). What has no words here, and what is not known, is `other`: WhatsApp's later kinds
+ * arrive as an empty object, and their writer still waits for an answer.
+ */
+export function readContent(message: unknown, messageType: string | null): MessageContent | null {
+  const levels = unwrap(message);
+  if (levels.some(isCopy)) return null;
+  const inner = levels.at(-1);
+  if (typeof inner !== "object" || inner === null) return null;
+  const names = Object.entries(inner).flatMap(([name, value]) => (value == null ? [] : name));
+  const plain = textAt(inner, "conversation") !== null;
+  const name = plain ? "conversation" : names.find((one) => one !== "conversation" && isRead(one));
+  if (name) return known(name, valueAt(inner, name), textAt(inner, "quoted", "id"));
+  if (messageType !== null && isRead(messageType)) return known(messageType, inner, null);
+  const isSilent = (one: string) => decidedOf(one) === "silent";
+  const telling = names.filter((one) => !isSilent(one) && decidedOf(one) !== "beside");
+  if (telling.length === 0 && names.some(isSilent)) return null;
+  if (messageType !== null && isSilent(messageType)) return null;
+  return ON_THE_PHONE;
+}
+
+const ON_THE_PHONE: MessageContent = { kind: "other", text: "", quotedId: null };
+
+const isRead = (name: string) => typeof decidedOf(name) === "function";
+
+function known(name: string, part: unknown, quotedBeside: string | null): MessageContent | null {
+  const read = decidedOf(name);
+  const said = typeof read === "function" ? read(part) : null;
+  if (said === null) return null;
+  const quoted =
+    said.kind === "reaction" ? textAt(part, "key", "id") : textAt(part, "contextInfo", "stanzaId");
+  const quotedId = quoted ?? (name === "conversation" ? quotedBeside : null);
+  // A text without words would be an empty bubble.
+  return said.kind === "text" && said.text === "" ? { ...ON_THE_PHONE, quotedId } : { ...said, quotedId };
+}
+
+const isCopy = (level: unknown): boolean =>
+  COPIES.has(valueAt(level, "messageContextInfo", "messageAssociation", "associationType"));
+
+/** The message inside of all its envelopes. */
+export const innermost = (message: unknown): unknown => unwrap(message).at(-1);
+
+/** The message with its envelopes, the innermost last. */
+function unwrap(message: unknown): unknown[] {
+  const levels = [message];
+  for (let depth = 0; depth < ENVELOPES_MOST; depth++) {
+    const outer = levels.at(-1);
+    const names = typeof outer === "object" && outer !== null ? Object.keys(outer) : [];
+    const envelope = names.find(
+      (name) => decidedOf(name) === "envelope" && valueAt(outer, name, "message") !== undefined,
+    );
+    if (!envelope) return levels;
+    levels.push(valueAt(outer, envelope, "message"));
+  }
+  return levels;
+}
