@@ -1,6 +1,7 @@
 import type { MessageKind, MessageSource } from "./chat.ts";
 import { leavingWith } from "./leaving.ts";
 import { codePoints, isBlank, normalizeText, TEXT_MAX } from "./message-text.ts";
+import { whatsappFromMarkdown } from "./whatsapp-markdown.ts";
 
 /** Why an assistant did not answer, or why its answer failed. Words are in contract/error-messages.ts. */
 export const ANSWER_REASONS = [
@@ -198,11 +199,11 @@ export function contextOf(
 }
 
 /**
- * A model's answer as a message: at most WhatsApp's length, ended where a sentence ends (`cut`: the model was stopped in the middle of
+ * A model's answer as a message: with WhatsApp's marks in place of Markdown's, at most WhatsApp's length, ended where a sentence ends (`cut`: the model was stopped in the middle of
  * one). Null when nothing can be seen of it.
  */
 export function messageOf(answer: string, cut: boolean): string | null {
-  const text = normalizeText(answer.toWellFormed().replaceAll("\0", "")).trim();
+  const text = whatsappFromMarkdown(normalizeText(answer.toWellFormed().replaceAll("\0", ""))).trim();
   if (isBlank(text)) return null;
   if (!cut && codePoints(text) <= TEXT_MAX) return text;
   const room = [...text].slice(0, TEXT_MAX - 1).join("");

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Agent, agents } from "../../contract/agents.ts";
 import { DEFAULT_MODEL, DEFAULT_TEMPERATURE } from "../../domain/agent.ts";
+import { messageOf } from "../../domain/answering.ts";
 import { AppError } from "../../domain/errors.ts";
 import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
@@ -139,8 +140,9 @@ export function agentService({ settings, changes }: AgentDeps) {
       if (body.messages.at(-1)?.role !== "user") throw fieldError({ messages: "invalid" });
       const mistral = await mistralFor(owner, agentId);
       const { messages } = body;
-      const { text } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
-      return { text };
+      const { text, cut } = await mistral.complete({ agentId, messages, timeoutMs: TEST_TIMEOUT_MS });
+      // As a customer would get it.
+      return { text: messageOf(text, cut) ?? "" };
     },
 
     models: async (owner: Owner) => {

@@ -1,5 +1,5 @@
 import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
-import { isOptOut } from "../../../domain/opt-out.ts";
+import { leavingOf } from "../../../domain/leaving.ts";
 import { cleanText, textAt, valueAt } from "../gateway/own-values.ts";
 import { cardsText, cardText } from "./cards.ts";
 import {
@@ -208,5 +208,5 @@ function endOf(event: unknown): string | null {
 function fileNameOf(document: unknown): string {
   const name = cleanText(textAt(document, "fileName") ?? "", FILE_NAME_MOST);
   const line = normalizeLine(name.replace(TURNING, ""));
-  return isOptOut(line) ? "" : line;
+  return leavingOf(line) === "no" ? line : "";
 }
