@@ -1,53 +1,138 @@
-/** A piece of a message as WhatsApp draws it: plain, or marked and holding further pieces. */
-export type Piece = string | { mark: "bold" | "italic" | "strike" | "mono"; inside: readonly Piece[] };
+import { closesAt, opensAt, type Span, spansOf } from "./whatsapp-spans.ts";
+
+/** A piece of a line as WhatsApp draws it: plain, marked and holding further pieces, code, or an address to be pressed. */
+export type Piece =
+  | string
+  | { mark: "bold" | "italic" | "strike"; inside: readonly Piece[] }
+  | { mark: "mono" | "code"; text: string }
+  | { link: string; text: string };
+
+export type BlockKind = "text" | "quote" | "bullets" | "numbers";
+/** Lines that are drawn together. `label`: a number as it was written, which is drawn too. */
+export type Block = { kind: BlockKind; lines: readonly { label: string; pieces: readonly Piece[] }[] };
 
 const MARKS = { "*": "bold", _: "italic", "~": "strike" } as const;
+type Mark = keyof typeof MARKS;
 
-/**
- * A mark opens after no letter or digit and before no space, and closes the other way round, within one line:
- * https://faq.whatsapp.com/539178204879377. Three backquotes hold anything, also lines.
- */
-const OPENING = /```|(?<![\p{L}\p{N}])[*_~](?=\S)/gu;
-const CLOSING = /(?<=\S)[*_~](?![\p{L}\p{N}])|\n/gu;
+/** What begins a quote, a bullet or a numbered line. */
+const LINE_START = /(?:(> )|([-*] )|(\d{1,3}\. ))(?=\S)/y;
 
-/**
- * Splits a message into what is drawn plain, bold, italic, struck through or in equal widths. Each sign is looked at once: a stranger may
- * send 65,536 of them, which neither a search to the end for each nor a call within a call for each would bear.
- */
-export function whatsappPieces(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  const opening = new RegExp(OPENING);
-  const nextClosing = closingIn(text);
-  let plainFrom = 0;
-  for (let match = opening.exec(text); match; match = opening.exec(text)) {
-    const at = match.index;
-    const sign = match[0];
-    const from = at + sign.length;
-    const mono = sign === "```";
-    const end = mono ? text.indexOf(sign, from + 1) : nextClosing(sign, from + 1);
-    opening.lastIndex = at + 1;
-    if (mono ? end < 0 : end >= nextClosing("\n", from)) continue;
-    const inside = text.slice(from, end);
-    if (at > plainFrom) pieces.push(text.slice(plainFrom, at));
-    pieces.push(
-      mono
-        ? { mark: "mono", inside: [inside] }
-        : { mark: MARKS[sign as keyof typeof MARKS], inside: whatsappPieces(inside) },
-    );
-    plainFrom = end + sign.length;
-    opening.lastIndex = plainFrom;
+/** Splits a message into what WhatsApp draws as plain lines, quotes, bullets and numbered lines, with the marks in each. */
+export function whatsappBlocks(text: string): Block[] {
+  const inline = inlineOf(text);
+  const blocks: { kind: BlockKind; lines: { label: string; pieces: Piece[] }[] }[] = [];
+  for (const { from, to } of linesOf(text, inline.spans)) {
+    const { kind, label, content } = startOf(text, from);
+    const line = { label, pieces: inline.pieces(content, to) };
+    const last = blocks.at(-1);
+    if (last?.kind === kind) last.lines.push(line);
+    else blocks.push({ kind, lines: [line] });
   }
-  if (plainFrom < text.length) pieces.push(text.slice(plainFrom));
-  return pieces;
+  return blocks;
 }
 
-/** Where a sign closes next, or a line ends: from a place on that only ever moves forward; infinite: nowhere. */
-function closingIn(text: string): (sign: string, from: number) => number {
-  const places = Map.groupBy(text.matchAll(CLOSING), ([sign]) => sign);
-  for (const found of places.values()) found.reverse();
-  return (sign, from) => {
-    const left = places.get(sign);
-    while (left?.length && (left.at(-1)?.index ?? 0) < from) left.pop();
-    return left?.at(-1)?.index ?? Number.POSITIVE_INFINITY;
-  };
+/** The same with marks alone, for a text that is shown in part. */
+export const whatsappPieces = (text: string): Piece[] => inlineOf(text).pieces(0, text.length);
+
+function startOf(text: string, from: number): { kind: BlockKind; label: string; content: number } {
+  LINE_START.lastIndex = from;
+  const [all = "", quote, bullet, number] = LINE_START.exec(text) ?? [];
+  const content = from + all.length;
+  if (quote !== undefined) return { kind: "quote", label: "", content };
+  if (bullet !== undefined) return { kind: "bullets", label: "", content };
+  return number === undefined
+    ? { kind: "text", label: "", content }
+    : { kind: "numbers", label: number, content };
+}
+
+/** Lines of a text; a line end inside of code is part of it. */
+function linesOf(text: string, spans: readonly Span[]): { from: number; to: number }[] {
+  const lines: { from: number; to: number }[] = [];
+  let from = 0;
+  let next = 0;
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) {
+    while ((spans[next]?.to ?? text.length) <= end) next += 1;
+    const span = spans[next];
+    if (span && span.from < end) continue;
+    lines.push({ from, to: end });
+    from = end + 1;
+  }
+  lines.push({ from, to: text.length });
+  return lines;
+}
+
+/** A sign of a text, and where in the list of signs it closes; -1: nowhere. */
+type Sign = { at: number; sign: Mark; closedBy: number };
+
+/** Finds spans and marks of a text once; `pieces` draws a part of it. */
+function inlineOf(text: string): { spans: Span[]; pieces(from: number, to: number): Piece[] } {
+  const spans = spansOf(text);
+  const signs = signsOf(text, spans);
+  let spanAt = 0;
+  let signAt = 0;
+
+  function draw(from: number, to: number): Piece[] {
+    const pieces: Piece[] = [];
+    let plainFrom = from;
+    const upTo = (end: number) => {
+      if (end > plainFrom) pieces.push(text.slice(plainFrom, end));
+    };
+    for (;;) {
+      while ((spans[spanAt]?.from ?? to) < plainFrom) spanAt += 1;
+      while (isUnmarked(signs, signAt, plainFrom, to)) signAt += 1;
+      const span = spans[spanAt];
+      const sign = signs[signAt];
+      const [spanFrom, signFrom] = [span?.from ?? text.length, sign?.at ?? text.length];
+      if (Math.min(spanFrom, signFrom) >= to) break;
+      if (span && spanFrom < signFrom) {
+        upTo(span.from);
+        pieces.push(drawn(span));
+        plainFrom = span.to;
+        continue;
+      }
+      if (!sign) break;
+      const close = signs[sign.closedBy]?.at ?? to;
+      upTo(sign.at);
+      signAt += 1;
+      pieces.push({ mark: MARKS[sign.sign], inside: draw(sign.at + 1, close) });
+      plainFrom = close + 1;
+    }
+    upTo(to);
+    return pieces;
+  }
+  return { spans, pieces: draw };
+}
+
+/** A sign that is behind us, or opens nothing that ends before `to`. */
+function isUnmarked(signs: readonly Sign[], index: number, from: number, to: number): boolean {
+  const sign = signs[index];
+  if (!sign || sign.at >= to) return false;
+  const close = signs[sign.closedBy];
+  return sign.at < from || close === undefined || close.at >= to;
+}
+
+const drawn = (span: Span): Piece =>
+  span.kind === "link" ? { link: span.address, text: span.text } : { mark: span.kind, text: span.text };
+
+/** Signs outside of spans, each with the next one of its line that closes it around something. */
+function signsOf(text: string, spans: readonly Span[]): Sign[] {
+  const found: { at: number; sign: string }[] = [];
+  let next = 0;
+  for (const { index: at, 0: sign } of text.matchAll(/[*_~\n]/g)) {
+    while ((spans[next]?.to ?? text.length) <= at) next += 1;
+    const span = spans[next];
+    if (!(span && span.from <= at)) found.push({ at, sign });
+  }
+  const signs: Sign[] = [];
+  const closing = new Map<string, number[]>();
+  for (let index = found.length - 1; index >= 0; index--) {
+    const { at, sign } = found[index] ?? { at: 0, sign: "\n" };
+    if (sign === "\n") closing.clear();
+    const later = closing.get(sign) ?? [];
+    const around = later.findLast((one) => (found[one]?.at ?? 0) > at + 1);
+    signs.push({ at, sign: sign as Mark, closedBy: opensAt(text, at) ? (around ?? -1) : -1 });
+    // Only the two nearest matter: the nearest may stand right behind this one.
+    if (closesAt(text, at)) closing.set(sign, [...later.slice(-1), index]);
+  }
+  return signs.reverse();
 }

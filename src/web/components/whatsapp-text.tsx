@@ -1,24 +1,75 @@
-import { type Piece, whatsappPieces } from "./whatsapp-marks.ts";
+import { type Block, type Piece, whatsappBlocks, whatsappPieces } from "./whatsapp-marks.ts";
 
-/** A message as WhatsApp draws it: bold, italic, struck through, in equal widths. */
+/** A message as WhatsApp draws it: marks, quotes, lists, code, and addresses that can be pressed. */
 export function WhatsappText({ text }: { text: string }) {
-  return <Pieces of={whatsappPieces(text)} />;
+  return withPlaces(whatsappBlocks(text)).map(({ one, place, last }) => (
+    <BlockOf key={place} block={one} last={last} />
+  ));
 }
 
-const TAGS = { bold: "strong", italic: "em", strike: "s", mono: "code" } as const;
+/** The same in one run, for a card that shows the beginning: marks alone, and nothing to press. */
+export function WhatsappExcerpt({ text }: { text: string }) {
+  return <Pieces of={whatsappPieces(text)} pressable={false} />;
+}
 
-function Pieces({ of: pieces }: { of: readonly Piece[] }) {
-  let at = 0;
-  return pieces.map((piece) => {
-    // Pieces follow one another in the text: where one starts is its name.
-    const key = at;
-    at += 1;
+function BlockOf({ block: { kind, lines }, last }: { block: Block; last: boolean }) {
+  const drawn = withPlaces(lines);
+  if (kind === "bullets" || kind === "numbers") {
+    const List = kind === "bullets" ? "ul" : "ol";
+    return (
+      <List className="wa-list">
+        {drawn.map(({ one: { label, pieces }, place }) => (
+          <li key={place}>
+            {/* A number as it was written: it is copied too. */}
+            {label}
+            <Pieces of={pieces} pressable />
+          </li>
+        ))}
+      </List>
+    );
+  }
+  const Tag = kind === "quote" ? "blockquote" : "div";
+  return (
+    <Tag>
+      {drawn.map(({ one: { pieces }, place, last: end }) => (
+        <span key={place}>
+          <Pieces of={pieces} pressable />
+          {/* The line end of an empty line right before a block draws nothing by itself. */}
+          {end ? !last && pieces.length === 0 && "\n" : "\n"}
+        </span>
+      ))}
+    </Tag>
+  );
+}
+
+const TAGS = { bold: "strong", italic: "em", strike: "s" } as const;
+
+function Pieces({ of: pieces, pressable }: { of: readonly Piece[]; pressable: boolean }) {
+  return withPlaces(pieces).map(({ one: piece, place }) => {
     if (typeof piece === "string") return piece;
+    if ("link" in piece)
+      return pressable ? (
+        <a key={place} href={piece.link} target="_blank" rel="noopener noreferrer">
+          {piece.text}
+        </a>
+      ) : (
+        piece.text
+      );
+    if ("text" in piece)
+      return (
+        <code key={place} className={piece.mark === "code" ? "chip" : undefined}>
+          {piece.text}
+        </code>
+      );
     const Tag = TAGS[piece.mark];
     return (
-      <Tag key={key}>
-        <Pieces of={piece.inside} />
+      <Tag key={place}>
+        <Pieces of={piece.inside} pressable={pressable} />
       </Tag>
     );
   });
 }
+
+/** Parts of a text follow one another: where one stands is its name. */
+const withPlaces = <T,>(all: readonly T[]) =>
+  all.map((one, place) => ({ one, place, last: place === all.length - 1 }));

@@ -5,7 +5,7 @@ import { useMe } from "../../api/me.ts";
 import { CampaignBadge } from "../../components/campaign-badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { useGoesWith } from "../../components/use-goes-with.ts";
-import { WhatsappText } from "../../components/whatsapp-text.tsx";
+import { WhatsappExcerpt } from "../../components/whatsapp-text.tsx";
 import { formatDateTime, formatNumber, zoneName } from "../../format.ts";
 import { campaignsText as t } from "../../messages/campaigns.ts";
 import { localeText } from "../../messages/locale.ts";
@@ -30,7 +30,7 @@ export function CampaignCard({ campaign }: { campaign: ListedCampaign }) {
         </div>
         {campaign.text.trim() ? (
           <p className="camp-text">
-            <WhatsappText text={campaign.text} />
+            <WhatsappExcerpt text={campaign.text} />
           </p>
         ) : (
           <p className="camp-text none">{t.noText}</p>

@@ -128,9 +128,9 @@ function Content({ message, enlarge }: Pick<Props, "message" | "enlarge">) {
         </p>
       )}
       {text !== "" && (
-        <p className="said">
+        <div className="said">
           <WhatsappText text={text} />
-        </p>
+        </div>
       )}
     </>
   );

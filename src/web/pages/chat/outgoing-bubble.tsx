@@ -19,9 +19,9 @@ export function OutgoingBubble({ outgoing, sending, enlarge }: Props) {
       <h3 className="sr-only">{t.messages.you}</h3>
       {image && <MessagePicture id={image.id} caption={text} enlarge={enlarge} />}
       {text !== "" && (
-        <p className="said">
+        <div className="said">
           <WhatsappText text={text} />
-        </p>
+        </div>
       )}
       <div className="stamp">
         <time dateTime={at}>{formatTime(at, timeZone)}</time>

@@ -91,9 +91,9 @@ function Wall({ form, name }: { form: CampaignFormState; name: string }) {
       <div className="bubble mine">
         {image && <img className="pic" src={imageAddress(image.id)} alt={t.previewImage} />}
         {!blank && (
-          <p className="said">
+          <div className="said">
             <WhatsappText text={said} />
-          </p>
+          </div>
         )}
         <div className="stamp">
           {time}
