@@ -149,6 +149,7 @@ create table campaign (
   claimed_to integer not null default 0,
   n_accepted integer not null default 0,
   goes_on_unconfirmed boolean not null default false,
+  text_version smallint not null default 2,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),

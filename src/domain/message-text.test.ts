@@ -101,6 +101,35 @@ describe("{nome}", () => {
     expect(renderMessage(text, "", "")).toBe(expected),
   );
 
+  test.each([
+    ["Olá {primeiro_nome}!", "Ana Beatriz Rocha", "Olá Ana!"],
+    ["Olá {PRIMEIRO_NOME}! {nome}", "Dra. Ana Rocha", "Olá Dra. Ana! Dra. Ana Rocha"],
+    ["{primeiro_nome}{nome}{primeiro_nome}", "José Dias", "JoséJosé DiasJosé"],
+    ["Oi, {primeiro_nome}", "", "Oi, amigo da loja"],
+    [
+      "{{primeiro_nome}} { primeiro_nome } {primeironome}",
+      "Ana",
+      "{{primeiro_nome}} { primeiro_nome } {primeironome}",
+    ],
+    ["Oi, {primeiro_nome}", "{nome} $1", "Oi, {nome}"],
+  ])("MS01 «%s» for «%s»", (text, name, expected) =>
+    expect(renderMessage(text, name, "amigo da loja")).toBe(expected),
+  );
+
+  test("MS01 the place of {primeiro_nome} is closed as that of {nome} is", () => {
+    expect(renderMessage("Oi, *{primeiro_nome}*! É hoje", "", "")).toBe("Oi! É hoje");
+    expect(renderMessage("{primeiro_nome}, seus óculos", "", "")).toBe("Seus óculos");
+    expect(usesName("{primeiro_nome}")).toBe(true);
+  });
+
+  test("MS01 a campaign that started before {primeiro_nome} had a meaning keeps its message", () => {
+    const text = "Olá {primeiro_nome}, {nome}";
+    expect(renderMessage(text, "Ana Rocha", "", 1)).toBe("Olá {primeiro_nome}, Ana Rocha");
+    expect(renderMessage(text, "Ana Rocha", "")).toBe("Olá Ana, Ana Rocha");
+    expect(renderMessage(text, "", "", 1)).toBe("Olá {primeiro_nome}");
+    expect(usesName("{primeiro_nome}", 1)).toBe(false);
+  });
+
   test("usesName says the same every time", () => {
     for (let i = 0; i < 3; i++) expect(usesName("Oi, {nome}")).toBe(true);
     expect(usesName("Oi, {{nome}}")).toBe(false);

@@ -1,3 +1,5 @@
+import { firstName } from "./first-name.ts";
+
 /** WhatsApp's limits, in code points: a text message, and the caption of an image. */
 export const TEXT_MAX = 4096;
 export const CAPTION_MAX = 1024;
@@ -66,44 +68,79 @@ export function lineFault(line: string, max: number): TextFault | null {
   return codePoints(line) > max ? "too_long" : null;
 }
 
+/**
+ * Which places a campaign's text has: since version 2 `{primeiro_nome}` beside `{nome}`. A started campaign keeps the version it was
+ * started with, or a resend would be another message.
+ */
+export const TEXT_VERSION = 2;
+
 // `{{nome}}` belongs to other people's template languages and stays as it is.
-const NAME = String.raw`(?<!\{)\{nome\}(?!\})`;
-const NAMED = new RegExp(NAME, "giu");
+const place = (names: string) => String.raw`(?<!\{)\{(${names})\}(?!\})`;
 /** With what goes together with a name: comma and space before it, `*bold*` marks around it, punctuation, space and letter after it. */
-const NAME_IN_PLACE = new RegExp(
-  String.raw`(,?[ \t]*)([*_~]{0,3})${NAME}\2([,;:.!?…]*)([ \t]*)(\p{Ll}?)`,
-  "giu",
-);
+const inPlace = (names: string) =>
+  new RegExp(String.raw`(,?[ \t]*)([*_~]{0,3})${place(names)}\2([,;:.!?…]*)([ \t]*)(\p{Ll}?)`, "giu");
+
+const ONLY_NAME = "nome";
+const BOTH_NAMES = "nome|primeiro_nome";
+const PLACES = [ONLY_NAME, BOTH_NAMES].map((names) => ({
+  any: new RegExp(place(names), "giu"),
+  inPlace: inPlace(names),
+}));
+const placesOf = (version: number) => PLACES[version < TEXT_VERSION ? 0 : 1] as (typeof PLACES)[number];
 
 /** A name that is in its form already, as nearly all are: composed Latin letters and what is seen beside them, single spaces inside. */
 const PLAIN_NAME = /^[!-~¡-¬®-ÿ]+(?: [!-~¡-¬®-ÿ]+)*$/;
 
-/** The text that was last taken apart: a campaign says the same one to everybody, thousands of times a second. */
-let apart: { text: string; pieces: string[] } = { text: "", pieces: [""] };
+/** Texts around the places, with the name of each place between them. */
+type Apart = { text: string; version: number; pieces: string[] };
 
-/** What stands around the places of the name. */
-function around(text: string): string[] {
-  if (apart.text !== text) apart = { text, pieces: text.split(NAMED) };
+/** The text that was last taken apart: a campaign says the same one to everybody, thousands of times a second. */
+let apart: Apart = { text: "", version: TEXT_VERSION, pieces: [""] };
+
+function takeApart(text: string, version: number): string[] {
+  if (apart.text !== text || apart.version !== version)
+    apart = { text, version, pieces: text.split(placesOf(version).any) };
   return apart.pieces;
 }
 
-/** True when the text has a place for the contact's name. */
-export function usesName(text: string): boolean {
-  return around(text).length > 1;
+/** True when the text has a place for the contact's name, or for the first name. */
+export function usesName(text: string, version = TEXT_VERSION): boolean {
+  return takeApart(text, version).length > 1;
+}
+
+/** The text with its places filled: `whole` for `{nome}`, `first` for `{primeiro_nome}`. */
+function filled(pieces: readonly string[], whole: string, first: string): string {
+  let said = pieces[0] ?? "";
+  for (let at = 1; at < pieces.length; at += 2) {
+    said += pieces[at]?.toLowerCase() === ONLY_NAME ? whole : first;
+    said += pieces[at + 1];
+  }
+  return said;
 }
 
 /**
- * What one person gets: `{nome}` replaced by the contact's name, or by `fallback` where there is none. With neither, the place is
- * closed so that nobody sees a hole: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo bem?", and "{nome}, seus óculos" becomes "Seus
- * óculos". A pure function of its arguments: a resend must be the same message.
+ * What one person gets: `{nome}` replaced by the contact's name and `{primeiro_nome}` by its first word, both by `fallback` where there
+ * is none. With neither, the place is closed so that nobody sees a hole: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo bem?", and
+ * "{nome}, seus óculos" becomes "Seus óculos". A pure function of its arguments: a resend must be the same message.
  */
-export function renderMessage(text: string, name: string, fallback: string): string {
-  if (PLAIN_NAME.test(name)) return around(text).join(name);
-  const called = normalizeLine(isBlank(name) ? fallback : name);
-  if (!isBlank(called)) return around(text).join(called);
+export function renderMessage(text: string, name: string, fallback: string, version = TEXT_VERSION): string {
+  const pieces = takeApart(text, version);
+  if (PLAIN_NAME.test(name)) return filled(pieces, name, firstName(name));
+  const known = !isBlank(name);
+  const called = normalizeLine(known ? name : fallback);
+  if (!isBlank(called)) return filled(pieces, called, known ? firstName(called) : called);
   return text.replace(
-    NAME_IN_PLACE,
-    (match, before: string, _marks: string, after: string, space: string, letter: string, at: number) => {
+    placesOf(version).inPlace,
+    (
+      match,
+      before: string,
+      _marks: string,
+      _place: string,
+      after: string,
+      space: string,
+      letter: string,
+      at: number,
+    ) => {
       const end = at + match.length;
       return closed({
         before,

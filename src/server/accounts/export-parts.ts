@@ -63,7 +63,7 @@ export const EXPORT_PARTS: readonly ExportPart[] = [
   of("image", "id, mime, width, height, replace(encode(bytes, 'base64'), E'\\n', '') as base64, created_at"),
   of(
     "campaign",
-    `id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
+    `id, name, text, name_fallback, text_version, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
      scheduled_wall, zone, scheduled_at, life, cause, late, resends_id, total, n_pending, n_sending, n_waiting, n_skipped,
      n_uncertain, n_error, n_accepted, n_sent, n_delivered, n_read, created_at, started_at, ended_at`,
   ),

@@ -172,6 +172,19 @@ test("a chat is campaigns, what was sent and what came, in their order, 100 a pa
   });
 });
 
+test("MS01 of a campaign that started before {primeiro_nome} had a meaning a chat shows what its people got", async () => {
+  const { account, connectionId, messages } = await arrange();
+  const chat = await chatRow(db, { account, connectionId, phone: 5_511_900_000_000 });
+  const said = async () => (await messages(chat)).messages.map(({ text }) => text);
+  await campaignRow(db, account, { connectionId, people: { sent: 1 } });
+  await sql`update campaign set text = 'Olá {primeiro_nome}' where connection_id = ${connectionId}`.execute(
+    db,
+  );
+  expect(await said()).toEqual(["Olá Pessoa"]);
+  await sql`update campaign set text_version = 1 where connection_id = ${connectionId}`.execute(db);
+  expect(await said()).toEqual(["Olá {primeiro_nome}"]);
+});
+
 test("of campaigns a chat shows what was sent and what may have been, and nothing that was not", async () => {
   const { account, connectionId, messages } = await arrange();
   const chat = await chatRow(db, { account, connectionId, phone: 5_511_900_000_000 });

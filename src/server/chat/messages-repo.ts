@@ -46,6 +46,7 @@ export type MessageRow = {
   campaign: string | null;
   name: string | null;
   name_fallback: string | null;
+  text_version: number | null;
 };
 
 const us = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000000)::bigint`);
@@ -73,6 +74,7 @@ function columns(own: Columns): RawBuilder<unknown> {
     ["campaign", "text"],
     ["name", "text"],
     ["name_fallback", "text"],
+    ["text_version", "smallint"],
   ];
   return sql.join(
     all.map(([name, type]) => sql`(${own[name] ?? NONE})::${sql.raw(type)} as ${sql.ref(name)}`),
@@ -137,7 +139,7 @@ const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: n
     a: sql`d.campaign_id`,
     b: sql`d.seq`,
     campaign: sql`c.name`,
-    ...pick("c", ["text", "image_id", "name_fallback"]),
+    ...pick("c", ["text", "image_id", "name_fallback", "text_version"]),
     ...pick("d", ["status", "error", "name"]),
   })}
   from campaign c join delivery d on d.campaign_id = c.id and d.phone = ${chat.phone}::bigint

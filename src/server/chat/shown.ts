@@ -84,7 +84,8 @@ function sourceOf(row: MessageRow): MessageSource {
 
 /** A campaign's text as this person got it. */
 function textOf(row: MessageRow): string {
-  return row.source === "d" ? renderMessage(row.text, row.name ?? "", row.name_fallback ?? "") : row.text;
+  if (row.source !== "d") return row.text;
+  return renderMessage(row.text, row.name ?? "", row.name_fallback ?? "", row.text_version ?? undefined);
 }
 
 /** Waiting for another attempt is pending, as in campaigns. */

@@ -187,10 +187,10 @@ export async function createResend(owner: Owner, campaignId: number, through?: n
     const name = await nameOfResend(owner.in(tx), campaignId);
     const { rows } = await sql<{ id: number }>`insert into campaign
         (account_id, name, text, name_fallback, image_id, connection_id, connection_name, list_id, list_name, interval_s, extra_s,
-          zone, life, resends_id, nonce)
+          zone, text_version, life, resends_id, nonce)
       select account_id, ${name}::text, text, name_fallback, image_id, connection_id,
         case when connection_id is not null then connection_name end, list_id,
-        list_name, interval_s, extra_s, zone, 'starting', id, ${freshNonce()}
+        list_name, interval_s, extra_s, zone, text_version, 'starting', id, ${freshNonce()}
       from campaign where id = ${campaignId} and exists (${reachedByResend(owner, campaignId)})
       returning id`.execute(tx);
     if (!rows[0]) throw new AppError("campaign_nothing_to_resend");

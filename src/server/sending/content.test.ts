@@ -58,6 +58,25 @@ test("what was sent under an id is rebuilt from it: text with the person's name,
   expect(await contentOf(db, KEY, "p2", id(0)), "paired anew").toBeNull();
 });
 
+test("MS01 {primeiro_nome} goes out as the first name, and is rebuilt so; in a campaign that started before, literally", async () => {
+  const text = "Olá {primeiro_nome}, {nome}!";
+  const now = await arrange({ people: 1, text });
+  const before = await arrange({ people: 1, text });
+  await sql`update delivery set name = 'Ana Rocha'`.execute(db);
+  await sql`update campaign set text_version = 1 where id = ${before.campaignId}`.execute(db);
+  for (const [it, said] of [
+    [now, "Olá Ana, Ana Rocha!"],
+    [before, "Olá {primeiro_nome}, Ana Rocha!"],
+  ] as const) {
+    await it.run();
+    await it.finishes();
+    expect(it.phone.frames.map((frame) => frame.text)).toEqual([said]);
+    const nonce = await nonceOf(it.campaignId);
+    const id = encodeMessageId(KEY, { nonce, seq: 0, generation: 0 });
+    expect(await contentOf(db, KEY, "p1", id)).toMatchObject({ text: said });
+  }
+});
+
 test("a picture outside campaigns is uploaded once: the same id carries the same message, and can be rebuilt", async () => {
   let uploads = 0;
   const it = await arrange({

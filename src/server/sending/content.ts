@@ -5,7 +5,14 @@ import type { Db } from "../db/client.ts";
 
 export type SentContent = { text: string; media: unknown; hasImage: boolean };
 
-type Row = { text: string; name: string; nameFallback: string; hasImage: boolean; media: unknown };
+type Row = {
+  text: string;
+  name: string;
+  nameFallback: string;
+  version: number;
+  hasImage: boolean;
+  media: unknown;
+};
 
 /**
  * What was sent under an id, rebuilt from the database: WhatsApp asks for it again when a phone could not decrypt it. Null for an id
@@ -19,8 +26,8 @@ export async function contentOf(
 ): Promise<SentContent | null> {
   const ref = decodeMessageId(messageKey, messageId);
   if (ref) {
-    const { rows } =
-      await sql<Row>`select c.text, d.name, c.name_fallback as "nameFallback", c.image_id is not null as "hasImage", u.media
+    const { rows } = await sql<Row>`select c.text, d.name, c.name_fallback as "nameFallback",
+        c.text_version as version, c.image_id is not null as "hasImage", u.media
       from campaign c
         join delivery d on d.campaign_id = c.id and d.seq = ${ref.seq}
         left join campaign_upload u on u.campaign_id = c.id and u.pairing = ${pairing ?? ""}
@@ -29,7 +36,7 @@ export async function contentOf(
     if (row) {
       if (row.hasImage && row.media === null) return null;
       return {
-        text: renderMessage(row.text, row.name, row.nameFallback),
+        text: renderMessage(row.text, row.name, row.nameFallback, row.version),
         media: row.media,
         hasImage: row.hasImage,
       };

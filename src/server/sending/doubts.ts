@@ -40,6 +40,7 @@ type Row = {
   text: string;
   name: string;
   fallback: string;
+  version: number;
   hasImage: boolean;
   status: number;
   doubtful: boolean;
@@ -48,11 +49,11 @@ type Row = {
 };
 
 const PERSON = sql`c.id as "campaignId", d.seq, d.generation, null::bigint as "outboxId", c.account_id as "accountId",
-  d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback,
+  d.phone::text as phone, null::text as to, a.jid, a.lid, c.text, d.name, c.name_fallback as fallback, c.text_version as version,
   c.image_id is not null as "hasImage", d.status, d.ambiguous as doubtful, d.at`;
 
 const SINGLE = sql`null::bigint as "campaignId", 0 as seq, 0 as generation, o.id as "outboxId", o.account_id as "accountId",
-  o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback,
+  o.phone::text as phone, o.jid as to, a.jid, a.lid, o.text, '' as name, '' as fallback, 0::smallint as version,
   o.image_id is not null as "hasImage", o.status, o.ambiguous as doubtful, o.at`;
 
 /** The states of a doubt: looked for, and left to a human. */
@@ -115,7 +116,7 @@ function attemptOf(row: Row): SentUnknown {
   const { campaignId, seq, generation, outboxId, accountId, phone, status, doubtful, messages } = row;
   const owner = campaignId === null ? { outboxId: outboxId ?? 0 } : { campaignId, seq, generation };
   const isDoubt = doubtful && (status === DELIVERY.waiting || status === DELIVERY.uncertain);
-  const text = campaignId === null ? row.text : renderMessage(row.text, row.name, row.fallback);
+  const text = campaignId === null ? row.text : renderMessage(row.text, row.name, row.fallback, row.version);
   return {
     ...{ owner, accountId, phone, messages },
     jid: row.to ?? row.jid,

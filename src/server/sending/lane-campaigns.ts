@@ -9,6 +9,7 @@ export type LaneCampaign = {
   nonce: number;
   text: string;
   nameFallback: string;
+  textVersion: number;
   imageId: number | null;
   intervalS: number;
   extraS: number;
@@ -19,6 +20,7 @@ export type LaneCampaign = {
 };
 
 const LOOK = `select singles, id, account_id as "accountId", nonce, text, name_fallback as "nameFallback",
+    text_version as "textVersion",
     image_id as "imageId", interval_s as "intervalS", extra_s as "extraS", cursor < total as fresh, n_waiting > 0 as waiting
   from (select exists (select 1 from outbox where connection_id = $1
       and status in (${DELIVERY.pending}, ${DELIVERY.waiting})) as singles) o

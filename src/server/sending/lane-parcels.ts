@@ -67,7 +67,7 @@ export function parcelOf(deps: Deps, item: Item): Parcel {
 function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parcel {
   const { db, statement, transport, messageKey, marks, book, sends } = deps;
   const { campaign, person, prepared } = item;
-  const { id, nonce, text, nameFallback, imageId } = campaign;
+  const { id, nonce, text, nameFallback, textVersion, imageId } = campaign;
   const { seq, generation } = person;
   return {
     phone: person.phone,
@@ -76,7 +76,7 @@ function personParcel(deps: Deps, item: Extract<Item, { kind: "person" }>): Parc
     ambiguous: person.ambiguous,
     doubtful: mayHaveIt(person),
     messageId: transport.takesOurIds ? encodeMessageId(messageKey, { nonce, seq, generation }) : "",
-    text: usesName(text) ? renderMessage(text, person.name, nameFallback) : text,
+    text: usesName(text, textVersion) ? renderMessage(text, person.name, nameFallback, textVersion) : text,
     hasImage: imageId !== null,
     prepared,
     left: () => item.left,

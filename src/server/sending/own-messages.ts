@@ -81,19 +81,25 @@ export async function findOwnEchoes<E extends Echo>(
   if (echoes.length === 0) return new Set();
   const phones = echoes.flatMap(({ phone }) => phone ?? []);
   const addresses = echoes.flatMap(({ jid, lid }) => [jid ?? [], lid ?? []].flat());
-  const { rows } = await sql<{ to: string; text: string; name: string | null; fallback: string | null }>`
-    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback
+  const { rows } = await sql<{
+    to: string;
+    text: string;
+    name: string | null;
+    fallback: string;
+    version: number;
+  }>`
+    select d.phone::text as "to", c.text, d.name, c.name_fallback as fallback, c.text_version as version
     from campaign c join delivery d on d.campaign_id = c.id and d.phone = any(${phones}::bigint[])
     where c.connection_id = ${connectionId}
       and (c.life in ('sending', 'paused') or c.life = 'cancelled' and c.ended_at > now() - interval '1 hour')
       and d.status in (${DELIVERY.sending}, ${DELIVERY.waiting})
     union all
-    select coalesce(o.phone::text, o.jid), o.text, null, null from outbox o
+    select coalesce(o.phone::text, o.jid), o.text, null, '', 0 from outbox o
     where o.connection_id = ${connectionId} and o.status in (0, 1, 2) and o.status <> ${DELIVERY.pending}
       and (o.phone = any(${phones}::bigint[]) or o.jid = any(${addresses}))`.execute(db);
   const under = new Set(
-    rows.map(({ to, text, name, fallback }) =>
-      name === null ? `${to} ${text}` : `${to} ${renderMessage(text, name, fallback ?? "")}`,
+    rows.map(({ to, text, name, fallback, version }) =>
+      name === null ? `${to} ${text}` : `${to} ${renderMessage(text, name, fallback, version)}`,
     ),
   );
   return new Set(

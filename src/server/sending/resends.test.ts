@@ -46,6 +46,19 @@ test("F27 who is in doubt in a resend that was cancelled gets no other: their me
   expect(rows).toEqual([{ phone: "5511900000001" }]);
 });
 
+test("MS01 a resend says what the campaign said: its text keeps the places that it was started with", async () => {
+  const { accountId, connectionId, owner } = await setting();
+  const campaignId = await makeCampaign(db, accountId, { people: 1, connectionId });
+  await startNext(database);
+  await sql`update delivery set status = 5, error = 'x' where campaign_id = ${campaignId}`.execute(db);
+  await sql`update campaign set life = 'ended', cursor = 1, n_pending = 0, n_error = 1, text_version = 1,
+    text = 'Olá {primeiro_nome}' where id = ${campaignId}`.execute(db);
+  const resend = await createResend(owner, campaignId);
+  const { rows } = await sql`select text, text_version from campaign where id = ${resend}`.execute(db);
+  expect(rows).toEqual([{ text: "Olá {primeiro_nome}", text_version: 1 }]);
+  await startNext(database);
+});
+
 test("a failure that arrived after all, while its resend waits, is not written to a second time; the others are", async () => {
   const { accountId, connectionId, owner } = await setting();
   const campaignId = await makeCampaign(db, accountId, { people: 3, connectionId });
