@@ -35,7 +35,7 @@ const Seconds = z.union([z.number(), z.string().max(40)], {
 export const CampaignInput = z.strictObject({
   name: z.string(),
   text: z.string().default(""),
-  /** What {nome} becomes for a contact without a name. */
+  /** What {nome} and {primeiro_nome} become for a contact without a name. */
   nameFallback: z.string().default(""),
   /** A picture stored by POST /api/images. */
   imageId: RowId.nullable().default(null),
@@ -47,6 +47,11 @@ export const CampaignInput = z.strictObject({
   /** A random 0–N seconds are added to each interval. */
   extraS: Seconds.default(0),
   intent: z.enum(["draft", "create"]),
+  /**
+   * Confirms that what looks like a placeholder of another sender (`{{name}}`, `[Nome]`, `{Oi|Olá}`) goes out as it is written. Without it
+   * `create` answers 422 `campaign_placeholders` with the list in `details.placeholders`.
+   */
+  keepPlaceholders: z.boolean().optional(),
   /** One per form: for 24 hours the same key with the same body is the same campaign, however often it is sent. */
   idempotencyKey: IdempotencyKey.optional(),
 });

@@ -85,6 +85,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     campaign_changed: "This campaign was changed after you opened it.",
     campaign_wrong_state: "The campaign is not in a state that allows this action.",
     campaign_nothing_to_resend: "There are no failures to send again.",
+    campaign_placeholders:
+      "The text has pieces that would go out as they are written: {list}. Replace them with {nome} or {primeiro_nome}, or confirm to send them all the same.",
     delivery_already_resolved: "This delivery has already been resolved.",
     delivery_awaited: "WhatsApp's confirmation may still come. Try again in a few minutes.",
     monthly_limit_reached:

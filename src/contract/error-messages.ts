@@ -87,6 +87,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   campaign_changed: "Esta campanha foi alterada depois que você a abriu.",
   campaign_wrong_state: "A campanha não está em um estado que permita esta ação.",
   campaign_nothing_to_resend: "Não há falhas para reenviar.",
+  campaign_placeholders:
+    "O texto tem trechos que sairiam como estão escritos: {list}. Troque por {nome} ou {primeiro_nome}, ou confirme para enviar assim mesmo.",
   delivery_already_resolved: "Este envio já foi resolvido.",
   delivery_awaited: "A confirmação do WhatsApp ainda pode chegar. Tente de novo em alguns minutos.",
   monthly_limit_reached:

@@ -72,6 +72,7 @@ export const ERROR_CODES = [
   "campaign_changed",
   "campaign_wrong_state",
   "campaign_nothing_to_resend",
+  "campaign_placeholders",
   "delivery_already_resolved",
   "delivery_awaited",
   "person_opted_out",

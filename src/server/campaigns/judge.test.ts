@@ -91,10 +91,35 @@ describe("text", () => {
     ["T09 SQL", "'; drop table campaign; --"],
     ["T11 ZWJ emoji and Zalgo", "👨‍👩‍👧‍👦 ô̷̡̢"],
   ])("%s is kept literally", async (_, text) => {
-    expect((await post(form({ text, name: text }))).body).toMatchObject({
+    expect((await post(form({ text, name: text, keepPlaceholders: true }))).body).toMatchObject({
       text: text.normalize("NFC"),
       name: text.normalize("NFC"),
     });
+  });
+
+  test("MS01 MS02 placeholders of others are refused with their list; confirmed they go out as they are, and a draft keeps them", async () => {
+    const text = "{Oi|Olá} {primeiro_nome}, {{name}} de [Nome da Empresa]. {{name}}";
+    const { status, body } = await post<ErrorAnswer>(form({ text }));
+    expect([status, body.code, body.error]).toEqual([
+      422,
+      "campaign_placeholders",
+      "O texto tem trechos que sairiam como estão escritos: {Oi|Olá} {{name}} [Nome da Empresa]. Troque por {nome} ou {primeiro_nome}, ou confirme para enviar assim mesmo.",
+    ]);
+    expect(body.details?.placeholders).toEqual([
+      { found: "{Oi|Olá}", replacement: "Oi" },
+      { found: "{{name}}", replacement: "{nome}" },
+      { found: "[Nome da Empresa]", replacement: null },
+    ]);
+    const { rows } = await sql`select id from campaign where account_id = ${account}::uuid`.execute(db);
+    expect(rows).toEqual([]);
+    const draft = await post(form({ text, intent: "draft" }));
+    expect([draft.status, draft.body.text]).toEqual([201, text]);
+    const put = (over: object) =>
+      api(account)<ErrorAnswer>("PUT", `/api/campaigns/${draft.body.id}`, form({ text, ...over }));
+    expect((await put({})).body.code).toBe("campaign_placeholders");
+    expect((await put({ schedule: at("2026-11-27T08:00") })).body.code).toBe("campaign_placeholders");
+    expect((await put({ keepPlaceholders: true })).status).toBe(200);
+    expect((await post(form({ text, keepPlaceholders: true }))).body.text).toBe(text);
   });
 
   test("T12 CRLF is stored as LF", async () => {

@@ -5,6 +5,7 @@ import { isTimeZone } from "../../domain/account.ts";
 import { INTERVAL_MAX_S } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
 import { normalizeLine, normalizeText } from "../../domain/message-text.ts";
+import { distinctPlaceholders } from "../../domain/placeholders.ts";
 import { scheduledInstant } from "../../domain/schedule.ts";
 import type { Content, References } from "./save-repo.ts";
 
@@ -37,9 +38,20 @@ export function judge(input: CampaignInput, known: References, now: Date): Conte
     else if (known.list === 0) faults.listId = "campaign_list_empty";
   }
   if (Object.keys(faults).length > 0) throw new AppError("invalid_fields", { fields: faults });
+  if (creating && !input.keepPlaceholders) refusePlaceholders(content.text);
   // A connection that is down is fine (it is sent when it comes back); none at all is not.
   if (creating && known.connections === 0) throw new AppError("campaign_no_default_connection");
   return content;
+}
+
+/** Throws `campaign_placeholders` {placeholders: found and replacement of each, list} unless all of the text has a meaning here. */
+function refusePlaceholders(text: string): void {
+  const left = distinctPlaceholders(text);
+  if (left.length === 0) return;
+  throw new AppError("campaign_placeholders", {
+    placeholders: left.map(({ found, replacement }) => ({ found, replacement })),
+    list: left.map(({ found }) => found).join(" "),
+  });
 }
 
 function words(input: CampaignInput, faults: Faults): Pick<Content, "name" | "text" | "nameFallback"> {

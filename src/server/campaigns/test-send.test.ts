@@ -97,6 +97,13 @@ test("to the connected number itself: the phone shows it, and it is counted in n
   expect(counted.rows).toEqual([]);
 });
 
+test("MS01 a test says {primeiro_nome} as the campaign would, and asks nothing about other placeholders", async () => {
+  const { accountId, phone, send } = await linked();
+  const { status } = await send({ number: phone, name: "Ana Rocha", text: "Oi, {primeiro_nome}, {{name}}!" });
+  expect(status).toBe(201);
+  expect(await rowsOf(accountId)).toMatchObject([{ text: "Oi, Ana, {{name}}!" }]);
+});
+
 test("to another number: whatever the phone tells is shown, first that it arrived, then that it was read", async () => {
   const { phone, send, get } = await linked();
   const to = digits();

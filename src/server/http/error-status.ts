@@ -78,6 +78,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   campaign_changed: 409,
   campaign_wrong_state: 409,
   campaign_nothing_to_resend: 409,
+  campaign_placeholders: 422,
   delivery_already_resolved: 409,
   delivery_awaited: 409,
   person_opted_out: 409,
