@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { colourOf } from "./support/colours.ts";
+import { createCampaign } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -129,7 +130,7 @@ test("creating a campaign", async ({ page }) => {
   await page.getByLabel("Nome da campanha").fill("Natal");
   await page.getByRole("textbox", { name: "Texto" }).fill("Oi, {nome}!");
   await page.getByLabel("Lista de contatos").selectOption("Clientes (3)");
-  await page.getByRole("button", { name: "Criar Campanha" }).click();
+  await createCampaign(page);
   await expect(page.getByRole("main").getByRole("alert")).toContainText(
     "Não foi possível criar a campanha. Tente novamente.",
   );

@@ -7,6 +7,7 @@ import { listRow } from "../support/campaign-rows.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
 import { expectAccessible } from "./support/axe.ts";
 import { heldAnswer } from "./support/held-answer.ts";
+import { confirmLook } from "./support/last-look.ts";
 import { signUpAnew, signUpByForm } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows, productRows } from "./support/product-rows.ts";
 import { readQr } from "./support/qr.ts";
@@ -179,6 +180,7 @@ async function createFirst(page: Page, info: TestInfo): Promise<void> {
   expect((await simulator.control.messages({ to: OTHER })).total).toBe(1);
   await create.click();
   await notice.getByRole("button", { name: "Entendi, criar campanha" }).click();
+  await confirmLook(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   const { messages } = await simulator.control.messages({ to: OTHER, atLeast: 2 });
   expect(messages.map(({ text }) => text)).toContain(TEXT.replace("{nome}", "Ana"));

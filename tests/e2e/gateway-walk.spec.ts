@@ -3,6 +3,7 @@ import { OPT_OUT_CONFIRMATION } from "../../src/contract/error-messages.ts";
 import { type Evolution, startEvolution } from "../../src/simulator/evolution/evolution.ts";
 import { type MistralStandIn, startMistral } from "../../src/simulator/mistral/stand-in.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
 import { readQr } from "./support/qr.ts";
 import { field, log, thread } from "./support/talks.ts";
@@ -146,7 +147,7 @@ async function sendCampaign(page: Page, name: string): Promise<void> {
   await page.getByLabel("Texto", { exact: true }).fill(`Oi, {nome}! ${name}: *20% de desconto*.`);
   await page.getByLabel("Lista de contatos").selectOption({ label: `${LIST} (4)` });
   await page.getByLabel("Intervalo entre mensagens").fill("1");
-  await page.getByRole("button", { name: "Criar Campanha" }).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
 }
 

@@ -6,6 +6,7 @@ import type { MessageView } from "../../src/simulator/control-answers.ts";
 import { type LocalSimulator, startLocalSimulator } from "../../src/simulator/local.ts";
 import { quietSignal } from "../../src/simulator/quiet-signal.ts";
 import { type ProductServer, startProduct } from "../support/server.ts";
+import { createCampaign } from "./support/last-look.ts";
 import { readRisk, signUpByForm } from "./support/person.ts";
 import { pictureDifference, testPicture } from "./support/pictures.ts";
 import { readQr } from "./support/qr.ts";
@@ -63,7 +64,7 @@ test("the main job: everybody on an Excel list gets the campaign once, though th
   await readRisk(page, product.url);
   await connectByQr(page, info);
   await importFile(page, info);
-  await createCampaign(page, info, picture);
+  await writeCampaign(page, info, picture);
   await killMidway(page, info);
   const messages = await expectOneMessageEach(page, picture);
   await expectReceiptsShown(page, info, messages);
@@ -140,7 +141,7 @@ async function importFile(page: Page, info: TestInfo): Promise<void> {
   await expect(list).toContainText("Conceição Araújo+55 31 90234-1187");
 }
 
-async function createCampaign(page: Page, info: TestInfo, picture: Buffer): Promise<void> {
+async function writeCampaign(page: Page, info: TestInfo, picture: Buffer): Promise<void> {
   await go(page, "Campanhas");
   await page.getByRole("main").getByRole("link", { name: "Nova Campanha" }).first().click();
   await page.getByLabel("Nome da campanha").fill(CAMPAIGN);
@@ -159,7 +160,7 @@ async function createCampaign(page: Page, info: TestInfo, picture: Buffer): Prom
   await preview.getByRole("button", { name: "Próximo contato" }).click();
   await expect(preview).toContainText("Oi, José Antônio Simões!");
   await shot(page, info, "4-new-campaign");
-  await page.getByRole("button", { name: "Criar Campanha" }).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   await expect(card(page)).toContainText("Em Andamento");
 }

@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { confirmLook, createCampaign } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -24,7 +25,6 @@ async function openForm(page: Page) {
 
 const name = (page: Page) => page.getByLabel("Nome da campanha");
 const list = (page: Page) => page.getByLabel("Lista de contatos");
-const create = (page: Page) => page.getByRole("button", { name: "Criar Campanha" });
 const recovered = (page: Page) => page.getByText("Recuperamos o que você tinha escrito.");
 const savedBefore = (page: Page) => page.getByText("Esta campanha já foi salva na tentativa anterior.");
 
@@ -41,7 +41,7 @@ async function loseAnswer(page: Page) {
     await route.fetch();
     return route.abort();
   });
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByRole("alert")).toContainText("Não foi possível criar a campanha.");
   await page.unrouteAll();
 }
@@ -62,7 +62,7 @@ test("what is written after «Descartar e começar de novo» is another campaign
   await expect(recovered(page)).toBeVisible();
   await page.getByRole("button", { name: "Descartar e começar de novo" }).click();
   await fill(page, "A segunda");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect(await namesOf(account)).toEqual(["A primeira", "A segunda"]);
 });
@@ -76,15 +76,16 @@ test("a text that two windows share makes one campaign, and another one only whe
   const second = await context.newPage();
   await second.goto(`${product.url}/campaigns/new`);
   await expect(recovered(second)).toBeVisible();
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
 
   await name(second).fill("Só na segunda");
-  await create(second).click();
+  await createCampaign(second);
   await expect(savedBefore(second)).toBeVisible();
   await expect(second.getByRole("alert").getByRole("link", { name: "Ver campanhas" })).toBeVisible();
   expect(await namesOf(account)).toEqual(["Nas duas"]);
   await second.getByRole("button", { name: "Criar como outra campanha" }).dblclick();
+  await confirmLook(second);
   await expect(second).toHaveURL(`${product.url}/campaigns`);
   expect(await namesOf(account)).toEqual(["Nas duas", "Só na segunda"]);
 });
@@ -98,21 +99,22 @@ test("the other campaign too is made once when its answer is lost and the page i
   const second = await context.newPage();
   await second.goto(`${product.url}/campaigns/new`);
   await expect(recovered(second)).toBeVisible();
-  await create(page).click();
+  await createCampaign(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   await name(second).fill("Só na segunda");
-  await create(second).click();
+  await createCampaign(second);
   await expect(savedBefore(second)).toBeVisible();
   await second.route("**/api/campaigns", async (route) => {
     await route.fetch();
     return route.abort();
   });
   await second.getByRole("button", { name: "Criar como outra campanha" }).click();
+  await confirmLook(second);
   await expect(second.getByRole("alert")).toContainText("Não foi possível criar a campanha.");
   await second.unrouteAll();
   await second.reload();
   await expect(recovered(second)).toBeVisible();
-  await create(second).click();
+  await createCampaign(second);
   await expect(second).toHaveURL(`${product.url}/campaigns`);
   expect(await namesOf(account)).toEqual(["Nas duas", "Só na segunda"]);
 });
@@ -161,7 +163,7 @@ test("a copy sent as it is goes out once, though its answer is lost and the page
   await loseAnswer(page);
   await page.reload();
   await expect(name(page)).toHaveValue("Outubro (cópia)");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   expect(await namesOf(account)).toEqual(["Outubro", "Outubro (cópia)"]);
 });
@@ -179,7 +181,7 @@ test("a list is said to be deleted only when it is, however old it is", async ({
   await expect(list(page)).toHaveValue("");
   await expect(page.getByText(/foi excluída/)).toHaveCount(0);
   await list(page).selectOption("Clientes VIP (3)");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   expect(await namesOf(account)).toEqual(["Outubro", "Outubro (cópia)"]);
 

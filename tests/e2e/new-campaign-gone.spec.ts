@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { confirmLook, createCampaign } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -61,6 +62,7 @@ test("a scheduled campaign whose connection and list were deleted says so, and g
   await connection(page).selectOption("Matriz");
   await expect(page.getByText(connectionGone)).toHaveCount(0);
   await page.getByRole("button", { name: "Salvar alterações" }).click();
+  await confirmLook(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   await expect(card.getByText("foi excluída")).toHaveCount(0);
   const { rows: stored } = await sql`select connection_id as connection, list_id as list, life from campaign
@@ -137,7 +139,7 @@ test("a copy of a campaign whose connection is gone asks for another one", async
   await page.goto(`${product.url}/campaigns/new?reutilizar=${id}`);
   await expect(page.getByText(connectionGone)).toBeVisible();
   await connection(page).selectOption("Conexão padrão (Matriz)");
-  await page.getByRole("button", { name: "Criar Campanha" }).click();
+  await createCampaign(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
 });
 

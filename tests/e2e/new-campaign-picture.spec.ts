@@ -2,6 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sql } from "kysely";
 import { listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
+import { confirmLook, createCampaign } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { testPicture } from "./support/pictures.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
@@ -57,6 +58,7 @@ test("a campaign created while its picture is on its way goes out with it", asyn
   await expect(page.getByRole("button", { name: "Criando..." })).toBeDisabled();
   expect(await picturesSent(account)).toEqual([]);
   arrive();
+  await confirmLook(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect(await picturesSent(account)).toEqual([64]);
 });
@@ -94,7 +96,7 @@ test("nothing goes out when the picture it waits for is not taken, and nothing t
   const again = await heldPicture(page, "foto.png");
   again.arrive();
   await expect(sending(page)).toHaveCount(0);
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect(await picturesSent(account)).toEqual([64]);
 });
@@ -109,6 +111,7 @@ test("a picture dropped over another is the one that goes out, also when it was 
   await create(page).click();
   await expect(page.getByRole("button", { name: "Criando..." })).toBeDisabled();
   second.arrive();
+  await confirmLook(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect(await picturesSent(account)).toEqual([96]);
 });
@@ -148,7 +151,7 @@ test("a picture that the server keeps no more is said to be gone, at its place, 
   await expect(page.getByText("foto.png")).toBeVisible();
   // As after a week in a form that nobody sent.
   await sql`delete from image where account_id = ${account}::uuid`.execute(rows.db);
-  await create(page).click();
+  await createCampaign(page);
   const picture = page.getByRole("group", { name: "Imagem" });
   await expect(picture.getByRole("alert")).toHaveText(
     "O servidor não guarda mais esta imagem. Escolha-a de novo.",
@@ -158,7 +161,7 @@ test("a picture that the server keeps no more is said to be gone, at its place, 
   await page.getByRole("button", { name: "Remover imagem" }).click();
   (await heldPicture(page, "foto.png")).arrive();
   await expect(sending(page)).toHaveCount(0);
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect(await picturesSent(account)).toEqual([64]);
 });
@@ -172,16 +175,17 @@ test("created as another campaign than one saved before, it waits for its pictur
     return route.abort();
   });
   arrive();
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByRole("alert")).toContainText("Não foi possível criar a campanha.");
   await page.unroute("**/api/campaigns");
   await text(page).fill("Veja só esta");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Esta campanha já foi salva na tentativa anterior.")).toBeVisible();
   const other = await heldPicture(page, "outra.png");
   await page.getByRole("button", { name: "Criar como outra campanha" }).click();
   await expect(page.getByRole("button", { name: "Criando..." })).toBeDisabled();
   other.arrive();
+  await confirmLook(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   expect((await picturesSent(account)).toSorted()).toEqual([64, 96]);
 });

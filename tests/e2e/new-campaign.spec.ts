@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { campaignRow, listRow } from "../support/campaign-rows.ts";
 import type { ProductServer } from "../support/server.ts";
 import { heldAnswer } from "./support/held-answer.ts";
+import { confirmLook, createCampaign, lastLook } from "./support/last-look.ts";
 import { signUpUnseen } from "./support/person.ts";
 import { accountOf, heldConnection, type ProductRows } from "./support/product-rows.ts";
 import { startedFor } from "./support/started.ts";
@@ -123,7 +124,7 @@ test("a draft needs a name alone, opens as itself, and becomes a campaign", asyn
   await card(page, "Volta às aulas").getByRole("link", { name: "Continuar" }).click();
   await expect(text(page)).toHaveValue("Oi, {nome}! *Mochilas*");
   await list(page).selectOption("Clientes VIP (480)");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa agora")).toBeVisible();
   await expect(card(page, "Volta às aulas")).toContainText("Em Andamento");
   expect(await campaignsOf(account)).toHaveLength(1);
@@ -145,7 +146,7 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await expect(
     page.getByText(new RegExp(`Começa .+, ${day}/${month}, às 08:00 e termina às 16:00\\.`)),
   ).toBeVisible();
-  await create(page).click();
+  await createCampaign(page);
   await expect(
     page.getByText(new RegExp(`Campanha agendada para .+, ${day}/${month}, às 08:00`)),
   ).toBeVisible();
@@ -173,6 +174,8 @@ test("a scheduled campaign goes out at the wall time of the account's zone, and 
   await expect(date(page)).toHaveValue(wall);
   await time(page).fill("09:30");
   await page.getByRole("button", { name: "Salvar alterações" }).click();
+  await expect(lastLook(page)).toContainText(`${day}/${month}, às 09:30`);
+  await confirmLook(page);
   await expect(card(page, "Natal antecipado")).toContainText(`${day}/${month}/${year} 09:30`);
   await card(page, "Natal antecipado").getByRole("link", { name: "Editar" }).click();
   await page.getByRole("button", { name: "Transformar em rascunho" }).click();
@@ -198,7 +201,7 @@ test("«Reutilizar» opens a copy with everything in it, and leaves the old one 
   await expect(page.getByLabel("Conexão WhatsApp")).toHaveValue(String(connectionId));
   await expect(list(page)).toHaveValue(String(listId));
   await expect(page.getByLabel("Intervalo entre mensagens")).toHaveValue("90");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByRole("article")).toHaveCount(2);
   await expect(card(page, "Outubro")).toContainText("Concluída");
 });
@@ -269,7 +272,7 @@ test("short intervals and a connection that is down are warned of, not forbidden
   await expect(page.getByText(/^Sem intervalo, as mensagens saem uma atrás da outra/)).toBeVisible();
   await fill(page, "Espera");
   await expect(page.getByText("480 mensagens, no ritmo da conexão.")).toBeVisible();
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa quando a conexão puder enviar")).toBeVisible();
   await expect(card(page, "Espera")).toContainText("Pausada");
   await expect(card(page, "Espera")).toContainText("O envio continua sozinho quando ela voltar.");
@@ -291,7 +294,7 @@ test("a number that comes back by itself is named as the one that a campaign wit
   await page.getByRole("button", { name: "Enviar teste" }).click();
   await expect(page.getByLabel("Número que recebe")).toBeVisible();
   await fill(page, "Volta logo");
-  await create(page).click();
+  await createCampaign(page);
   await expect(card(page, "Volta logo")).toContainText("A conexão Matriz – Centro caiu");
   const { rows: stored } = await sql`select connection_id as through from campaign
     where account_id = ${account}::uuid`.execute(rows.db);
@@ -317,7 +320,7 @@ test("what shares the connection, or keeps it from sending, is said before a cam
   await expect(held).toBeVisible();
   await expect(page.getByText(`${shared} Começa quando a conexão puder enviar.`)).toBeVisible();
   await fill(page, "Contida");
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByText("Campanha criada: o envio começa quando a conexão puder enviar")).toBeVisible();
 });
 
@@ -332,7 +335,7 @@ test("a lost answer and a second press make one campaign, and what was typed sur
     await route.fetch();
     return route.abort();
   });
-  await create(page).click();
+  await createCampaign(page);
   await expect(page.getByRole("alert")).toContainText("Não foi possível criar a campanha. Tente novamente.");
   await expect(text(page)).toHaveValue("Oi, {nome}! *40%* até domingo.");
   expect(await campaignsOf(account)).toHaveLength(1);
@@ -342,6 +345,7 @@ test("a lost answer and a second press make one campaign, and what was typed sur
   await expect(page.getByText("Recuperamos o que você tinha escrito.")).toBeVisible();
   await expect(name(page)).toHaveValue("Uma só");
   await create(page).dblclick();
+  await confirmLook(page);
   await expect(page).toHaveURL(`${product.url}/campaigns`);
   expect(await campaignsOf(account)).toHaveLength(1);
   await page.goto(`${product.url}/campaigns/new`);
@@ -373,7 +377,7 @@ test("the connection is the default one until another is chosen, and «Voltar» 
     ...["Conexão padrão (Matriz – Centro)", "Matriz – Centro"],
   ]);
   await fill(page, "Pela padrão");
-  await create(page).click();
+  await createCampaign(page);
   await expect(card(page, "Pela padrão")).toContainText("Em Andamento");
   const made = () =>
     sql`select connection_id, list_id from campaign where account_id = ${account}::uuid`.execute(rows.db);

@@ -28,6 +28,9 @@ type Props = {
   children: ReactNode;
 };
 
+/** The second of two quick presses on what opened the window lands beside it, and is no wish to close it. */
+const DOUBLE_PRESS_MS = 500;
+
 /** Is open while it is rendered. Focus goes in, stays, and comes back to what opened it, or to what is left of its surroundings. */
 export function Dialog({
   title,
@@ -58,6 +61,7 @@ export function Dialog({
     if (busy && document.activeElement?.matches(":disabled")) content.current?.focus();
   }, [busy]);
   useBackCloses(() => !stay && onLeave(), !overAnother);
+  const [opened] = useState(() => performance.now());
   const keep = (event: Event) => {
     // In a search that has words Esc clears them, and no more.
     if (stay || (event.target as Element).matches("[type=search]:not(:placeholder-shown)"))
@@ -93,7 +97,9 @@ export function Dialog({
             onEscapeKeyDown={keep}
             onInteractOutside={(event) => {
               // A press on a toast, which lies above, is no wish to close.
-              if (stay || (event.target as Element).closest("[data-sonner-toaster]")) event.preventDefault();
+              const toast = (event.target as Element).closest("[data-sonner-toaster]");
+              const doubled = event.detail.originalEvent.timeStamp - opened < DOUBLE_PRESS_MS;
+              if (stay || toast || doubled) event.preventDefault();
             }}
           >
             <div className="dialog-head">

@@ -12,11 +12,13 @@ import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { BasicsSection } from "./basics-section.tsx";
 import { ContactsSection } from "./contacts-section.tsx";
 import type { CampaignForm } from "./form.ts";
+import { LastLook } from "./last-look.tsx";
 import { MessageSection } from "./message-section.tsx";
 import { Preview } from "./preview.tsx";
 import { ScheduleSection } from "./schedule-section.tsx";
 import { useFirstContacts, useLeft, useLists } from "./use-audience.ts";
 import { type CampaignFormState, useCampaignForm } from "./use-campaign-form.ts";
+import { useLastLook } from "./use-last-look.ts";
 import { useRiskNotice } from "./use-risk-notice.tsx";
 import { useSaveCampaign } from "./use-save-campaign.ts";
 
@@ -39,10 +41,13 @@ export function CampaignFormView(props: Props) {
   const formId = useId();
   const save = useSaveCampaign(editing && source ? source.id : null, zone);
   const risk = useRiskNotice();
-  const form = useCampaignForm({ initial, zone, place, base, save, confirm: risk.ask });
+  const look = useLastLook();
+  const confirm = async () => (await risk.ask()) && look.ask();
+  const form = useCampaignForm({ initial, zone, place, base, save, confirm });
   const lists = useLists(form.values.list);
   const first = useFirstContacts(form.values.list);
-  const people = lists.data?.find(({ id }) => String(id) === form.values.list)?.count ?? null;
+  const list = lists.data?.find(({ id }) => String(id) === form.values.list);
+  const people = list?.count ?? null;
   const left = useLeft(form.values.list);
   // What was read of a list stays here though the list is gone: nobody of it gets this message.
   const contacts = lists.data && people === null ? [] : (first.data?.items ?? []);
@@ -67,6 +72,16 @@ export function CampaignFormView(props: Props) {
       </Page>
       <Bar form={form} formId={formId} scheduled={editing && source?.status === "scheduled"} />
       {risk.dialog}
+      {look.asked && (
+        <LastLook
+          form={form}
+          list={list}
+          contacts={contacts}
+          left={left}
+          uncounted={lists.isError && !lists.data}
+          onEnd={look.end}
+        />
+      )}
     </>
   );
 }

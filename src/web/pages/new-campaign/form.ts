@@ -1,5 +1,6 @@
 import type { Campaign, CampaignInput } from "../../../contract/campaigns.ts";
 import { CAMPAIGN_NAME_MAX, codePoints } from "../../../domain/message-text.ts";
+import { findPlaceholders } from "../../../domain/placeholders.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 
 /** A picture already stored by the server; name and figures are known only to the page that uploaded it. */
@@ -98,6 +99,8 @@ export function inputOf(form: CampaignForm, intent: Intent, zone: string, key: s
     intervalS: form.intervalS.trim(),
     extraS: form.extraS.trim() === "" ? "0" : form.extraS.trim(),
     intent,
+    // The last look (last-look.tsx) creates none before they are confirmed.
+    ...(intent === "create" && findPlaceholders(form.text).length > 0 ? { keepPlaceholders: true } : {}),
     idempotencyKey: key,
   };
 }

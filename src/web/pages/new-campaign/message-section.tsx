@@ -7,9 +7,10 @@ import { TextArea, TextInput } from "../../components/inputs.tsx";
 import { formatNumber } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import { ImageField } from "./image-field.tsx";
+import { PlaceholderNotice } from "./placeholder-notice.tsx";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 
-const NAME_MARK = "{nome}";
+const MARKS = ["{nome}", "{primeiro_nome}"] as const;
 
 export function MessageSection({ form }: { form: CampaignFormState }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -23,13 +24,13 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
     area.current?.setSelectionRange(cursor.current, cursor.current);
     cursor.current = null;
   });
-  const insert = () => {
+  const insert = (mark: (typeof MARKS)[number]) => {
     const field = area.current;
     if (!field) return;
     field.focus();
     const { selectionStart: start, selectionEnd: end } = field;
-    form.set("text", text.slice(0, start) + NAME_MARK + text.slice(end));
-    cursor.current = start + NAME_MARK.length;
+    form.set("text", text.slice(0, start) + mark + text.slice(end));
+    cursor.current = start + mark.length;
   };
   return (
     <SectionCard title={t.message}>
@@ -43,14 +44,26 @@ export function MessageSection({ form }: { form: CampaignFormState }) {
           hint={t.textHint}
         />
         <div className="under-text">
-          <Button small icon={Plus} onClick={insert}>
-            {t.insertName}
-          </Button>
+          <div className="insert">
+            {MARKS.map((mark) => (
+              <Button key={mark} small icon={Plus} onClick={() => insert(mark)}>
+                {t.insert(mark)}
+              </Button>
+            ))}
+          </div>
           <span className={length > most ? "counter over" : "counter"}>
             {t.characters(formatNumber(length), formatNumber(most))}
           </span>
         </div>
       </div>
+      <PlaceholderNotice
+        text={text}
+        onReplace={(replaced) => {
+          form.set("text", replaced);
+          // The button goes with what it replaced.
+          area.current?.focus();
+        }}
+      />
       {(usesName(text) || nameFallback !== "") && (
         <TextInput
           label={t.fallback}

@@ -74,7 +74,8 @@ export function Preview({ form, contacts, people, trying }: Props) {
 /** The wall scrolls by itself when a message is long, so that it must be reachable by keyboard. */
 const scrolling = { tabIndex: 0 };
 
-function Wall({ form, name }: { form: CampaignFormState; name: string }) {
+/** The message in its bubble, under the day and time at which it is meant to go out. */
+export function Wall({ form, name }: { form: CampaignFormState; name: string }) {
   const { text, nameFallback, image } = form.values;
   const said = renderMessage(normalizeText(text), name, nameFallback);
   const blank = isBlank(said);

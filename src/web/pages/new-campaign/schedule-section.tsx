@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { Clock } from "lucide-react";
 import { SectionCard } from "../../components/card.tsx";
 import { Icon } from "../../components/icon.tsx";
@@ -7,22 +6,16 @@ import { Notice } from "../../components/notice.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
 import { zoneName } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
-import { summaryQuery } from "../../shell/summary-query.ts";
-import { estimateWords } from "./estimate.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
-import { useConnectionChoice } from "./use-connection-choice.ts";
+import { useEstimate } from "./use-estimate.ts";
 import { wallNow } from "./wall-time.ts";
 
 const RECOMMENDED_S = 60;
 
 export function ScheduleSection({ form, people }: { form: CampaignFormState; people: number | null }) {
   const { when, intervalS } = form.values;
-  const { all, meant } = useConnectionChoice(form.values.connection);
-  const scheduled = useQuery(summaryQuery).data?.byStatus.scheduled ?? 0;
-  const unbound = scheduled - (all ?? []).reduce((sum, { campaigns }) => sum + campaigns.scheduled, 0);
-  const through = all ? meant : undefined;
-  const estimate = estimateWords(form.values, people, form.zone, new Date(), through, unbound);
+  const estimate = useEstimate(form, people);
   return (
     <SectionCard title={t.schedule}>
       <RadioCards
@@ -44,7 +37,7 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
           inputMode="numeric"
           autoComplete="off"
           suffix={t.seconds}
-          hint={t.intervalHint}
+          hint={isShort(intervalS) ? t.intervalRecommended : t.intervalHint}
         />
         <TextInput
           label={t.extra}
@@ -95,13 +88,14 @@ function WhenFields({ form }: { form: CampaignFormState }) {
   );
 }
 
+const isShort = (typed: string) => /^\s*\d+\s*$/.test(typed) && Number(typed) < RECOMMENDED_S;
+
 /** Allowed, but not without knowing what it may cost. */
 function PaceWarning({ intervalS }: Pick<CampaignForm, "intervalS">) {
-  const typed = intervalS.trim();
-  if (!/^\d+$/.test(typed) || Number(typed) >= RECOMMENDED_S) return null;
+  if (!isShort(intervalS)) return null;
   return (
     <Notice tone="warning">
-      <span role="status">{Number(typed) === 0 ? t.intervalZero : t.intervalShort}</span>
+      <span role="status">{Number(intervalS) === 0 ? t.intervalZero : t.intervalShort}</span>
     </Notice>
   );
 }

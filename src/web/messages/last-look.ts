@@ -1,0 +1,30 @@
+import { counted } from "../format.ts";
+
+/** What is looked at once more before a campaign is created, and what is said of placeholders of other senders. */
+export const lastLookText = {
+  title: "Conferir antes de criar",
+  titleScheduled: "Conferir antes de agendar",
+  receive: (count: number) => (count === 1 ? "pessoa recebe" : "pessoas recebem"),
+  counting: "Contando...",
+  uncounted: "Não foi possível contar as pessoas desta lista agora.",
+  list: "Lista",
+  left: (count: number) => `${counted(count, "pessoa", "pessoas")} sem querer campanhas fora da conta`,
+  number: "Número",
+  noNumber: "Nenhuma conexão padrão",
+  waits: "Não está enviando agora: o envio espera.",
+  time: "Envio",
+  message: "Como chega à primeira pessoa",
+  to: (name: string) => `Para ${name}`,
+  back: "Voltar",
+  schedule: "Agendar",
+  literal: "Estes trechos saem como estão escritos:",
+  literalMore: (count: number) => `e ${counted(count, "outro", "outros")}`,
+  sendLiteral: "Enviar assim mesmo",
+  confirmLiteral: "Marque para enviar assim, ou volte e troque os trechos.",
+  found: "O Recado não conhece estes trechos: eles saem como estão escritos.",
+  replace: (by: string) => `Trocar por ${by}`,
+  replaceSaid: (found: string, by: string) => `Trocar por ${by}: ${found}`,
+  remove: "Apagar",
+  removeSaid: (found: string) => `Apagar: ${found}`,
+  byHand: "Escreva o valor no lugar ou apague.",
+};

@@ -1,0 +1,158 @@
+import { type ReactNode, useId, useRef, useState } from "react";
+import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
+import { findPlaceholders } from "../../../domain/placeholders.ts";
+import { Button } from "../../components/button.tsx";
+import { Checkbox } from "../../components/checkbox.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { formatNumber } from "../../format.ts";
+import { lastLookText as t } from "../../messages/last-look.ts";
+import { newCampaignText } from "../../messages/new-campaign.ts";
+import { listName } from "../contacts/list-name.ts";
+import { PlaceholderList } from "./placeholder-notice.tsx";
+import { Wall } from "./preview.tsx";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { sendsNow, useConnectionChoice } from "./use-connection-choice.ts";
+import { useEstimate } from "./use-estimate.ts";
+import "./last-look.css";
+
+type Props = {
+  form: CampaignFormState;
+  list: ContactListCard | undefined;
+  /** The first of the list. */
+  contacts: readonly Contact[];
+  /** How many of the list want no campaigns; null until that is known. */
+  left: number | null;
+  /** Whether they could not be counted. */
+  uncounted: boolean;
+  onEnd: (goOn: boolean) => void;
+};
+
+/** Who gets what, from which number and until when, before anything goes out. Focus starts on «Voltar». */
+export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props) {
+  const confirmed = useConfirmedPlaceholders(form.values.text);
+  const scheduled = form.values.when === "at";
+  // The second of two quick presses on «Criar Campanha» lands here on a telephone, where both buttons are in the same corner.
+  const create = () => confirmed.check() && onEnd(true);
+  return (
+    <Dialog
+      title={scheduled ? t.titleScheduled : t.title}
+      context={form.values.name}
+      size="mid"
+      role="alertdialog"
+      onClose={() => onEnd(false)}
+      foot={
+        <>
+          <Button onClick={() => onEnd(false)}>{t.back}</Button>
+          <Button look="primary" onClick={({ detail }) => detail < 2 && create()}>
+            {scheduled ? t.schedule : newCampaignText.create}
+          </Button>
+        </>
+      }
+    >
+      <div className="last-look">
+        <Facts form={form} list={list} left={left} uncounted={uncounted} />
+        <Message form={form} contacts={contacts} />
+        {confirmed.box}
+      </div>
+    </Dialog>
+  );
+}
+
+type FactsProps = Pick<Props, "form" | "list" | "left" | "uncounted">;
+
+function Facts({ form, list, left, uncounted }: FactsProps) {
+  const people = list && left !== null && !uncounted ? list.count - left : null;
+  const estimate = useEstimate(form, people);
+  return (
+    <dl className="facts">
+      <div className="count" aria-live="polite">
+        {people === null ? (
+          <dd>{uncounted ? t.uncounted : t.counting}</dd>
+        ) : (
+          <>
+            <dd className="num">{formatNumber(people)}</dd>
+            <dt>{t.receive(people)}</dt>
+          </>
+        )}
+      </div>
+      <Fact name={t.list}>
+        {list && <b>{listName(list)}</b>}
+        {left !== null && left > 0 && <span>{t.left(left)}</span>}
+      </Fact>
+      <Fact name={t.number}>
+        <Through form={form} />
+      </Fact>
+      {estimate && (
+        <Fact name={t.time}>
+          <span className="num">
+            {estimate.fact} {estimate.course}
+          </span>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function Through({ form }: { form: CampaignFormState }) {
+  const { meant } = useConnectionChoice(form.values.connection);
+  if (!meant) return <b>{t.noNumber}</b>;
+  return (
+    <>
+      <b>{meant.name || meant.deviceId}</b>
+      {meant.number !== null && <span className="num">{formatPhone(meant.number)}</span>}
+      {!sendsNow(meant, form.values.image !== null) && <span>{t.waits}</span>}
+    </>
+  );
+}
+
+function Message({ form, contacts }: Pick<Props, "form" | "contacts">) {
+  const heading = useId();
+  // Who wants no campaigns is not the first to get one.
+  const first = contacts.find(({ optedOut }) => !optedOut);
+  const name = first ? first.name : newCampaignText.previewPerson;
+  return (
+    <section aria-labelledby={heading}>
+      <h3 id={heading}>{t.message}</h3>
+      {first && <p>{t.to(name || formatPhone(first.phone))}</p>}
+      <Wall form={form} name={name} />
+    </section>
+  );
+}
+
+/** Where the text still has placeholders of other senders, a box that must be ticked before it goes on. */
+function useConfirmedPlaceholders(text: string): { check: () => boolean; box: ReactNode } {
+  const [ticked, setTicked] = useState(false);
+  const [missed, setMissed] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  if (findPlaceholders(text).length === 0) return { check: () => true, box: null };
+  return {
+    check: () => {
+      setMissed(!ticked);
+      if (!ticked) box.current?.focus();
+      return ticked;
+    },
+    box: (
+      <div className="notice warning">
+        <div className="min-w-0">
+          <PlaceholderList text={text} />
+          <Checkbox
+            ref={box}
+            checked={ticked}
+            error={missed && !ticked ? t.confirmLiteral : null}
+            onChange={({ target }) => setTicked(target.checked)}
+          >
+            {t.sendLiteral}
+          </Checkbox>
+        </div>
+      </div>
+    ),
+  };
+}

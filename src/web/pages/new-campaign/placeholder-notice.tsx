@@ -1,0 +1,63 @@
+import { distinctPlaceholders, type Placeholder, replacePlaceholder } from "../../../domain/placeholders.ts";
+import { Notice } from "../../components/notice.tsx";
+import { lastLookText as t } from "../../messages/last-look.ts";
+
+const MOST = 6;
+/** A spintax or a piece of JSON may be as long as the message. */
+const LONGEST = 60;
+
+const cut = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+type Props = { text: string; onReplace: (text: string) => void };
+
+/** What of a message other senders would replace and this one does not, each with what says the same here. */
+export function PlaceholderNotice({ text, onReplace }: Props) {
+  const all = distinctPlaceholders(text);
+  return (
+    <div role="status">
+      {all.length > 0 && (
+        <Notice tone="warning">
+          {t.found}
+          <ul className="placeholders">
+            {all.slice(0, MOST).map((one) => (
+              <li key={one.found}>
+                <code>{cut(one.found)}</code>
+                <Offer of={one} onReplace={() => onReplace(replacePlaceholder(text, one))} />
+              </li>
+            ))}
+          </ul>
+          {all.length > MOST && t.literalMore(all.length - MOST)}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Offer({ of: { found, replacement }, onReplace }: { of: Placeholder; onReplace: () => void }) {
+  if (replacement === null) return <span>{t.byHand}</span>;
+  const by = cut(replacement);
+  return (
+    <button
+      type="button"
+      className="link"
+      aria-label={by === "" ? t.removeSaid(cut(found)) : t.replaceSaid(cut(found), by)}
+      onClick={onReplace}
+    >
+      {by === "" ? t.remove : t.replace(by)}
+    </button>
+  );
+}
+
+/** The same in the window before the campaign is created, without a way to change them there. */
+export function PlaceholderList({ text }: { text: string }) {
+  const all = distinctPlaceholders(text);
+  return (
+    <p className="placeholders">
+      {t.literal}{" "}
+      {all.slice(0, MOST).map(({ found }) => (
+        <code key={found}>{cut(found)} </code>
+      ))}
+      {all.length > MOST && t.literalMore(all.length - MOST)}
+    </p>
+  );
+}
