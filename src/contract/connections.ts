@@ -148,7 +148,7 @@ export const whatsapp = {
     path: "/api/whatsapp/send",
     sends: true,
     summary:
-      "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds. `number`: in any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names",
+      "Send one message; answers once WhatsApp acknowledged it, or 202 after 90 seconds. `number`: in any writing of Brazil, with + and its country code, or the digits of somebody whom a conversation or a list names. A refusal with `details.unsent` has sent nothing",
     access: "key",
     body: SendRequest,
     answer: SendAnswer,

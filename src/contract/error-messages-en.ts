@@ -53,7 +53,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     // images
     image_unsupported: "Use a JPG, PNG or WebP image.",
     image_too_large: "The image is over 5 MB.",
-    image_too_many_pixels: "Image too large.",
+    image_too_many_pixels: "Image too large: use one of at most {n} megapixels.",
     image_corrupt: "Damaged image.",
     // connections
     device_number_required: "Enter the WhatsApp number with its area code.",

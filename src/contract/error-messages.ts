@@ -56,7 +56,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   // images
   image_unsupported: "Use uma imagem JPG, PNG ou WebP.",
   image_too_large: "A imagem passa de 5 MB.",
-  image_too_many_pixels: "Imagem grande demais.",
+  image_too_many_pixels: "Imagem grande demais: use uma de até {n} megapixels.",
   image_corrupt: "Imagem corrompida.",
   // connections
   device_number_required: "Informe o número do WhatsApp com DDD.",

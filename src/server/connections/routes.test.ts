@@ -9,6 +9,7 @@ import { testLog } from "../../../tests/support/database.ts";
 import { deviceLab } from "../../../tests/support/device-lab.ts";
 import { makeAccount, makeCampaign } from "../../../tests/support/sending.ts";
 import type { Connection } from "../../contract/connections.ts";
+import type { ErrorAnswer } from "../../contract/error-messages.ts";
 import { openChanges } from "../changes.ts";
 import { systemClock } from "../clock.ts";
 import { fileService } from "../files/service.ts";
@@ -31,6 +32,8 @@ const picture = await sharp({ create: { width: 40, height: 30, channels: 3, back
 const taken = new Set<string>();
 const web = http.createServer((request, response) => {
   if (request.url?.startsWith("/foto.png") && !taken.has(request.url)) response.end(picture);
+  else if (request.url?.startsWith("/redir"))
+    response.writeHead(302, { location: request.url.replace("/redir", "") || "/foto.png" }).end();
   // Some servers put a picture in the place of the one that is gone.
   else response.writeHead(404).end(picture);
 });
@@ -168,6 +171,7 @@ describe("send", () => {
     expect((await call<{ id: string }>("POST", "/api/whatsapp/send", body)).body.id).toBe(first.body.id);
     const other = await call("POST", "/api/whatsapp/send", { ...body, message: "Outro texto" });
     expect(other).toMatchObject({ status: 409, body: { code: "idempotency_mismatch" } });
+    expect(JSON.stringify(other.body), "the message of before was sent").not.toContain("sent");
     expect((await whatsapp.messages({ to, shown: false })).messages).toHaveLength(1);
   });
 
@@ -197,9 +201,30 @@ describe("send", () => {
     expect(messages).toMatchObject([{ text: "Oferta", image: { width: 40, height: 30 } }]);
     expect(messages[0]?.image?.sha256).not.toBeNull();
     const gone = { deviceId, number: digits(), message: "Oferta", imagemUrl: `http://${webHost}/antiga.png` };
-    expect(await call("POST", "/api/whatsapp/send", gone)).toMatchObject({
-      ...{ status: 422, body: { code: "url_failed" } },
-    });
+    const refused = await call<ErrorAnswer>("POST", "/api/whatsapp/send", gone);
+    expect(refused).toMatchObject({ status: 422, body: { code: "url_failed" } });
+    expect(refused.body.details).toEqual({ reason: "status", status: 404, unsent: true });
+  });
+
+  test("AP01 a picture is fetched over at most three redirects, and a refusal never reads as sent", async () => {
+    const { call, deviceId } = await connectedDevice();
+    const to = digits();
+    const send = (place: string) =>
+      call<ErrorAnswer>("POST", "/api/whatsapp/send", {
+        ...{ deviceId, number: to, message: "com imagem", imagemUrl: `http://${webHost}${place}` },
+      });
+    const far = await send("/redir/redir/redir/redir");
+    expect([far.status, far.body.code, far.body.details]).toEqual([
+      ...[422, "url_failed", { reason: "redirect", unsent: true }],
+    ]);
+    const inside = await send("/redirhttp://169.254.169.254/latest");
+    expect([inside.status, inside.body.code, inside.body.details]).toEqual([
+      ...[422, "url_private", { unsent: true }],
+    ]);
+    expect((await whatsapp.messages({ from: deviceId, shown: false })).messages).toEqual([]);
+    expect((await send("/redir/redir/redir")).status).toBe(200);
+    const { messages } = await whatsapp.messages({ to, atLeast: 1 });
+    expect(messages).toMatchObject([{ text: "com imagem", image: { width: 40, height: 30 } }]);
   });
 
   test("a picture that has left its address meanwhile: the same key is still the same message", async () => {
@@ -256,6 +281,7 @@ describe("send", () => {
       body: {
         code: "send_refused",
         error: `Falha ao enviar mensagem para ${to}: este número não tem WhatsApp`,
+        details: { unsent: true },
       },
     });
   });

@@ -4,6 +4,7 @@ import { AppError } from "../../domain/errors.ts";
 import { noteSentElsewhere } from "../chat/sent-elsewhere.ts";
 import type { Owner } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
+import { ERROR_STATUS } from "../http/error-status.ts";
 import { readKnownPhone } from "../sending/known-phone.ts";
 import {
   callersKey,
@@ -33,19 +34,31 @@ export async function sendMessage(
   device: ConnectionRow,
   body: Body,
 ): Promise<Response> {
-  const phone = await recipient(owner, body.number);
+  const phone = await saysUnsent(recipient(owner, body.number));
   const text = singleText("message", body.message, Boolean(body.imagemUrl));
   const letter: Letter = { connectionId: device.id, phone, text };
   const key = body.idempotencyKey === undefined ? null : callersKey(body.idempotencyKey);
   const earlier = key === null ? undefined : await findKeyed(owner, key);
-  if (!earlier) requireUsable(device, phone);
-  const imageId = await pictureOf(deps, owner, body, letter, earlier);
-  const { id } = await enqueue(owner, {
-    ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
-    idempotencyKey: key,
-  });
+  const store = async () => {
+    if (!earlier) requireUsable(device, phone);
+    const imageId = await pictureOf(deps, owner, body, letter, earlier);
+    return enqueue(owner, {
+      ...{ connectionId: device.id, to: { phone }, text, imageId, origin: "api" },
+      idempotencyKey: key,
+    });
+  };
+  // Under a key that was used before, the message of then may have gone out.
+  const { id } = await (earlier ? store() : saysUnsent(store()));
   await noteSentElsewhere(owner, id);
   return answerOf(phone, await deps.outbox.wait(owner, id, deps.answerMs));
+}
+
+/** A refusal before the message was stored says that nothing was sent. */
+function saysUnsent<T>(stored: Promise<T>): Promise<T> {
+  return stored.catch((error: unknown) => {
+    if (!(error instanceof AppError) || ERROR_STATUS[error.code] >= 500) throw error;
+    throw new AppError(error.code, { ...error.details, unsent: true });
+  });
 }
 
 async function recipient(owner: Owner, typed: string): Promise<string> {
@@ -84,7 +97,7 @@ const sameLetter = (earlier: KeyedMessage, letter: Letter): boolean =>
 
 function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
   if (result.state === "gone") {
-    if (result.unsent) throw new AppError("device_not_connected", { phone });
+    if (result.unsent) throw new AppError("device_not_connected", { phone, unsent: true });
     throw new AppError("send_uncertain", { phone, reason: words().failureText("interrupted") });
   }
   const { id, state, error } = result;
@@ -104,7 +117,7 @@ function answerOf(phone: string, result: OutboxResult | OutboxGone): Response {
       throw new AppError("send_uncertain", { phone, reason: words().failureText(error, true) });
     case "error":
     case "skipped":
-      throw new AppError("send_refused", { phone, reason: words().failureText(error) });
+      throw new AppError("send_refused", { phone, reason: words().failureText(error), unsent: true });
     default:
       return Response.json(answer(false, "pending"), { status: 202 });
   }

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { PORTUGUESE } from "../../contract/error-messages.ts";
 import { AppError } from "../../domain/errors.ts";
 import { cleanImage } from "./images.ts";
 
@@ -59,6 +60,11 @@ describe("refused by content", () => {
   });
   test("I07 a PNG of 65,000² pixels", async () => {
     expect(await refusal(pngBomb(65_000))).toBe("image_too_many_pixels");
+  });
+  test("AP01 what is too large says how large it may be", async () => {
+    const fault: unknown = await cleanImage(pngBomb(8_001)).catch((error: unknown) => error);
+    expect(fault).toMatchObject({ code: "image_too_many_pixels", details: { n: 64 } });
+    expect(PORTUGUESE.errorText("image_too_many_pixels", { n: 64 })).toContain("64 megapixels");
   });
   test("I08 a JPEG cut in half", async () => {
     const whole = await picture(400, 300).jpeg().toBuffer();
@@ -131,6 +137,11 @@ describe("made ours", () => {
     const { space, channels, icc } = await sharp(bytes).metadata();
     expect({ space, channels, icc }).toEqual({ space: "srgb", channels: 3, icc: undefined });
   });
+  test("AP01 a photograph of 50 million pixels in a small file is made smaller", async () => {
+    const file = await picture(8_192, 6_144).jpeg().toBuffer();
+    expect(await cleanImage(file)).toMatchObject({ width: 2_048, height: 1_536 });
+  });
+
   test("a large photograph is made smaller, a small one is not made larger", async () => {
     expect(await cleanImage(await picture(4_000, 1_000).jpeg().toBuffer())).toMatchObject({
       width: 2_048,

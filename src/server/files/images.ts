@@ -8,13 +8,14 @@ export type CleanImage = { bytes: Buffer; mime: "image/jpeg" | "image/png"; widt
 
 /** A phone shows no more than this; larger pictures are made smaller. */
 const LONGEST_SIDE = 2_048;
-/** More is a bomb: a file of 7 KB can ask for 900 million pixels. */
-const MAX_PIXELS = 25_000_000;
+/** More is a bomb: a file of 7 KB can ask for 900 million pixels. The largest photographs of telephones have 50 million. */
+const MAX_MEGAPIXELS = 64;
+const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 /** A drawing stays a PNG while that is small; a photograph saved as PNG becomes a JPEG. */
 const MAX_PNG_BYTES = 1_500_000;
 
 /**
- * One picture at a time: a file of 200 KB may take 200 MB and two seconds to draw, and with one in each of the few threads that files and
+ * One picture at a time: a file of 400 KB may take 200 MB and two seconds to draw, and with one in each of the few threads that files and
  * names share, a handful would take a gigabyte and let nobody else do anything.
  */
 const drawn = inTurn(1);
@@ -46,7 +47,7 @@ async function draw(file: Uint8Array, side: number, isDrawing: boolean): Promise
   const { default: sharp } = await import("sharp");
   try {
     const { width, height, hasAlpha } = await sharp(file, READ).metadata();
-    if (width * height > MAX_PIXELS) throw new AppError("image_too_many_pixels");
+    if (width * height > MAX_PIXELS) throw tooManyPixels();
     const picture = sharp(file, READ)
       .autoOrient()
       .resize(side, side, { fit: "inside", withoutEnlargement: true })
@@ -72,8 +73,10 @@ async function asJpeg(picture: Sharp): Promise<CleanImage> {
   return { bytes: data, mime: "image/jpeg", width: info.width, height: info.height };
 }
 
+const tooManyPixels = () => new AppError("image_too_many_pixels", { n: MAX_MEGAPIXELS });
+
 function faultOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const text = error instanceof Error ? error.message : "";
-  return new AppError(/pixel limit/i.test(text) ? "image_too_many_pixels" : "image_corrupt");
+  return /pixel limit/i.test(text) ? tooManyPixels() : new AppError("image_corrupt");
 }

@@ -37,7 +37,11 @@ export function fileService({ guardedFetch }: { guardedFetch: GuardedFetch }) {
     /** Fetches somebody's address and stores the picture found there. */
     uploadFrom: async (owner: Owner, address: string): Promise<Image> => {
       const { status, body } = await guardedFetch
-        .fetch(address, { maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } })
+        .fetch(address, {
+          ...{ maxBytes: MAX_IMAGE_BYTES, timeoutMs: FETCH_MS, headers: { accept: "image/*" } },
+          // Links that are shared (Drive, Dropbox, short ones) lead to the picture.
+          redirects: 3,
+        })
         .catch((error: unknown) => {
           const tooLarge = error instanceof AppError && error.details.reason === "too_large";
           throw tooLarge ? new AppError("image_too_large") : error;

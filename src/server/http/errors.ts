@@ -31,7 +31,8 @@ function withId(fault: AppError): AppError {
 }
 
 function answerOf({ code, details }: AppError): ErrorAnswer {
-  const { fields, retryAfter: _, allow: __, ...rest } = details;
+  // `sent` is of a request of ours to elsewhere (UrlFailure): in an answer it would read as a word about a message.
+  const { fields, retryAfter: _, allow: __, sent: ___, ...rest } = details;
   const answer: ErrorAnswer = { code, error: words().errorText(code, details) };
   if (isFaults(fields)) {
     answer.fields = Object.fromEntries(

@@ -13,6 +13,8 @@ export type GuardedRequest = {
   silenceMs?: number;
   /** Nobody reads the answer's body: where that is too large or does not end in time, the status has been said all the same. */
   statusOnly?: true;
+  /** How many redirects a GET may follow, each judged as an address of its own; none unless said. */
+  redirects?: number;
   /** Gives up early, with the reason `aborted`. */
   signal?: AbortSignal;
   /** Called when the first byte is about to be written, at once. */
@@ -78,6 +80,13 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
     else reject(fault);
     controller?.abort(fault);
   };
+  /** Of a redirect that is followed the head says all; its body is not read. */
+  const moved = (head: Omit<GuardedAnswer, "body">) => {
+    ended = urlFailed({ reason: "redirect", sent: true });
+    release();
+    resolve({ ...head, body: Buffer.alloc(0) });
+    controller?.abort(ended);
+  };
   const timer = setTimeout(() => fail("timeout"), timeoutMs);
   const onAbort = () => fail("aborted");
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -111,8 +120,8 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
       onResponseStart(_controller, status, answerHeaders) {
         if (status < 200) return;
         answer = { status, headers: answerHeaders };
-        if (status >= 300 && status < 400 && status !== 304) fail("redirect");
-        else if (Number(answerHeaders["content-length"] ?? 0) > maxBytes) fail("too_large");
+        if (isRedirect(status)) return request.redirects ? moved(answer) : fail("redirect");
+        if (Number(answerHeaders["content-length"] ?? 0) > maxBytes) fail("too_large");
       },
       onResponseData(_controller, chunk) {
         size += chunk.byteLength;
@@ -129,7 +138,9 @@ export function exchange(agent: Agent, url: URL, request: GuardedRequest): Promi
   return promise;
 }
 
-const urlFailed = (failure: UrlFailure) => new AppError("url_failed", failure);
+export const isRedirect = (status: number) => status >= 300 && status < 400 && status !== 304;
+
+export const urlFailed = (failure: UrlFailure) => new AppError("url_failed", failure);
 
 /** `error`: undici's, which may carry what really happened as its cause or, with several addresses tried, in a list. */
 function faultOf(error: unknown, sent: boolean): AppError {

@@ -13,6 +13,12 @@ const canary = http.createServer((request, response) => {
   hits += 1;
   if (request.url === "/redirect")
     response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" });
+  if (request.url?.startsWith("/hop/")) {
+    const left = Number(request.url.slice(5));
+    response.writeHead(302, { location: left > 1 ? `/hop/${left - 1}` : "/" }).write("a".repeat(5_000));
+  }
+  if (request.url === "/nowhere") response.writeHead(302);
+  if (request.url === "/file") response.writeHead(301, { location: "file:///etc/passwd" });
   if (request.url === "/large") response.write(Buffer.alloc(2_000));
   if (request.url === "/declared")
     return void response.writeHead(200, { "content-length": 2_000 }).flushHeaders();
@@ -195,6 +201,27 @@ describe("hosts the operator vouches for", () => {
     const error = await refusal(`http://127.0.0.1:${port}/redirect`, { privateHosts: privateHosts() });
     expect(error).toMatchObject({ code: "url_failed", details: { reason: "redirect" } });
     expect(hits).toBe(1);
+  });
+
+  test("AP01 as many redirects are followed as are allowed, and no body of theirs is read", async () => {
+    const follow = (place: string) =>
+      guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}${place}`, {
+        ...{ ...LIMITS, redirects: 3 },
+      });
+    const answer = await follow("/hop/3");
+    expect([answer.status, answer.body.toString(), hits]).toEqual([200, "inside", 4]);
+    await expect(follow("/hop/4")).rejects.toMatchObject({ details: { reason: "redirect" } });
+    await expect(follow("/nowhere")).rejects.toMatchObject({ details: { reason: "redirect" } });
+  });
+
+  test("AP01 every address that a redirect leads to is judged as one that somebody typed", async () => {
+    const follow = (place: string) =>
+      guard({ privateHosts: privateHosts() }).fetch(`http://127.0.0.1:${port}${place}`, {
+        ...{ ...LIMITS, redirects: 3 },
+      });
+    await expect(follow("/redirect")).rejects.toMatchObject({ code: "url_private" });
+    await expect(follow("/file")).rejects.toMatchObject({ code: "url_forbidden" });
+    expect(hits).toBe(2);
   });
 
   test("U24 a path, a query and a fragment stay what they are", async () => {

@@ -1,14 +1,21 @@
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { checkUrl, isPublicAddress, type PrivateHosts } from "./addresses.ts";
-import { exchange, type GuardedAnswer, type GuardedRequest, PRIVATE_CODE } from "./exchange.ts";
+import {
+  exchange,
+  type GuardedAnswer,
+  type GuardedRequest,
+  isRedirect,
+  PRIVATE_CODE,
+  urlFailed,
+} from "./exchange.ts";
 import { askNameServers, type LookupAll } from "./name-servers.ts";
 
 /** The only way out of this server to an address that somebody typed. */
 export type GuardedFetch = {
   /**
-   * Answers whatever status the other side gave, except redirects. Throws `url_forbidden` or `url_private` before or at the connection,
-   * `url_failed` with `UrlFailure`. Nothing is ever asked twice.
+   * Answers whatever status the other side gave, except redirects, which are followed only as far as `redirects` says. Throws `url_forbidden` or `url_private` before or at the connection,
+   * `url_failed` with `UrlFailure`, also where a redirect leads there. Nothing is ever asked twice.
    */
   fetch(address: string, request: GuardedRequest): Promise<GuardedAnswer>;
   /** Throws `url_forbidden` or `url_private` for an address that `fetch` would refuse whatever its name resolves to. */
@@ -60,15 +67,29 @@ export function openGuardedFetch({
   const guarded = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS, lookup: checked } });
   const vouchedFor = new Agent({ ...common, connect: { ...tls, timeout: CONNECT_MS } });
 
+  /** One request to one address that was judged. */
+  const once = async (address: string, request: GuardedRequest) => {
+    const https = request.httpsOnly ? { httpsOnly: request.httpsOnly } : {};
+    const { url, vouched } = checkUrl(address, privateHosts, https);
+    return { url, answer: await exchange(vouched ? vouchedFor : guarded, url, request) };
+  };
+
   return {
     fetch: async (address, request) => {
-      const { url, vouched } = checkUrl(
-        address,
-        privateHosts,
-        request.httpsOnly ? { httpsOnly: request.httpsOnly } : {},
-      );
-      const agent = vouched ? vouchedFor : guarded;
-      return exchange(agent, url, request);
+      const { redirects = 0, timeoutMs } = request;
+      const until = performance.now() + timeoutMs;
+      for (let at = address, left = redirects; ; left -= 1) {
+        const { url, answer } = await once(at, {
+          ...{ ...request, redirects: left },
+          // The limit is one for the whole way.
+          timeoutMs: left === redirects ? timeoutMs : Math.max(1, until - performance.now()),
+        });
+        if (!isRedirect(answer.status)) return answer;
+        const { location } = answer.headers;
+        if (typeof location !== "string" || !URL.canParse(location, url))
+          throw urlFailed({ reason: "redirect", sent: true });
+        at = new URL(location, url).href;
+      }
     },
     check: (address) => {
       checkUrl(address, privateHosts);
