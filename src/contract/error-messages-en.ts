@@ -161,6 +161,7 @@ export const ENGLISH = wordsIn<FieldCode>({
       "This number does not exist in Brazil: after the area code, mobiles start with 9 and landlines with 2 to 5.",
     phone_toll_free: "Numbers such as 0800, 0300 and 4004 do not receive WhatsApp.",
     phone_service: "Service numbers, such as 190, do not receive WhatsApp.",
+    phone_hidden_id: "Internal code of WhatsApp, not a phone. Use area code and number: 31 90234-1187.",
     phone_foreign: "Number from another country, incomplete or nonexistent.",
     row_columns: "The number of columns is not that of the header.",
     row_too_long: "The row is over 64 KB.",

@@ -167,6 +167,7 @@ export const FIELD_MESSAGES = {
   phone_nonexistent: "Este número não existe: celular começa com 9 depois do DDD, fixo com 2 a 5.",
   phone_toll_free: "Números 0800, 0300, 4004 e parecidos não recebem WhatsApp.",
   phone_service: "Números de serviço, como 190, não recebem WhatsApp.",
+  phone_hidden_id: "Código interno do WhatsApp, não é um telefone. Use DDD e número: 31 90234-1187.",
   phone_foreign: "Número de outro país incompleto ou inexistente.",
   row_columns: "A quantidade de colunas não é a do cabeçalho.",
   row_too_long: "A linha passa de 64 KB.",

@@ -1,5 +1,6 @@
 import { NAME_LIMIT } from "./contact-name.ts";
 import { AppError } from "./errors.ts";
+import { greetingName } from "./greeting-name.ts";
 
 const PHONE = new Set(
   "telefone telefones telefonico fone fones celular celulares cel tel whatsapp whats zap wpp phone phones mobile cellphone".split(
@@ -110,14 +111,14 @@ export function furtherNames(cells: readonly string[], name: number): number[] {
 
 /**
  * One name of its parts. What already ends with the next part, as «Nome» may be whole beside «Sobrenome», does not get it twice; a dash in
- * the place of a surname is none, and one in that of a first name is none beside a surname.
+ * the place of a surname is none, nor is «NULL», and one in that of a first name is none beside a surname.
  */
 export function joinedName(first: string, further: readonly string[]): string {
   return further.reduce((name, part) => {
     const more = part.trim();
-    if (!/\p{L}/u.test(more)) return name;
+    if (greetingName(more) === "") return name;
     const has = ` ${name}`.toLowerCase().endsWith(` ${more}`.toLowerCase());
-    const joined = /^[\p{P}\s]*$/u.test(name) ? more : `${name} ${more}`;
+    const joined = greetingName(name) === "" ? more : `${name} ${more}`;
     return has || joined.length > NAME_LIMIT ? name : joined;
   }, first);
 }

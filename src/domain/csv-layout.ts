@@ -11,6 +11,7 @@ import {
 import { csvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
+import { greetingName } from "./greeting-name.ts";
 import { readPhone } from "./phone-foreign.ts";
 
 /** How a file is to be read. Columns count from 0; `name` is -1 when the file holds phones alone. */
@@ -192,14 +193,12 @@ function guessName(records: readonly Sampled[], phones: readonly number[], head:
   for (let at = 0; at < width; at++) {
     if (phones.includes(at) || isOtherTextHeader(head[at] ?? "")) continue;
     const points = records.filter(
-      ({ cells }) => /\p{L}/u.test(cells[at] ?? "") && !isMail(cells[at] ?? ""),
+      ({ cells }) => greetingName((cells[at] ?? "").slice(0, 200).trim()) !== "",
     ).length;
     if (points > best.points) best = { at, points };
   }
   return best.at;
 }
-
-const isMail = (cell: string) => /\S@\S/.test(cell);
 
 function commonWidth(records: readonly Sampled[]): number {
   const seen = new Map<number, number>();

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CODE_POINT } from "../../tests/support/code-point.ts";
+import { greetingName } from "./greeting-name.ts";
 import {
   CAMPAIGN_NAME_MAX,
   CAPTION_MAX,
@@ -141,7 +142,8 @@ describe("{nome}", () => {
     });
     fc.assert(
       fc.property(latin, (name) => {
-        const called = isBlank(name) ? "cliente" : normalizeLine(name);
+        const own = greetingName(name);
+        const called = isBlank(own) ? "cliente" : normalizeLine(own);
         expect(renderMessage("{nome}|{Nome}", name, "cliente")).toBe(`${called}|${called}`);
       }),
       { numRuns: 2_000 },

@@ -1,4 +1,5 @@
 import { firstName } from "./first-name.ts";
+import { greetingName } from "./greeting-name.ts";
 
 /** WhatsApp's limits, in code points: a text message, and the caption of an image. */
 export const TEXT_MAX = 4096;
@@ -69,7 +70,7 @@ export function lineFault(line: string, max: number): TextFault | null {
 }
 
 /**
- * Which places a campaign's text has: since version 2 `{primeiro_nome}` beside `{nome}`. A started campaign keeps the version it was
+ * How a campaign's text is filled: since version 2 `{primeiro_nome}` is a place beside `{nome}`, and stand-ins for a name are not greeted. A started campaign keeps the version it was
  * started with, or a resend would be another message.
  */
 export const TEXT_VERSION = 2;
@@ -119,15 +120,16 @@ function filled(pieces: readonly string[], whole: string, first: string): string
 }
 
 /**
- * What one person gets: `{nome}` replaced by the contact's name and `{primeiro_nome}` by its first word, both by `fallback` where there
- * is none. With neither, the place is closed so that nobody sees a hole: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo bem?", and
- * "{nome}, seus óculos" becomes "Seus óculos". A pure function of its arguments: a resend must be the same message.
+ * What one person gets: `{nome}` replaced by the contact's name as it may be greeted and `{primeiro_nome}` by its first word, both by
+ * `fallback` where there is none. With neither, the place is closed so that no hole is seen: "Oi, {nome}! Tudo bem?" becomes "Oi! Tudo
+ * bem?", and "{nome}, seus óculos" becomes "Seus óculos". A pure function of its arguments: a resend must be the same message.
  */
 export function renderMessage(text: string, name: string, fallback: string, version = TEXT_VERSION): string {
   const pieces = takeApart(text, version);
-  if (PLAIN_NAME.test(name)) return filled(pieces, name, firstName(name));
-  const known = !isBlank(name);
-  const called = normalizeLine(known ? name : fallback);
+  const own = version < TEXT_VERSION ? name : greetingName(name);
+  if (PLAIN_NAME.test(own)) return filled(pieces, own, firstName(own));
+  const known = !isBlank(own);
+  const called = normalizeLine(known ? own : fallback);
   if (!isBlank(called)) return filled(pieces, called, known ? firstName(called) : called);
   return text.replace(
     placesOf(version).inPlace,

@@ -18,6 +18,10 @@ const LONGEST = 200;
 // What answers there is a switchboard, not a person with WhatsApp.
 const NOT_A_PERSON = new Set(["TOLL_FREE", "PREMIUM_RATE", "SHARED_COST", "UAN", "PAGER", "VOICEMAIL"]);
 
+// WhatsApp's hidden ids of people have 14 or 15 digits. Numbering plans that allow so many (Austria, Germany) mean extensions by them.
+const HIDDEN_ID_DIGITS = 15;
+const DOUBTFUL_DIGITS = 14;
+
 /**
  * Reads a phone as people write it. Brazil by the fast rule; libphonenumber (8 µs) only for what that refuses: numbers with + or 00,
  * and those without that can be nothing but another country's. Kept out of phone.ts so that the browser never loads the metadata.
@@ -35,8 +39,12 @@ export function readPhone(text: string): PhoneReading {
     ? !digits.digits.startsWith("55")
     : mayBeForeign(digits.digits) && !isWrittenHere(plain);
   if (!abroad) return { fault: brazilianFault(digits) };
+  if (digits.digits.length === HIDDEN_ID_DIGITS && !digits.international) return { fault: "phone_hidden_id" };
   const foreign = readForeign(digits.digits);
-  return "fault" in foreign && !digits.international ? { fault: brazilianFault(digits) } : foreign;
+  if (digits.international) return foreign;
+  // Digits that are dropped, as a trunk zero is, would make a number that was not written.
+  const isWhole = "phone" in foreign && foreign.phone === digits.digits;
+  return isWhole ? foreign : { fault: brazilianFault(digits) };
 }
 
 function brazil(number: number): PhoneReading {
@@ -47,6 +55,8 @@ function readForeign(digits: string): PhoneReading {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (!number?.isValid()) return { fault: "phone_foreign" };
   if (NOT_A_PERSON.has(number.getType() ?? "")) return { fault: "phone_toll_free" };
+  // A hidden id that begins like such a number would be a stranger's.
+  if (digits.length >= DOUBTFUL_DIGITS && number.getType() !== "MOBILE") return { fault: "phone_hidden_id" };
   if (number.country === ("BR" satisfies CountryCode)) return { fault: "phone_nonexistent" };
   return { phone: number.number.slice(1), ninthAdded: false };
 }

@@ -91,6 +91,10 @@ describe("other countries", () => {
     ["P28 the same of a land line", "4933334444555", "phone_too_many_digits"],
     ["P28 the same in another city", "6233204764707", "phone_too_many_digits"],
     ["P28 the end of a second number, in bare digits", "49333344445555", "phone_too_many_digits"],
+    ["26.8 a hidden id of WhatsApp without @lid", "431786734827265", "phone_hidden_id"],
+    ["26.8 the same", "494681625791558", "phone_hidden_id"],
+    ["26.8 the same of 14 digits", "43065005041418", "phone_too_many_digits"],
+    ["26.8 the same, with a + before it", "+494681625791558", "phone_hidden_id"],
     ["does not exist", "+1 000 555 2671", "phone_foreign"],
     ["toll-free abroad", "+1 800 555 1234", "phone_toll_free"],
   ])("%s %s", (_, text, expected) => {
@@ -189,6 +193,17 @@ test("what was understood is understood again in every form that we write", () =
       },
     ),
     { numRuns: 2_000 },
+  );
+});
+
+test("26.8 no 15 digits without a country's + are anybody's number", () => {
+  const id = fc.stringMatching(/^[1-9]\d{14}$/);
+  const german = fc.stringMatching(/^(43|49|38|62|82|88)\d{13}$/);
+  fc.assert(
+    fc.property(fc.oneof(id, german), (text) => {
+      expect(readPhone(text)).toHaveProperty("fault");
+    }),
+    { numRuns: 5_000 },
   );
 });
 

@@ -17,6 +17,7 @@ export type PhoneFault =
   | "phone_nonexistent"
   | "phone_toll_free"
   | "phone_service"
+  | "phone_hidden_id"
   | "phone_foreign";
 
 /** The 67 area codes in use. */

@@ -2,6 +2,7 @@ import { IMPORT_MAX_ROWS } from "../../contract/contacts.ts";
 import type { FieldCode } from "../../contract/error-messages.ts";
 import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
+import { greetingName } from "../../domain/greeting-name.ts";
 import { brazilianPhone } from "../../domain/phone.ts";
 import { readPhone } from "../../domain/phone-foreign.ts";
 import { type PhoneSet, phoneSet } from "./phone-set.ts";
@@ -69,7 +70,7 @@ function understand(rawName: string, value: string): { name: string; phone: numb
   const phone = brazilianPhone(value) || slowPhone(value);
   if (typeof phone === "string") return phone;
   const read = cleanName(rawName);
-  return "fault" in read ? read.fault : { name: read.name, phone };
+  return "fault" in read ? read.fault : { name: greetingName(read.name), phone };
 }
 
 /** As `brazilianPhone` answers, or why not. */

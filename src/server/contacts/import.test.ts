@@ -24,6 +24,17 @@ async function listed(listId: number | null): Promise<[string, string][]> {
 const spooled = () => fs.readdirSync(`${contacts.dataFolder}/imports`).filter((name) => name !== "folder-id");
 
 describe("a file of a Brazilian office", () => {
+  test("IM28 IM55 what stands for no name is kept as none, and no CPF is kept behind one", async () => {
+    const report = await me.import(
+      "nome,telefone\nNULL,31988117701\n#N/D,31988117702\n5531988117703,31988117703\nNana Caymmi,31988117704\n" +
+        "NEUSA CARDOSO LIMA 12345678909,31988117705\nNULL,31988117706\nJúlia,31988117706\n",
+    );
+    expect(report).toMatchObject({ imported: 6, repeated: 1, refused: 0 });
+    expect((await listed(report.listId)).map(([name]) => name)).toEqual([
+      ...["", "", "", "Nana Caymmi", "NEUSA CARDOSO LIMA", "Júlia"],
+    ]);
+  });
+
   test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows", async () => {
     const text =
       "Nome;Telefone\r\nJoão;(11) 98765-4321\r\nAntônia;11 8765-4321\r\nZé;5511987654321\r\nInês;123\r\nÂngela;5,51199E+12\r\n" +

@@ -244,12 +244,12 @@ describe("export", () => {
   test("C41 C45 cells cannot run, phones are text, the file imports as the same list", async () => {
     const me = await newPerson();
     const text =
-      'Nome;Telefone\n"=HYPERLINK(""http://x"")";11987654321\n+1;11987654322\n"Silva; ""Zé""";+351912345678\n;1133334444\n';
+      'Nome;Telefone\n"=HYPERLINK(""http://x"")";11987654321\n+1 Ana;11987654322\n"Silva; ""Zé""";+351912345678\n;1133334444\n';
     const report = await me.import(text, { name: 'Lista "A"/B\r\nX' });
     expect(report).toMatchObject({ imported: 4, listName: 'Lista "A"/B X' });
     const file = await me.call("GET", `/api/contact-lists/${report.listId}/export`);
     expect(file.text).toBe(
-      '\ufeffNome;Telefone\r\n"\'=HYPERLINK(""http://x"")";55 11 98765-4321\r\n\'+1;55 11 98765-4322\r\n' +
+      '\ufeffNome;Telefone\r\n"\'=HYPERLINK(""http://x"")";55 11 98765-4321\r\n\'+1 Ana;55 11 98765-4322\r\n' +
         '"Silva; ""Zé""";00 351 912345678\r\n;55 11 3333-4444\r\n',
     );
     const again = await me.import(file.text);
