@@ -329,6 +329,7 @@ create table contact_import (
   ninth_added integer not null default 0,
   created_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
+  left_out jsonb,
   constraint contact_import_pkey PRIMARY KEY (id),
   constraint contact_import_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint contact_import_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,

@@ -74,6 +74,14 @@ export const ContactImport = z.object({
   repeated: z.number(),
   refused: z.number(),
   ninthAdded: z.number(),
+  /** What was not taken, though no row was refused for it; null until it is done, and for imports of earlier versions. */
+  leftOut: z
+    .object({
+      columns: z.array(z.string()).describe("Columns that were not used, as the header calls them"),
+      blankRows: z.number(),
+      furtherPhones: z.number().describe("Phones beside the one that was taken of a contact"),
+    })
+    .nullable(),
   /** How the file was understood; null until it was looked at, and for JSON. */
   layout: z.object({ encoding: ImportEncoding, separator: z.string(), header: z.boolean() }).nullable(),
   /** What the person should know: the same file was imported before, another list has this name. */

@@ -42,6 +42,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     import_unreadable_encoding: "The encoding of the file could not be recognized. Choose the encoding.",
     import_not_csv: "This file is not a CSV.",
     import_duplicate_header: "The column “{column}” appears more than once.",
+    import_split_phone:
+      "The country or area code has a column of its own ({columns}). Put everything into one column, as 55 31 90234-1187, and import again.",
     json_not_a_list: "Expected a list of objects with name and phone.",
     json_invalid: "Invalid JSON in line {line}, column {column}.",
     import_interrupted:
@@ -164,6 +166,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     phone_hidden_id: "Internal code of WhatsApp, not a phone. Use area code and number: 31 90234-1187.",
     phone_foreign: "Number from another country, incomplete or nonexistent.",
     row_columns: "The number of columns is not that of the header.",
+    row_split_phone:
+      "The country or area code stands in another column. Put it before the phone, as 55 31 90234-1187.",
     row_too_long: "The row is over 64 KB.",
     row_bad_text: "The text of this row contains invalid characters.",
     row_name_too_long: "The name is over 120 characters.",

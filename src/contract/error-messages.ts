@@ -45,6 +45,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   import_unreadable_encoding: "Não foi possível reconhecer a codificação do arquivo. Escolha a codificação.",
   import_not_csv: "Este arquivo não é um CSV.",
   import_duplicate_header: "A coluna «{column}» aparece mais de uma vez.",
+  import_split_phone:
+    "O código do país ou o DDD está em coluna própria ({columns}). Junte tudo em uma coluna, como 55 31 90234-1187, e importe de novo.",
   json_not_a_list: "Esperado uma lista de objetos com name e phone.",
   json_invalid: "JSON inválido na linha {line}, coluna {column}.",
   import_interrupted:
@@ -170,6 +172,8 @@ export const FIELD_MESSAGES = {
   phone_hidden_id: "Código interno do WhatsApp, não é um telefone. Use DDD e número: 31 90234-1187.",
   phone_foreign: "Número de outro país incompleto ou inexistente.",
   row_columns: "A quantidade de colunas não é a do cabeçalho.",
+  row_split_phone:
+    "O código do país ou o DDD está em outra coluna. Junte-o ao telefone, como 55 31 90234-1187.",
   row_too_long: "A linha passa de 64 KB.",
   row_bad_text: "O texto contém caracteres inválidos.",
   row_name_too_long: "O nome passa de 120 caracteres.",

@@ -68,8 +68,18 @@ export function isPhoneHeader(cell: string): boolean {
   );
 }
 
-/** Does it begin with DDD? */
-export const isDddHeader = (cell: string) => /^ddd\b/.test(headerWords(cell));
+const CODE = "(?:codigo|cod|code|prefixo|prefix|discagem|dialing|calling)";
+const AREA_CODE = new RegExp(
+  `^ddd\\b|\\b${CODE}\\b.*\\b(?:area|ddd|regional)\\b|\\barea ${CODE}\\b|^prefixo$`,
+);
+const COUNTRY = "(?:pais|country|ddi|internacional|international)";
+const COUNTRY_CODE = new RegExp(`^ddi\\b|\\b${CODE}\\b.*\\b${COUNTRY}\\b|\\b${COUNTRY}\\b.*\\b${CODE}\\b`);
+
+/** Does it name an area code, which may be a whole phone's: «DDD», «DDD Celular», «Código de área»? */
+export const isAreaCodeHeader = (cell: string) => AREA_CODE.test(headerWords(cell));
+
+/** Does it name a country code: «DDI», «Código do país», `countryCode`? */
+export const isCountryCodeHeader = (cell: string) => COUNTRY_CODE.test(headerWords(cell));
 
 /** Does it name what has digits and is no phone? Such a column is not looked at where none is called a phone. */
 export function isOtherNumberHeader(cell: string): boolean {

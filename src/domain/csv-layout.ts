@@ -1,6 +1,7 @@
 import {
   furtherNames,
-  isDddHeader,
+  isAreaCodeHeader,
+  isCountryCodeHeader,
   isNameHeader,
   isOtherNumberHeader,
   isOtherTextHeader,
@@ -12,7 +13,9 @@ import { csvScanner } from "./csv-scan.ts";
 import { unguardCell } from "./csv-write.ts";
 import { AppError } from "./errors.ts";
 import { greetingName } from "./greeting-name.ts";
+import type { PhoneFault } from "./phone.ts";
 import { readPhone } from "./phone-foreign.ts";
+import { countFurther, lacksItsCode, type PhoneParts } from "./split-phone.ts";
 
 /** How a file is to be read. Columns count from 0; `name` is -1 when the file holds phones alone. */
 export type CsvLayout = {
@@ -27,6 +30,15 @@ export type CsvLayout = {
   phones: readonly number[];
   /** Where a phone's DDD stands in a column of its own: that column, by the phone's. */
   ddds: ReadonlyMap<number, number>;
+  /** Columns of country codes, and of area codes that belong to no phone for certain. */
+  countries: readonly number[];
+  areas: readonly number[];
+  /** Every cell is a phone: a line holds several people and no name. */
+  everyCell: boolean;
+  /** Columns that also hold phones, of which nobody is imported. */
+  otherPhones: readonly number[];
+  /** What the header calls the columns of which nothing is read. */
+  unused: readonly string[];
   /** A record with something beyond these columns has a separator too many. */
   columns: number;
 };
@@ -38,7 +50,8 @@ const SAMPLE_CELLS = 256;
 
 /**
  * Finds separator, header and columns from the beginning of a file (64 KB is plenty; `complete` when it is all of it).
- * Throws `import_empty`, `import_no_phone_column`, `import_duplicate_header`, `import_unclosed_quote`.
+ * Throws `import_empty`, `import_no_phone_column`, `import_duplicate_header`, `import_unclosed_quote`, and `import_split_phone` when phones
+ * would be read without the country or area code that stands in a column of its own.
  */
 export function detectLayout(text: string, complete: boolean): CsvLayout {
   const declared = /^\s*"?sep=(.)"?\r?(\n|$)/i.exec(text);
@@ -111,7 +124,7 @@ function titleLines(records: readonly Sampled[]): number {
   return 0;
 }
 
-function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout, "separator"> {
+function columnsOf(records: readonly Sampled[], first: Sampled): Layout {
   const { cells, row } = first;
   const head = cells.slice(0, SAMPLE_CELLS);
   const named = hasPhone(head) ? { name: -1, phones: [] } : namedColumns(head);
@@ -119,34 +132,109 @@ function columnsOf(records: readonly Sampled[], first: Sampled): Omit<CsvLayout,
   const header = named.phones.length > 0 || (named.name !== -1 && !head.some((cell) => likeness(cell) > 0));
   const body = header ? records.slice(1) : records;
   if (body.length === 0 && named.phones.length > 0) throw new AppError("import_empty");
-  const ddds = dddColumns(cells, body, named.phones);
-  const called = named.phones.filter((at) => ![...ddds.values()].includes(at));
+  const codes = codeColumns(head, body, named.phones);
+  const called = named.phones.filter((at) => ![...codes.ddds.values(), ...codes.areas].includes(at));
   const phones = called.length > 0 ? called : guessPhone(body, cells);
   const name = named.name !== -1 ? named.name : guessName(body, phones, header ? cells : []);
-  return {
-    skip: header ? row : row - 1,
-    header,
-    name,
-    moreNames: header ? furtherNames(head, named.name) : [],
-    phones,
-    ddds,
+  const moreNames = header ? furtherNames(head, named.name) : [];
+  const read = [name, ...moreNames, ...phones, ...codes.ddds.values(), ...codes.countries, ...codes.areas];
+  const layout = {
+    ...{ skip: header ? row : row - 1, header, name, moreNames, phones, ...codes },
+    everyCell: !header && name === -1 && isAllPhones(body),
+    otherPhones: otherPhones(body, read, head),
+    unused: header ? unusedColumns(head, read) : [],
     columns: header ? cells.length : commonWidth(records),
   };
+  refuseSplitPhones(layout, head, body);
+  return layout;
 }
 
-/** «DDD» right before a phone, with nothing longer in it; «DDD Celular» may be a whole phone. */
-function dddColumns(
+const NAMED_COLUMNS = 50;
+const COLUMN_NAME = 100;
+
+function unusedColumns(head: readonly string[], read: readonly number[]): string[] {
+  return head
+    .filter((cell, at) => !read.includes(at) && cell.trim() !== "")
+    .slice(0, NAMED_COLUMNS)
+    .map((cell) => cell.trim().slice(0, COLUMN_NAME).toWellFormed());
+}
+
+/** Columns of DDDs by their phone's, of other area codes, and of country codes. */
+type CodeColumns = Pick<CsvLayout, "ddds" | "areas" | "countries">;
+
+function codeColumns(
   head: readonly string[],
   body: readonly Sampled[],
   phones: readonly number[],
-): ReadonlyMap<number, number> {
+): CodeColumns {
+  const digits = (at: number) => body.map(({ cells }) => (cells[at] ?? "").replace(/\D/g, "").length);
+  const isShort = (at: number) => digits(at).every((count) => count <= COUNTRY_DIGITS);
   const isDdd = (at: number) =>
-    isDddHeader(head[at] ?? "") &&
-    body.every(({ cells }) => (cells[at] ?? "").replace(/\D/g, "").length <= 3);
-  return new Map(phones.filter((at) => isDdd(at - 1)).map((at) => [at, at - 1]));
+    isAreaCodeHeader(head[at] ?? "") && digits(at).every((count) => count <= DDD_DIGITS);
+  const ddds = new Map(phones.filter((at) => isDdd(at - 1)).map((at) => [at, at - 1]));
+  const joined = [...ddds.values()];
+  const columns = head.map((_, at) => at);
+  return {
+    ddds,
+    areas: columns.filter(
+      (at) => isDdd(at) && !joined.includes(at) && !ddds.has(at) && digits(at).some((count) => count > 0),
+    ),
+    countries: columns.filter((at) => isCountryCodeHeader(head[at] ?? "") && isShort(at)),
+  };
+}
+
+/** With a zero before it. */
+const DDD_DIGITS = 3;
+/** With two zeros before it. */
+const COUNTRY_DIGITS = 5;
+
+function refuseSplitPhones(layout: Layout, head: readonly string[], body: readonly Sampled[]): void {
+  if (!body.some(({ cells }) => lacksItsCode(partsOf(layout, cells)))) return;
+  const columns = [...layout.countries, ...layout.areas].sort((a, b) => a - b);
+  throw new AppError("import_split_phone", {
+    columns: columns.map((at) => (head[at] ?? "").trim().slice(0, COLUMN_NAME)).join(", "),
+  });
+}
+
+/** The phone that a row holds, and the codes nearest to it. */
+function partsOf(layout: Layout, cells: readonly string[]): PhoneParts {
+  const { at, phone = "" } = phoneIn(layout, cells);
+  const nearest = (columns: readonly number[]) =>
+    cells[columns.findLast((column) => column < at) ?? columns[0] ?? -1] ?? "";
+  return { phone, country: nearest(layout.countries), area: nearest(layout.areas) };
+}
+
+/** Several phones in most lines, and nothing else: no column of papers or orders, which would read as strangers' numbers. */
+function isAllPhones(records: readonly Sampled[]): boolean {
+  const lines = records.map(({ cells }) => cells.filter((cell) => cell.trim() !== ""));
+  const papers = lines.flat().filter(isCpf).length;
+  return (
+    lines.some((cells) => cells.length >= SEVERAL) &&
+    lines.every((cells) => cells.every((cell) => likeness(cell) === READABLE)) &&
+    papers * 4 < lines.flat().length
+  );
+}
+
+/** Two numbers in a line may be one person's, who would get the message twice; three are people. */
+const SEVERAL = 3;
+
+function otherPhones(
+  records: readonly Sampled[],
+  read: readonly number[],
+  head: readonly string[],
+): number[] {
+  const width = Math.max(0, ...records.map(({ cells }) => Math.min(cells.length, SAMPLE_CELLS)));
+  return Array.from({ length: width }, (_, at) => at).filter((at) => {
+    if (read.includes(at) || isOtherNumberHeader(head[at] ?? "")) return false;
+    const held = records.map(({ cells }) => cells[at] ?? "").filter((cell) => likeness(cell) === READABLE);
+    return held.length > 0 && held.filter(isCpf).length * 2 < held.length;
+  });
 }
 
 const READABLE = 3;
+
+/** What is read alike with any separator. */
+type Layout = Omit<CsvLayout, "separator">;
 
 /** How much a cell looks like a phone: 3 when it is one, 1 when it may be a wrong one, 0 else. */
 function likeness(cell: string): number {
@@ -206,15 +294,23 @@ function commonWidth(records: readonly Sampled[]): number {
   return [...seen].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
 }
 
-/** What a record says under a layout; `fault` when it has too few cells to hold a phone, or more than there are columns. */
-export type CsvRow = { name: string; phone: string; fault: "row_columns" | null };
+/** What a record says under a layout; `fault` when it has too few cells to hold a phone, more than there are columns, or lacks a code. */
+export type CsvRow = {
+  name: string;
+  phone: string;
+  fault: PhoneFault | "row_columns" | "row_split_phone" | null;
+};
 
 /** Reads one record. The name is as typed (an export's apostrophe taken away), the phone is the first column that holds one. */
 export function readRow(layout: CsvLayout, cells: readonly string[]): CsvRow {
   const name = layout.name === -1 ? "" : nameIn(layout, cells);
-  const phone = phoneIn(layout, cells);
+  const { phone } = phoneIn(layout, cells);
   const beyond = cells.length > layout.columns && !isBlank(cells.slice(layout.columns));
-  if (!beyond && phone !== undefined) return { name, phone, fault: null };
+  if (!beyond && phone !== undefined) {
+    const hasCodes = layout.countries.length + layout.areas.length > 0;
+    const split = hasCodes && lacksItsCode(partsOf(layout, cells));
+    return { name, phone, fault: split ? "row_split_phone" : null };
+  }
   return { name, phone: cells.join(layout.separator), fault: "row_columns" };
 }
 
@@ -227,13 +323,41 @@ function nameIn({ name, moreNames }: CsvLayout, cells: readonly string[]): strin
   );
 }
 
-/** A cell such as «-» or «não tem» is not the phone where another column has one. */
-function phoneIn({ phones, ddds }: CsvLayout, cells: readonly string[]): string | undefined {
+/** A cell such as «-» or «não tem» is not the phone where another column has one. `at`: the column. */
+function phoneIn({ phones, ddds }: Layout, cells: readonly string[]): { at: number; phone?: string } {
   const held = phones.length > 1 ? phones.find((at) => /\p{Nd}/u.test(cells[at] ?? "")) : undefined;
   const at = held ?? phones.find((column) => (cells[column] ?? "").trim() !== "") ?? phones.at(-1) ?? -1;
   const phone = cells[at];
   const ddd = cells[ddds.get(at) ?? -1];
-  return phone !== undefined && ddd !== undefined ? withDdd(ddd, phone) : phone;
+  if (phone === undefined) return { at };
+  return { at, phone: ddd === undefined ? phone : withDdd(ddd, phone) };
+}
+
+/** How many phones of a record are neither its contact's nor the same once more. */
+export function furtherPhones(layout: Layout, cells: readonly string[]): number {
+  // Asked for each of a million rows.
+  if (layout.phones.length + layout.otherPhones.length < 2) return 0;
+  const columns = [...layout.phones, ...layout.otherPhones];
+  return countFurther(
+    phoneIn(layout, cells).phone ?? "",
+    columns.map((at) => cells[at] ?? ""),
+  );
+}
+
+/** The contacts of a line that holds several phones and no name; what is no phone makes one row, with the reason of the first. */
+export function readLine(layout: CsvLayout, cells: readonly string[]): CsvRow[] {
+  const filled = cells.filter((cell) => cell.trim() !== "");
+  const readings = filled.map((phone) => ({ phone, reading: readPhone(phone) }));
+  const refused = readings.filter(({ reading }) => "fault" in reading);
+  const reason = refused[0]?.reading;
+  return [
+    ...(reason && "fault" in reason
+      ? [{ name: "", phone: refused.map(({ phone }) => phone).join(layout.separator), fault: reason.fault }]
+      : []),
+    ...readings.flatMap(({ phone, reading }) =>
+      "fault" in reading ? [] : [{ name: "", phone, fault: null }],
+    ),
+  ];
 }
 
 /** What lacks its DDD gets it; what has one already, as a file may have both, stays as it is. */

@@ -35,6 +35,7 @@ export const ERROR_CODES = [
   "import_unreadable_encoding",
   "import_not_csv",
   "import_duplicate_header",
+  "import_split_phone",
   "json_not_a_list",
   "json_invalid",
   "import_interrupted",

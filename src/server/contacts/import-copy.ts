@@ -43,6 +43,7 @@ export function importCopy(
   let gathered: Buffer[] = [];
   let gatheredBytes = 0;
   let ninth = 0;
+  let notedRow = 0;
   const names = new Map<number, string>();
   let copy: Copy | null = null;
 
@@ -53,6 +54,9 @@ export function importCopy(
     value: string,
     reason: string,
   ) => {
+    // A line of several phones may come twice; a row has one note, the first, which is that of what was refused.
+    if (row === notedRow) return;
+    notedRow = row;
     rows += `${importId}\t${row}\t${kind}\t${kept(name)}\t${kept(value)}\t${reason}\n`;
   };
 

@@ -1,15 +1,30 @@
 import fs from "node:fs";
 import type { FieldCode } from "../../contract/error-messages.ts";
-import { type CsvLayout, detectLayout, isBlank, readRow } from "../../domain/csv-layout.ts";
+import {
+  type CsvLayout,
+  detectLayout,
+  furtherPhones,
+  isBlank,
+  readLine,
+  readRow,
+} from "../../domain/csv-layout.ts";
 import { csvScanner } from "../../domain/csv-scan.ts";
-import { parseJsonList, readJsonRow } from "../../domain/json-contacts.ts";
+import { furtherJsonPhones, parseJsonList, readJsonRow } from "../../domain/json-contacts.ts";
 import { encodingDetector, type TextEncoding } from "../../domain/text-encoding.ts";
 
 /** One row of a source; `fault` when its form alone refuses it. Rows count from 1 as a spreadsheet counts them, header included. */
 export type OnRow = (row: number, name: string, phone: string, fault: FieldCode | null) => void;
 
-/** Reads a source piece by piece: calls `onRow` for the rows of a piece, then yields how many bytes are read so far. */
-export type RowSource = (onRow: OnRow) => AsyncGenerator<number>;
+/** What is not taken from a file, though no row is refused for it: columns by name, blank lines, a contact's further phones. */
+export type LeftOut = { columns: readonly string[]; blankRows: number; furtherPhones: number };
+
+export const nothingLeftOut = (): LeftOut => ({ columns: [], blankRows: 0, furtherPhones: 0 });
+
+/**
+ * Reads a source piece by piece: calls `onRow` for the rows of a piece, then yields how many bytes are read so far. Writes into `leftOut`
+ * what it leaves out.
+ */
+export type RowSource = (onRow: OnRow, leftOut: LeftOut) => AsyncGenerator<number>;
 
 /** How a file is to be read. */
 export type FileForm = { encoding: TextEncoding; layout: CsvLayout };
@@ -60,13 +75,23 @@ async function* pieces(file: string): AsyncGenerator<Buffer> {
 
 /** The rows of a CSV file. Blank records are passed over. Throws `import_unclosed_quote`. */
 export function csvRows(file: string, { encoding, layout }: FileForm): RowSource {
-  return async function* (onRow) {
+  return async function* (onRow, leftOut) {
+    leftOut.columns = layout.unused;
     const decoder = new TextDecoder(encoding);
     const scanner = csvScanner(layout.separator, {
       record(cells, row) {
-        if (row <= layout.skip || isBlank(cells)) return;
+        if (row <= layout.skip) return;
+        if (isBlank(cells)) {
+          leftOut.blankRows++;
+          return;
+        }
+        if (layout.everyCell) {
+          for (const { name, phone, fault } of readLine(layout, cells)) onRow(row, name, phone, fault);
+          return;
+        }
         const { name, phone, fault } = readRow(layout, cells);
         onRow(row, name, phone, fault);
+        if (fault === null) leftOut.furtherPhones += furtherPhones(layout, cells);
       },
       tooLong: (row) => onRow(row, "", "", "row_too_long"),
     });
@@ -87,13 +112,14 @@ const ELEMENTS = 500;
 
 /** The elements of a JSON list, counted from 1. Throws `json_invalid`, `json_not_a_list`. */
 export function jsonRows(file: string): RowSource {
-  return async function* (onRow) {
+  return async function* (onRow, leftOut) {
     const text = await fs.promises.readFile(file, "utf8");
     const list = parseJsonList(text);
     const bytes = Buffer.byteLength(text);
     for (let at = 0; at < list.length; at++) {
       const { name, phone, fault } = readJsonRow(list[at]);
       onRow(at + 1, name, phone, fault);
+      if (fault === null) leftOut.furtherPhones += furtherJsonPhones(list[at]);
       if (at % ELEMENTS === ELEMENTS - 1) yield Math.floor((bytes * at) / list.length);
     }
     yield bytes;

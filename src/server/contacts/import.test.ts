@@ -35,6 +35,61 @@ describe("a file of a Brazilian office", () => {
     ]);
   });
 
+  test("IM25 several phones of a line are several people", async () => {
+    const report = await me.import(
+      "+55 31 98833-5601; +55 31 98833-5602; +55 31 98833-5603\n31 8833-5604; 31 8833-5605; 55 31 98833-5606\n",
+    );
+    expect(report).toMatchObject({ rowsRead: 6, imported: 6, refused: 0, ninthAdded: 2 });
+    expect((await listed(report.listId)).map(([, phone]) => Number(phone) - 5531988335600)).toEqual([
+      ...[1, 2, 3, 4, 5, 6],
+    ]);
+  });
+
+  test("26.18 what was not taken from the file is told: columns, blank lines, a contact's further phones", async () => {
+    const report = await me.import(
+      "Id;Nome;E-mail;Celular;Telefone\n1;Ana;a@b.c;11987654321;1133334444\n;;;;\n\n2;Bia;;11987654322;\n;;;;\n",
+    );
+    expect(report).toMatchObject({
+      imported: 2,
+      leftOut: { columns: ["Id", "E-mail"], blankRows: 3, furtherPhones: 1 },
+    });
+    const json = await me.call<ContactImport>("POST", "/api/contact-imports/json", {
+      name: "Colada",
+      contacts: [{ name: "Ana", celular: "11987654321", telefone: "1133334444" }],
+    });
+    expect(await me.report(json.body.id)).toMatchObject({ leftOut: { furtherPhones: 1 } });
+  });
+
+  test("26.8 a country code in a column of its own: the file is refused at once, and says which", async () => {
+    const answer = await me.upload({ name: "Mundo" }, "Nome;DDI;Telefone\nBob;1;2125551234\n");
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: "import_split_phone",
+        error: expect.stringContaining("em coluna própria (DDI)"),
+      },
+    });
+    expect(spooled()).toEqual([]);
+    const pasted = await me.call("POST", "/api/contact-imports/json", {
+      name: "Mundo",
+      contacts: [{ name: "Bob", countryCode: 1, phone: "2125551234" }],
+    });
+    expect(pasted).toMatchObject({ status: 422, body: { code: "import_split_phone" } });
+  });
+
+  test("26.8 a hidden id of WhatsApp is nobody's number: in a file, in JSON, by hand", async () => {
+    const id = "494681625791558";
+    const reason = { code: "phone_hidden_id" };
+    expect((await me.import(`Nome;Telefone\nAna;${id}\n`)).refusedRows).toMatchObject([{ reason }]);
+    const pasted = await me.call<ContactImport>("POST", "/api/contact-imports/json", {
+      name: "Colada",
+      contacts: [{ name: "Ana", phone: id }],
+    });
+    expect((await me.report(pasted.body.id)).refusedRows).toMatchObject([{ reason }]);
+    const added = await me.call("POST", "/api/contacts", { name: "Ana", phone: id });
+    expect(added).toMatchObject({ status: 422, body: { fields: { phone: expect.any(String) } } });
+  });
+
   test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows", async () => {
     const text =
       "Nome;Telefone\r\nJoão;(11) 98765-4321\r\nAntônia;11 8765-4321\r\nZé;5511987654321\r\nInês;123\r\nÂngela;5,51199E+12\r\n" +

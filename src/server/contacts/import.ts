@@ -6,7 +6,14 @@ import { ownerOf } from "../db/owner.ts";
 import { type ImportCopy, importCopy } from "./import-copy.ts";
 import { markFilling } from "./import-leases.ts";
 import { rowSorter } from "./import-sort.ts";
-import { csvRows, inspectFile, jsonRows, type RowSource } from "./import-source.ts";
+import {
+  csvRows,
+  inspectFile,
+  jsonRows,
+  type LeftOut,
+  nothingLeftOut,
+  type RowSource,
+} from "./import-source.ts";
 import { type Claim, completeImport, keepImport, type Progress } from "./imports-repo.ts";
 import { deleteList, insertList, nameContacts, setListCount } from "./repo.ts";
 import type { Spool } from "./spool.ts";
@@ -65,9 +72,10 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   await markFilling(tx, claim.id);
   const listId = await insertList(owner, claim.list_name);
   const copy = importCopy(session, claim.id, listId, (names) => nameContacts(owner, listId, names));
+  const leftOut = nothingLeftOut();
   let at: Progress;
   try {
-    at = await pour(filling, copy);
+    at = await pour(filling, copy, leftOut);
   } catch (error) {
     copy.abort();
     throw error;
@@ -76,16 +84,21 @@ async function fill(filling: Filling, tx: Db): Promise<number> {
   if (at.imported === 0) await deleteList(owner, listId);
   else await setListCount(owner, listId, at.imported);
   const kept = at.imported === 0 ? null : listId;
-  if (!(await completeImport(tx, deps.worker, claim.id, kept, at))) throw new ImportGivenUp();
+  if (!(await completeImport(tx, deps.worker, claim.id, { listId: kept, at, leftOut })))
+    throw new ImportGivenUp();
   return at.imported;
 }
 
-async function pour({ deps, claim, hooks, source }: Filling, copy: ImportCopy): Promise<Progress> {
+async function pour(
+  { deps, claim, hooks, source }: Filling,
+  copy: ImportCopy,
+  leftOut: LeftOut,
+): Promise<Progress> {
   const { database, worker, leaseS, clock } = deps;
   const sorter = rowSorter(copy, { maxRows: deps.maxRows, bytes: claim.bytes_total });
   let bytesRead = 0;
   let told = clock.monotonic();
-  for await (bytesRead of source(sorter.row)) {
+  for await (bytesRead of source(sorter.row, leftOut)) {
     await copy.flush();
     if (hooks.signal.aborted) throw new ImportGivenUp();
     if (clock.monotonic() - told < PROGRESS_MS) continue;

@@ -1,7 +1,7 @@
 import { CONTACT_NAME_MAX, type ImportEncoding } from "../../contract/contacts.ts";
 import { cleanName } from "../../domain/contact-name.ts";
 import { AppError } from "../../domain/errors.ts";
-import { parseJsonList } from "../../domain/json-contacts.ts";
+import { parseJsonList, refuseSplitKeys } from "../../domain/json-contacts.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
@@ -48,6 +48,7 @@ export async function acceptJson(
 ): Promise<number> {
   const listName = listNameOf(input.name);
   const list = parseJsonList(input.contacts);
+  refuseSplitKeys(list);
   const text = Buffer.from(typeof input.contacts === "string" ? input.contacts : JSON.stringify(list));
   const received = await spool.receive(new Blob([text]).stream());
   return orNothing(spool, received, () =>

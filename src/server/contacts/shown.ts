@@ -32,6 +32,7 @@ export function shownImport(row: ImportRow): ContactImport {
     repeated: row.repeated,
     refused: row.refused,
     ninthAdded: row.ninth_added,
+    leftOut: row.left_out === null ? null : { ...row.left_out, columns: [...row.left_out.columns] },
     layout: encoding && separator && header !== null ? { encoding, separator, header } : null,
     warnings: warningsOf(row),
     createdAt: row.created_at.toISOString(),

@@ -1,0 +1,44 @@
+import { type CountryCode, getCountryCallingCode, isSupportedCountry } from "libphonenumber-js/max";
+import { readPhone } from "./phone-foreign.ts";
+
+/** What stands beside a phone in columns, or keys, of their own. */
+export type PhoneParts = { phone: string; country: string; area: string };
+
+// Longer than any country's name in a cell; the rest would only cost time.
+const LONGEST = 100;
+const BRAZIL = "55";
+
+/** True when the phone cannot be read, or would be another person's, without the country or area code that stands beside it. */
+export function lacksItsCode({ phone, country, area }: PhoneParts): boolean {
+  if (/^\D*(?:\+|00)/.test(phone.slice(0, LONGEST)) || !/\d/.test(phone.slice(0, LONGEST))) return false;
+  const reading = readPhone(phone);
+  if ("fault" in reading && /\d/.test(area)) return reading.fault === "phone_no_ddd";
+  const code = callingCode(country);
+  if (code === null) return false;
+  return "fault" in reading ? code !== BRAZIL : !reading.phone.startsWith(code);
+}
+
+/** `+351`, `0055`, `BR`, `Brasil` as digits; what is no country's becomes a sign that no number begins with; null for an empty cell. */
+function callingCode(cell: string): string | null {
+  const text = cell.slice(0, LONGEST).trim();
+  if (text === "") return null;
+  const digits = text.replace(/\D/g, "").replace(/^0+/, "");
+  if (digits !== "") return digits;
+  const letters = text.replace(/[^A-Za-z]/g, "").toUpperCase();
+  if (/^BRA([SZ]IL)?$/.test(letters)) return BRAZIL;
+  return isSupportedCountry(letters) ? getCountryCallingCode(letters as CountryCode) : "?";
+}
+
+const SHORTEST = 8;
+const digitsOf = (cell: string) => cell.slice(0, LONGEST).replace(/\D/g, "");
+
+/** How many of these cells hold another phone than `taken`, each counted once; one without its DDD is the same. */
+export function countFurther(taken: string, cells: readonly string[]): number {
+  const seen = [digitsOf(taken)];
+  for (const cell of cells) {
+    const digits = digitsOf(cell);
+    if (digits.length < SHORTEST) continue;
+    if (!seen.some((one) => one.endsWith(digits) || digits.endsWith(one))) seen.push(digits);
+  }
+  return seen.length - 1;
+}

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { detectLayout, isBlank, readLine, readRow } from "../../domain/csv-layout.ts";
+import { csvScanner } from "../../domain/csv-scan.ts";
+import { AppError } from "../../domain/errors.ts";
+import { rowSorter } from "./import-sort.ts";
+
+type Row = { row: number; cells: string[] };
+
+/** What an import of a whole text comes to: its people with the cells of the row that each stands in. */
+function imported(text: string) {
+  const layout = detectLayout(text, true);
+  const people: { phone: number; cells: string[] }[] = [];
+  const noted: number[] = [];
+  let at: Row = { row: 0, cells: [] };
+  const sorter = rowSorter({
+    contact: (_seq, phone) => void people.push({ phone, cells: at.cells }),
+    named: () => undefined,
+    refused: (row) => void noted.push(row),
+    ninthAdded: () => undefined,
+  });
+  const scanner = csvScanner(layout.separator, {
+    record(cells, row) {
+      if (row <= layout.skip || isBlank(cells)) return;
+      at = { row, cells };
+      const rows = layout.everyCell ? readLine(layout, cells) : [readRow(layout, cells)];
+      for (const { name, phone, fault } of rows) sorter.row(row, name, phone, fault);
+    },
+    tooLong: () => undefined,
+  });
+  scanner.push(text);
+  scanner.end();
+  return { counts: sorter.counts, people, noted };
+}
+
+const digits = (length: number) => fc.stringMatching(new RegExp(`^[1-9]\\d{${length - 1}}$`));
+const cell = fc.oneof(
+  fc.constantFrom("Ana", "NULL", "-", "", "São Paulo", "123.456.789-09", "11", "55", "1", "+351", "US", "BR"),
+  ...[3, 8, 9, 10, 11, 12, 13, 14, 15].map(digits),
+  digits(11).map((phone) => `(${phone.slice(0, 2)}) ${phone.slice(2, 7)}-${phone.slice(7)}`),
+  digits(9).map((phone) => `+55 31 ${phone}`),
+);
+const header = fc.constantFrom(
+  ..."Nome|Telefone|Celular|WhatsApp|DDD|DDI|Código do país|CPF|Cidade|Número|E-mail|Código de área".split(
+    "|",
+  ),
+);
+const text = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(header, { minLength: 1, maxLength: 5 }),
+    fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 }),
+  )
+  .map(([headed, head, rows]) =>
+    [...(headed ? [head] : []), ...rows].map((cells) => cells.join(";")).join("\n"),
+  );
+
+test("26.8 nobody is imported whose number does not stand in their row, and every row ends imported, repeated or refused", () => {
+  fc.assert(
+    fc.property(text, (file) => {
+      let outcome: ReturnType<typeof imported>;
+      try {
+        outcome = imported(file);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+        return;
+      }
+      const { counts, people, noted } = outcome;
+      expect(counts.imported + counts.repeated + counts.refused).toBe(counts.rowsRead);
+      expect([people.length, noted.length]).toEqual([counts.imported, counts.refused]);
+      for (const { phone, cells } of people) {
+        // The last eight digits of a person are one cell's: a number is never put together from the ends of two.
+        const ends = cells.map((value) => value.replace(/\D/g, "")).filter((value) => value.length >= 8);
+        expect(ends.some((end) => String(phone).endsWith(end.slice(-8)))).toBe(true);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("26.8 no number is read without the country that stands beside it", () => {
+  const country = fc.constantFrom("1", "34", "351", "44", "49", "54", "595", "598");
+  fc.assert(
+    fc.property(country, digits(10), digits(8), (code, phone, brazilian) => {
+      const rows = Array.from({ length: 60 }, (_, at) => `Ana;55;119${brazilian.slice(0, 6)}${10 + at}`);
+      const { people } = imported(["Nome;DDI;Telefone", ...rows, `Bob;${code};${phone}`].join("\n"));
+      const bob = people.filter(({ cells }) => cells[0] === "Bob");
+      for (const { phone: read } of bob) expect(String(read).startsWith(code)).toBe(true);
+    }),
+  );
+});
