@@ -187,6 +187,10 @@ export const contacts = {
       name: z.string().default(""),
       fileName: z.string().max(1000).optional(),
       encoding: ImportEncoding.optional(),
+      acceptBrokenNames: z
+        .enum(["true", "false"])
+        .optional()
+        .describe("`true`: imports names with unreadable characters too, after `import_broken_names`"),
       idempotencyKey: IdempotencyKey.optional(),
     }),
     body: "raw",
@@ -202,6 +206,7 @@ export const contacts = {
     body: z.strictObject({
       name: z.string().default(""),
       contacts: z.unknown().optional(),
+      acceptBrokenNames: z.boolean().optional().describe("As in the import of a file"),
       idempotencyKey: IdempotencyKey.optional(),
     }),
     answer: ContactImport,

@@ -44,6 +44,8 @@ export const ENGLISH = wordsIn<FieldCode>({
     import_duplicate_header: "The column “{column}” appears more than once.",
     import_split_phone:
       "The country or area code has a column of its own ({columns}). Put everything into one column, as 55 31 90234-1187, and import again.",
+    import_broken_names:
+      "Names with unreadable characters: {count}. For example: {examples}. Check the encoding of the file, or import anyway.",
     json_not_a_list: "Expected a list of objects with name and phone.",
     json_invalid: "Invalid JSON in line {line}, column {column}.",
     import_interrupted:

@@ -47,6 +47,8 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, string>> = {
   import_duplicate_header: "A coluna «{column}» aparece mais de uma vez.",
   import_split_phone:
     "O código do país ou o DDD está em coluna própria ({columns}). Junte tudo em uma coluna, como 55 31 90234-1187, e importe de novo.",
+  import_broken_names:
+    "Nomes com caracteres ilegíveis: {count}. Por exemplo: {examples}. Confira a codificação do arquivo, ou importe mesmo assim.",
   json_not_a_list: "Esperado uma lista de objetos com name e phone.",
   json_invalid: "JSON inválido na linha {line}, coluna {column}.",
   import_interrupted:

@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   "import_not_csv",
   "import_duplicate_header",
   "import_split_phone",
+  "import_broken_names",
   "json_not_a_list",
   "json_invalid",
   "import_interrupted",

@@ -90,6 +90,44 @@ describe("a file of a Brazilian office", () => {
     expect(added).toMatchObject({ status: 422, body: { fields: { phone: expect.any(String) } } });
   });
 
+  test("26.8 broken names make the import ask, and are imported once it is confirmed", async () => {
+    const names = ["Jo\ufffdo", "Ana", "Ant\u0001nia", "Z\ufffd", "In\ufffds", "Bia\u0085", "José º º"];
+    const text = `Nome;Telefone\n${names.map((name, at) => `${name};1198765432${at}`).join("\n")}\n`;
+    const refused = {
+      status: 422,
+      body: {
+        code: "import_broken_names",
+        error: expect.stringContaining("ilegíveis: 5. Por exemplo: «Jo\ufffdo», «Ant\ufffdnia», «Z\ufffd»."),
+        details: { count: 5, samples: ["Jo\ufffdo", "Ant\ufffdnia", "Z\ufffd"] },
+      },
+    };
+    expect(await me.upload({ name: "Trocados" }, text)).toMatchObject(refused);
+    expect(await me.upload({ name: "Trocados" }, Buffer.from(`\ufeff${text}`, "utf16le"))).toMatchObject(
+      refused,
+    );
+    expect(spooled()).toEqual([]);
+    const report = await me.import(text, { name: "Trocados", acceptBrokenNames: "true" });
+    expect(report).toMatchObject({ imported: 7, refused: 0 });
+    expect((await listed(report.listId))[0]).toEqual(["Jo\ufffdo", "5511987654320"]);
+
+    const contacts = [{ name: "Jo\ufffdo", phone: "11987654321" }];
+    const paste = (accept?: boolean) =>
+      me.call<ContactImport>("POST", "/api/contact-imports/json", {
+        name: "Colada",
+        contacts,
+        ...(accept === undefined ? {} : { acceptBrokenNames: accept }),
+      });
+    expect(await paste()).toMatchObject({ status: 422, body: { code: "import_broken_names" } });
+    expect((await paste(true)).status).toBe(202);
+  });
+
+  test("26.8 whole names with accents and line ends, in any encoding, are not asked about", async () => {
+    const text =
+      'Nome;Telefone\nJoão;11987654321\n"Ana\nMaria";11987654322\nTereza\u00a0“Teca”;11987654323\n';
+    for (const body of [text, `\ufeff${text}`, Buffer.from(`\ufeff${text}`, "utf16le")])
+      expect(await me.import(body)).toMatchObject({ imported: 3, refused: 0 });
+  });
+
   test("C02 C07 Windows-1252 with semicolons, accents, repeated and wrong rows", async () => {
     const text =
       "Nome;Telefone\r\nJoão;(11) 98765-4321\r\nAntônia;11 8765-4321\r\nZé;5511987654321\r\nInês;123\r\nÂngela;5,51199E+12\r\n" +

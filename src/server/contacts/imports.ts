@@ -5,6 +5,7 @@ import { parseJsonList, refuseSplitKeys } from "../../domain/json-contacts.ts";
 import { deedOf, once } from "../db/deeds.ts";
 import type { Owner } from "../db/owner.ts";
 import { fieldError } from "../http/errors.ts";
+import { refuseBrokenJsonNames, refuseBrokenNames } from "./broken-names.ts";
 import { inspectFile } from "./import-source.ts";
 import { insertImport, type NewImport } from "./imports-repo.ts";
 import type { Received, Spool } from "./spool.ts";
@@ -22,6 +23,7 @@ export async function acceptFile(
     name: string;
     fileName?: string | undefined;
     encoding?: ImportEncoding | undefined;
+    acceptBrokenNames?: "true" | "false" | undefined;
     idempotencyKey?: string | undefined;
   },
   body: AsyncIterable<Uint8Array>,
@@ -31,6 +33,8 @@ export async function acceptFile(
     const listName = listNameOf(file.name);
     const { encoding, layout } = await inspectFile(spool.path(received.id), file.encoding);
     const { separator, header } = layout;
+    if (file.acceptBrokenNames !== "true")
+      await refuseBrokenNames(spool.path(received.id), { encoding, layout });
     return brought(owner, file.idempotencyKey, {
       ...waiting(spool, received, listName),
       fileName: fileNameOf(file.fileName),
@@ -44,11 +48,17 @@ export async function acceptFile(
 export async function acceptJson(
   spool: Spool,
   owner: Owner,
-  input: { name: string; contacts?: unknown; idempotencyKey?: string | undefined },
+  input: {
+    name: string;
+    contacts?: unknown;
+    acceptBrokenNames?: boolean | undefined;
+    idempotencyKey?: string | undefined;
+  },
 ): Promise<number> {
   const listName = listNameOf(input.name);
   const list = parseJsonList(input.contacts);
   refuseSplitKeys(list);
+  if (!input.acceptBrokenNames) refuseBrokenJsonNames(list);
   const text = Buffer.from(typeof input.contacts === "string" ? input.contacts : JSON.stringify(list));
   const received = await spool.receive(new Blob([text]).stream());
   return orNothing(spool, received, () =>

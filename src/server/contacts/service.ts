@@ -65,6 +65,7 @@ export type NewFile = {
   name: string;
   fileName?: string | undefined;
   encoding?: ImportEncoding | undefined;
+  acceptBrokenNames?: "true" | "false" | undefined;
   idempotencyKey?: string | undefined;
 };
 
@@ -100,7 +101,12 @@ export type ContactService = {
   importFile(owner: Owner, file: NewFile, body: ReadableStream<Uint8Array>): Promise<ContactImport>;
   importJson(
     owner: Owner,
-    input: { name: string; contacts?: unknown; idempotencyKey?: string | undefined },
+    input: {
+      name: string;
+      contacts?: unknown;
+      acceptBrokenNames?: boolean | undefined;
+      idempotencyKey?: string | undefined;
+    },
   ): Promise<ContactImport>;
   imports(owner: Owner): Promise<{ items: ContactImport[] }>;
   importReport(owner: Owner, importId: number): Promise<ContactImportReport>;

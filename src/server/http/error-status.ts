@@ -42,6 +42,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   import_not_csv: 415,
   import_duplicate_header: 422,
   import_split_phone: 422,
+  import_broken_names: 422,
   json_not_a_list: 422,
   json_invalid: 422,
   import_interrupted: 422,

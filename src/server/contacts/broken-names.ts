@@ -1,0 +1,79 @@
+import fs from "node:fs";
+import { isBrokenName } from "../../domain/contact-name.ts";
+import { AppError } from "../../domain/errors.ts";
+import { readJsonRow } from "../../domain/json-contacts.ts";
+import type { TextEncoding } from "../../domain/text-encoding.ts";
+import { csvRows, type FileForm, nothingLeftOut } from "./import-source.ts";
+
+const SAMPLES = 3;
+const SAMPLE_LENGTH = 60;
+
+/** Gathers names with replacement or control characters. Ends with `import_broken_names` when there are any. */
+class BrokenNames {
+  #count = 0;
+  readonly #samples: string[] = [];
+
+  add(name: string): void {
+    if (!isBrokenName(name)) return;
+    this.#count++;
+    if (this.#samples.length < SAMPLES)
+      this.#samples.push(
+        name
+          .slice(0, SAMPLE_LENGTH)
+          .toWellFormed()
+          .replace(/\p{Cc}/gu, "\ufffd"),
+      );
+  }
+
+  refuse(): void {
+    if (this.#count === 0) return;
+    const examples = this.#samples.map((name) => `«${name}»`).join(", ");
+    throw new AppError("import_broken_names", { count: this.#count, samples: this.#samples, examples });
+  }
+}
+
+export async function refuseBrokenNames(file: string, form: FileForm): Promise<void> {
+  if (!(await mayHoldBroken(file, form.encoding))) return;
+  const names = new BrokenNames();
+  const rows = csvRows(file, form)((_row, name) => names.add(name), nothingLeftOut());
+  for await (const _bytes of rows);
+  names.refuse();
+}
+
+export function refuseBrokenJsonNames(list: readonly unknown[]): void {
+  const names = new BrokenNames();
+  for (const item of list) names.add(readJsonRow(item).name);
+  names.refuse();
+}
+
+const CONTROL = 1;
+const LEADS = 2;
+/** Bytes that are a control character, or lead one or U+FFFD in UTF-8. */
+const UTF8 = new Uint8Array(256);
+UTF8.fill(CONTROL, 0, 0x20);
+for (const byte of [0x09, 0x0a, 0x0d]) UTF8[byte] = 0;
+UTF8[0x7f] = CONTROL;
+const WINDOWS = UTF8.slice();
+UTF8[0xc2] = LEADS;
+UTF8[0xef] = LEADS;
+for (const byte of [0x81, 0x8d, 0x8f, 0x90, 0x9d]) WINDOWS[byte] = CONTROL;
+
+/** A look at the bytes alone, so that a usual file is not read into rows twice. */
+async function mayHoldBroken(file: string, encoding: TextEncoding): Promise<boolean> {
+  if (encoding.startsWith("utf-16")) return true;
+  const table = encoding === "utf-8" ? UTF8 : WINDOWS;
+  for await (const piece of fs.createReadStream(file)) if (isSuspect(piece as Buffer, table)) return true;
+  return false;
+}
+
+function isSuspect(piece: Buffer, table: Uint8Array): boolean {
+  for (let at = 0; at < piece.length; at++) {
+    const kind = table[piece[at] as number];
+    if (kind === CONTROL) return true;
+    if (kind !== LEADS) continue;
+    // At the end of a piece what follows is not known; U+FEFF, which a file begins with, is EF BB.
+    const next = piece[at + 1] ?? 0xbf;
+    if (piece[at] === 0xc2 ? next < 0xa0 : next === 0xbf) return true;
+  }
+  return false;
+}
