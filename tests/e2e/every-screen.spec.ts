@@ -5,7 +5,7 @@ import { type ProductServer, startProduct } from "../support/server.ts";
 import { faultsByAxe } from "./support/axe.ts";
 import { signUpAnew, signUpUnseen } from "./support/person.ts";
 import { type ProductRows, productRows } from "./support/product-rows.ts";
-import { seedWorkingAccount } from "./support/screen-rows.ts";
+import { seedLongNames, seedWorkingAccount } from "./support/screen-rows.ts";
 import {
   agents,
   campaigns,
@@ -19,10 +19,11 @@ import {
   WAITING,
   WIDTHS,
 } from "./support/screens.ts";
+import { unreadable } from "./support/unreadable.ts";
 
 /*
- * Every screen in each of its states: in both themes without a fault that axe finds, nowhere wider than the window, and to be read and
- * operated where it is enlarged four times.
+ * Every screen in each of its states: in both themes without a fault that axe finds, at every width with all words in their place and
+ * whole (26.10), and to be read and operated where it is enlarged four times.
  */
 
 let gateway: Evolution;
@@ -117,6 +118,7 @@ async function look(page: Page, { path, shows, open, widths = WIDTHS }: Screen):
     await page.setViewportSize({ width, height: 900 });
     for (const part of await lasting(() => reachingOut(page)))
       found.push(`${part} is wider than ${width} px`);
+    for (const words of await lasting(() => unreadable(page))) found.push(`at ${width} px ${words}`);
   }
   // 1280 × 1024 enlarged four times (WCAG 2.2, 1.4.10).
   await page.setViewportSize({ width: 320, height: 256 });
@@ -146,7 +148,9 @@ test("of an account that has nothing yet", async ({ page }) => {
 async function working(page: Page): Promise<number> {
   const name = "Uma Empresa de Nome Muito Comprido Comércio e Serviços Ltda.";
   const email = await signUpAnew(page, product.url, name);
-  return seedWorkingAccount(rows.db, page, product.url, email);
+  const campaign = await seedWorkingAccount(rows.db, page, product.url, email);
+  await seedLongNames(rows.db, email);
+  return campaign;
 }
 
 test("of campaigns", async ({ page }) => lookAll(page, campaigns(await working(page))));

@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import type { Db } from "../../../src/server/db/client.ts";
 import { campaignRow, listRow } from "../../support/campaign-rows.ts";
 import { sentRow } from "../../support/chat-rows.ts";
-import { someTalks } from "./talks.ts";
+import { accountOf, heldConnection } from "./product-rows.ts";
+import { someTalks, talk } from "./talks.ts";
 
 /** An account with a little of everything that screens show; answers the campaign that has failures. */
 export async function seedWorkingAccount(db: Db, page: Page, url: string, email: string): Promise<number> {
@@ -56,4 +57,26 @@ async function seedCampaigns(db: Db, { account, connectionId, away, listId }: Pl
     select ${failed}, (now() at time zone 'America/Sao_Paulo')::date - n, 40 + n * 37 % 90, n % 3, 30 + n * 29 % 60
     from generate_series(0, 20) n`.execute(db);
   return failed;
+}
+
+/** Names as long as they may be and figures as large as they get, beside and in the rows of `seedWorkingAccount`. */
+export async function seedLongNames(db: Db, email: string): Promise<void> {
+  const account = await accountOf(db, email);
+  const long =
+    "Acompanhamento personalizado pós-venda dos clientes responsáveis pelo estabelecimento comercial";
+  const connectionId = await heldConnection(db, account, "connected", long.slice(0, 60));
+  const people = { read: 3, error: 2 };
+  const text = `${long}. ${long}.`;
+  const id = await campaignRow(db, account, { name: long, text, people, connectionId });
+  await sql`update campaign set total = 1250000, n_read = 1240000, n_error = 9998, n_uncertain = 2
+    where id = ${id}`.execute(db);
+  await sql`update delivery set name = ${long} where campaign_id = ${id} and seq = 0`.execute(db);
+  const list = sql`(select id from contact_list where account_id = ${account}::uuid and name like 'Óticas de %')`;
+  await sql`update contact_list set name = ${long} where id = ${list}`.execute(db);
+  await sql`update contact set name = ${long} where list_id = (
+    select id from contact_list where account_id = ${account}::uuid and name = ${long}) and seq = 0`.execute(
+    db,
+  );
+  const said = { name: long, phone: 5_531_900_000_003, texts: [text], endedMinutesAgo: 600, unread: 1200 };
+  await talk(db, { account, connectionId }, said);
 }

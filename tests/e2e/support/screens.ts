@@ -11,7 +11,7 @@ export type Screen = {
   widths?: readonly number[];
 };
 
-export const WIDTHS = [360, 390, 768, 1024, 1440, 1920] as const;
+export const WIDTHS = [320, 390, 768, 1024, 1200, 1280, 1366, 1440, 1920] as const;
 
 const seen = (page: Page, words: string | RegExp) =>
   expect(page.getByText(words).filter({ visible: true }).first()).toBeVisible();
@@ -119,7 +119,7 @@ export const EMPTY: readonly Screen[] = [
       await press(page, "Abrir menu");
       await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
     }),
-    widths: [360, 390, 768],
+    widths: [320, 390, 768],
   },
 ];
 

@@ -14,7 +14,7 @@ export function RateGauge({ gauge, campaign }: Props) {
   const { rate, attempts } = gauge;
   return (
     // One of the figures above has the same name: whose rate this is tells them apart.
-    <section className="card" aria-labelledby={`${heading} ${heading}-of`}>
+    <section className="card rate-gauge" aria-labelledby={`${heading} ${heading}-of`}>
       <div className="card-head">
         <h2 id={heading} className="card-title">
           {t.gauge}
