@@ -150,6 +150,9 @@ create table campaign (
   n_accepted integer not null default 0,
   goes_on_unconfirmed boolean not null default false,
   text_version smallint not null default 2,
+  archived_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  people_deleted boolean not null default false,
   constraint campaign_pkey PRIMARY KEY (id),
   constraint campaign_account_id_idempotency_key_key UNIQUE (account_id, idempotency_key),
   constraint campaign_nonce_key UNIQUE (nonce),
@@ -158,6 +161,7 @@ create table campaign (
   constraint campaign_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id),
   constraint campaign_list_id_fkey FOREIGN KEY (list_id) REFERENCES contact_list(id) ON DELETE SET NULL,
   constraint campaign_resends_id_fkey FOREIGN KEY (resends_id) REFERENCES campaign(id) ON DELETE SET NULL,
+  constraint campaign_check CHECK ((((archived_at IS NULL) AND (deleted_at IS NULL)) OR (life = ANY (ARRAY['cancelled'::text, 'ended'::text])))),
   constraint campaign_extra_s_check CHECK (((extra_s >= 0) AND (extra_s <= 86400))),
   constraint campaign_interval_s_check CHECK (((interval_s >= 0) AND (interval_s <= 86400))),
   constraint campaign_life_check CHECK ((life = ANY (ARRAY['draft'::text, 'scheduled'::text, 'starting'::text, 'sending'::text, 'paused'::text, 'cancelled'::text, 'ended'::text]))),
@@ -168,6 +172,7 @@ create index campaign_connection_id_idx on campaign USING btree (connection_id) 
 create index campaign_ended_at_idx on campaign USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 create index campaign_id_idx on campaign USING btree (id) WHERE (life = 'starting'::text);
 create index campaign_image_idx on campaign USING btree (image_id) WHERE (image_id IS NOT NULL);
+create index campaign_people_to_delete_idx on campaign USING btree (id) WHERE ((deleted_at IS NOT NULL) AND (NOT people_deleted));
 create index campaign_resends_id_idx on campaign USING btree (resends_id) WHERE (resends_id IS NOT NULL);
 create index campaign_scheduled_at_idx on campaign USING btree (scheduled_at) WHERE (life = 'scheduled'::text);
 

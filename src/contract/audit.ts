@@ -40,6 +40,9 @@ export const AUDIT_KINDS = {
     "campaign_cancelled",
     "campaign_finished",
     "campaign_resent",
+    "campaign_archived",
+    "campaign_unarchived",
+    "campaign_deleted",
     "limit_set",
   ],
   data: [

@@ -126,6 +126,8 @@ export const Campaign = z.object({
   scheduledAt: z.string().nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
+  /** Since when it is out of the list and its figures; null while it is not archived. */
+  archivedAt: z.string().nullable(),
   /** The date of card and table: started, else scheduled, else last saved. */
   date: z.string(),
   /** Started later than scheduled because the server was off. */
@@ -162,7 +164,11 @@ export type Campaign = z.infer<typeof Campaign>;
 
 /** For sidebar, header and filter: all campaigns of the account by status, and when the last running one ends. */
 export const CampaignSummary = z.object({
+  /** Without those that are archived. */
   total: z.number(),
+  archived: z.number(),
+  /** The dashboard counts their messages still. */
+  deleted: z.number(),
   byStatus: z.record(CampaignStatus, z.number()),
   /** Latest estimated end of those in progress; null when none is, or one of them cannot say. */
   endsAt: z.string().nullable(),
@@ -262,6 +268,8 @@ export const campaigns = {
       status: CampaignStatus.optional(),
       /** This one alone. */
       campaign: RowId.optional(),
+      /** `true`: those that are archived alone. Otherwise they are left out, but where one campaign is asked for. */
+      archived: z.enum(["true", "false"]).optional(),
       /** First and last day (`2026-11-19`) on which messages left or were confirmed; either end may be open. */
       from: Day.optional(),
       to: Day.optional(),
@@ -310,11 +318,17 @@ export const campaigns = {
   remove: endpoint({
     method: "DELETE",
     path: "/api/campaigns/{id}",
-    summary: "Delete a draft",
+    summary:
+      "Delete a draft, or a campaign that is over with the states of its people; what it sent still counts in the month",
     access: "user",
     params: Params,
     answer: z.object({ success: z.boolean() }),
   }),
+  archive: post(
+    "/api/campaigns/{id}/archive",
+    "Take a campaign that is over out of the list and its figures",
+  ),
+  unarchive: post("/api/campaigns/{id}/unarchive", "Bring an archived campaign back into the list"),
   pause: post("/api/campaigns/{id}/pause", "Stop handing out messages; those on the wire finish"),
   resume: post("/api/campaigns/{id}/resume", "Go on with a paused campaign"),
   cancel: post("/api/campaigns/{id}/cancel", "End a campaign; whoever was not reached is skipped"),

@@ -78,15 +78,19 @@ test.each([
   [facts({ life: "paused", cause: "user" }), ["resume", "cancel"]],
   [facts({ life: "paused", cause: "missed" }), ["confirm", "cancel"]],
   [facts({ life: "paused", cause: "connection_removed" }), ["cancel"]],
-  [facts({ life: "ended" }), ["reuse"]],
-  [facts({ life: "cancelled" }), ["reuse"]],
+  [facts({ life: "ended" }), ["reuse", "archive", "delete"]],
+  [facts({ life: "cancelled" }), ["reuse", "archive", "delete"]],
+  [facts({ life: "cancelled", counts: { ...none, sending: 1 } }), ["reuse", "archive"]],
 ])("actions of $life, cause $cause", (campaign, expected) =>
   expect(campaignActions(campaign, 0)).toEqual(expected),
 );
 
 test.each(["ended", "cancelled"] as const)("failures of a campaign that is %s can be sent again", (life) =>
-  expect(campaignActions(facts({ life }), 1)).toEqual(["resend_failures", "reuse"]),
+  expect(campaignActions(facts({ life }), 1)).toEqual(["resend_failures", "reuse", "archive", "delete"]),
 );
+
+test("26.15 what is archived can be taken back", () =>
+  expect(campaignActions(facts({ life: "ended" }), 0, true)).toEqual(["reuse", "unarchive", "delete"]));
 
 test("counts: sent includes what receipts confirmed, remaining what is not settled", () => {
   const counts = { ...none, pending: 1, sending: 2, waiting: 4, sent: 8, delivered: 16, read: 32, error: 64 };

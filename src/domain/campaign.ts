@@ -36,6 +36,8 @@ export const CAMPAIGN_ACTIONS = [
   "cancel",
   "resend_failures",
   "reuse",
+  "archive",
+  "unarchive",
 ] as const;
 export type CampaignAction = (typeof CAMPAIGN_ACTIONS)[number];
 
@@ -127,13 +129,17 @@ export const awaitsOnlyWord = (counts: DeliveryCounts): boolean =>
 
 /**
  * What may be done with a campaign now; the same rule guards the endpoints and decides which buttons there are. `resendable`: people whom
- * a resend of its failures would reach, which those of its resends before it have made fewer than its errors.
+ * a resend of its failures would reach, which those of its resends before it have made fewer than its errors. Deleted can be what nothing
+ * of is on its way any more.
  */
 export function campaignActions(
   { life, cause, counts }: Pick<CampaignFacts, "life" | "cause" | "counts">,
   resendable: number,
+  archived = false,
 ): readonly CampaignAction[] {
   const again: CampaignAction[] = resendable > 0 ? ["resend_failures", "reuse"] : ["reuse"];
+  again.push(archived ? "unarchive" : "archive");
+  if (remainingCount(counts) === 0) again.push("delete");
   // Nothing is left to pause or to go on with: a person may wait for the word, or close it without.
   if ((life === "sending" || life === "paused") && awaitsOnlyWord(counts)) return ["finish"];
   switch (life) {

@@ -15,6 +15,7 @@ import { keepTerms, loadTerms } from "./accounts/terms.ts";
 import { type Agents, openAgents } from "./agents/agents.ts";
 import { ANSWER_TIMES } from "./agents/assistant.ts";
 import { type AuditService, auditService } from "./audit/service.ts";
+import { forgetCampaigns } from "./campaigns/forget.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type TestSendService, testSendService } from "./campaigns/test-send.ts";
 import { type Changes, openChanges } from "./changes.ts";
@@ -274,6 +275,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
         await resets.forgetOld();
       },
     },
+    { name: "delete-campaign-people", cron: "* * * * *", run: () => forgetCampaigns(database.db, clock) },
     { name: "forget-relays", cron: "27 * * * *", run: webhooks.forgetOld },
     { name: "forget-letters", cron: "57 5 * * *", run: notifications.forgetOld },
     { name: "forget-events", cron: "7 5 * * *", run: audit.forgetOld },

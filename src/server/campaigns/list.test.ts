@@ -254,7 +254,10 @@ describe("what people do with a campaign", () => {
       actions: ["resume", "cancel"],
     });
     expect((await post(id, "resume")).body).toMatchObject({ status: "sending", cause: null });
-    expect((await post(id, "cancel")).body).toMatchObject({ status: "cancelled", actions: ["reuse"] });
+    expect((await post(id, "cancel")).body).toMatchObject({
+      status: "cancelled",
+      actions: ["reuse", "archive"],
+    });
     // Connections say how many campaigns they send, and what would stop with them.
     const each = [`campaigns ${id}`, "connections any"];
     expect(marks).toEqual([...each, ...each, ...each]);
@@ -342,6 +345,7 @@ describe("what people do with a campaign", () => {
       confirm: "confirm",
       cancel: "cancel",
       resend_failures: "resend-failures",
+      archive: "archive",
     } as const;
     const states: CampaignSketch[] = [
       { life: "draft" },
@@ -379,6 +383,8 @@ describe("what people do with a campaign", () => {
       ["POST", "/cancel"],
       ["POST", "/confirm"],
       ["POST", "/resend-failures"],
+      ["POST", "/archive"],
+      ["POST", "/unarchive"],
     ] as const) {
       const theirs = await stranger(
         method,

@@ -50,6 +50,7 @@ export type CampaignRow = {
   updatedAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
+  archivedAt: Date | null;
   lastSentAt: Date | null;
   /** Interval, extra and people left of each of the others now sending over the same connection; null without any, or while not sending. */
   others: [intervalS: number, extraS: number, remaining: number][] | null;
@@ -68,7 +69,8 @@ const COLUMNS = sql`c.id, c.name, c.text, c.name_fallback as "nameFallback", c.i
   c.zone, c.scheduled_at as "scheduledAt", c.life, c.cause, c.late, c.resends_id as "resendsId", c.total,
   c.n_pending as pending, c.n_sending as sending, c.n_waiting as waiting, c.n_skipped as skipped, c.n_uncertain as uncertain,
   c.n_error as error, c.n_accepted as accepted, c.n_sent as sent, c.n_delivered as delivered, c.n_read as read,
-  c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt", c.last_sent_at as "lastSentAt",
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.started_at as "startedAt", c.ended_at as "endedAt",
+  c.archived_at as "archivedAt", c.last_sent_at as "lastSentAt",
   pace.others, seen.s as "seenS", coalesce(word.people, 0) as awaited, word.until as "awaitedUntil"`;
 
 /** A campaign that is being started over «Conexão padrão» has none yet, but waits if that one sends nothing. */
@@ -109,22 +111,36 @@ const STATUS = sql`case
     case when (select ${CONNECTED} from connection k where k.id = ${GOES_THROUGH}) is false then 'paused' else 'sending' end
   else c.life end`;
 
-const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid`;
+const owned = (owner: Owner) => sql`c.account_id = ${owner.accountId}::uuid and c.deleted_at is null`;
 
-/** Each status of an account's campaigns with its number; statuses without a campaign are left out. */
+/** Each status of an account's campaigns with its number; statuses without a campaign, and archived ones, are left out. */
 export async function countByStatus(owner: Owner): Promise<{ status: CampaignStatus; n: number }[]> {
   return executeKept(
     sql<{ status: CampaignStatus; n: number }>`select ${STATUS} as status, count(*)::int as n from campaign c
-      where ${owned(owner)} group by 1`,
+      where ${owned(owner)} and c.archived_at is null group by 1`,
     owner.db,
   );
+}
+
+/** How many are not in the list. */
+export async function countPutAway(owner: Owner): Promise<{ archived: number; deleted: number }> {
+  const rows = await executeKept(
+    sql<{ archived: number; deleted: number }>`select
+        count(*) filter (where deleted_at is null and archived_at is not null)::int as archived,
+        count(deleted_at)::int as deleted
+      from campaign where account_id = ${owner.accountId}::uuid`,
+    owner.db,
+  );
+  return rows[0] ?? { archived: 0, deleted: 0 };
 }
 
 export type CampaignFilter = {
   search?: string | undefined;
   status?: CampaignStatus | undefined;
-  /** This one alone. */
+  /** This one alone, archived or not. */
   campaign?: number | undefined;
+  /** Archived ones alone; otherwise they are left out. */
+  archived?: boolean | undefined;
   /** First and last day of sending, `2026-11-19`. */
   from?: string | undefined;
   to?: string | undefined;
@@ -189,6 +205,7 @@ function ofCampaign(owner: Owner, filter: CampaignFilter): RawBuilder<unknown>[]
   }
   if (filter.status) conditions.push(sql`${STATUS} = ${filter.status}`);
   if (filter.campaign !== undefined) conditions.push(sql`c.id = ${filter.campaign}`);
+  else conditions.push(filter.archived ? sql`c.archived_at is not null` : sql`c.archived_at is null`);
   if (filter.list !== undefined) conditions.push(sql`c.list_id = ${filter.list}`);
   return conditions;
 }

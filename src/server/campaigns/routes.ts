@@ -12,6 +12,8 @@ export function mountCampaigns(app: App, service: CampaignService): void {
   mount(app, campaigns.create, ({ owner, body }) => service.create(owner, body));
   mount(app, campaigns.update, ({ owner, params, body }) => service.update(owner, params.id, body));
   mount(app, campaigns.remove, ({ owner, params }) => service.remove(owner, params.id));
+  mount(app, campaigns.archive, ({ owner, params }) => service.archive(owner, params.id));
+  mount(app, campaigns.unarchive, ({ owner, params }) => service.unarchive(owner, params.id));
   mount(app, campaigns.pause, ({ owner, params }) => service.pause(owner, params.id));
   mount(app, campaigns.resume, ({ owner, params }) => service.resume(owner, params.id));
   mount(app, campaigns.cancel, ({ owner, params }) => service.cancel(owner, params.id));

@@ -155,12 +155,12 @@ describe("a draft", () => {
     expect((await put(draft.id, { ...second, basedOn: "ontem" })).status).toBe(422);
   });
 
-  test("is deleted; anything else is not", async () => {
+  test("is deleted; what is under way is not", async () => {
     const { body: draft } = await post({ name: "Natal", intent: "draft" });
     expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).body).toEqual({ success: true });
     expect(await campaigns()).toEqual([]);
-    const ended = await campaignRow(db, account, { people: { sent: 1 } });
-    expect((await api(account)("DELETE", `/api/campaigns/${ended}`)).status).toBe(409);
+    const sending = await campaignRow(db, account, { life: "sending", people: { sent: 1 } });
+    expect((await api(account)("DELETE", `/api/campaigns/${sending}`)).status).toBe(409);
     expect((await api(account)("DELETE", `/api/campaigns/${draft.id}`)).status).toBe(404);
   });
 });

@@ -8,8 +8,10 @@ import type {
 } from "../../contract/campaigns.ts";
 import { deliveryRate } from "../../domain/campaign.ts";
 import { AppError } from "../../domain/errors.ts";
+import { record } from "../audit/service.ts";
 import type { Changes } from "../changes.ts";
 import type { Owner } from "../db/owner.ts";
+import { archiveCampaign, deleteCampaign, unarchiveCampaign } from "../sending/campaign-archive.ts";
 import {
   cancelCampaign,
   confirmMissed,
@@ -31,6 +33,7 @@ import {
   type CampaignFilter,
   type CampaignRow,
   countByStatus,
+  countPutAway,
   findCampaign,
   findCampaigns,
   findNamedCampaigns,
@@ -48,8 +51,10 @@ export type RecentCampaigns = {
   statuses: Pick<CampaignSummary, "total" | "byStatus">;
 };
 
+export type ListQuery = Omit<CampaignFilter, "archived"> & { archived?: "true" | "false" | undefined };
+
 export type CampaignService = {
-  list(owner: Owner, filter: CampaignFilter): Promise<CampaignPage>;
+  list(owner: Owner, query: ListQuery): Promise<CampaignPage>;
   summary(owner: Owner): Promise<CampaignSummary>;
   /** The newest without what is looked up in their people's rows, and how many campaigns of each status there are. */
   recent(owner: Owner, limit: number): Promise<RecentCampaigns>;
@@ -60,7 +65,10 @@ export type CampaignService = {
   countOne(campaign: Campaign): Pick<CampaignSummary, "total" | "byStatus">;
   create(owner: Owner, input: CampaignInput): Promise<Campaign>;
   update(owner: Owner, campaignId: number, input: CampaignChange): Promise<Campaign>;
+  /** A draft, or one that is over. Throws `campaign_wrong_state`, or `campaign_still_writing` while people of it or of a resend wait. */
   remove(owner: Owner, campaignId: number): Promise<{ success: boolean }>;
+  archive(owner: Owner, campaignId: number): Promise<Campaign>;
+  unarchive(owner: Owner, campaignId: number): Promise<Campaign>;
   pause(owner: Owner, campaignId: number): Promise<Campaign>;
   resume(owner: Owner, campaignId: number): Promise<Campaign>;
   cancel(owner: Owner, campaignId: number): Promise<Campaign>;
@@ -114,7 +122,7 @@ export function campaignService(deps: CampaignDeps): CampaignService {
   async function summary(owner: Owner): Promise<CampaignSummary> {
     const byStatus = await countByStatus(owner);
     const sending = byStatus.some(({ status }) => status === "sending") ? await findSending(owner) : [];
-    return shownSummary(byStatus, sending, clock.now());
+    return { ...shownSummary(byStatus, sending, clock.now()), ...(await countPutAway(owner)) };
   }
 
   /** Answers the campaign as it is after a change, and tells the account's pages to look again: connections say what they are doing. */
@@ -150,7 +158,8 @@ export function campaignService(deps: CampaignDeps): CampaignService {
       };
     },
 
-    async list(owner, filter) {
+    async list(owner, { archived, ...asked }) {
+      const filter = { ...asked, archived: archived === "true" };
       const rows = await findCampaigns(owner, { ...filter, limit: filter.limit + 1 });
       const page = rows.slice(0, filter.limit);
       const next = rows.length > page.length ? (page.at(-1)?.id ?? null) : null;
@@ -178,12 +187,17 @@ export function campaignService(deps: CampaignDeps): CampaignService {
 
     async remove(owner, campaignId) {
       if (!(await deleteDraft(owner, campaignId))) {
-        const { life } = await find(owner, campaignId);
-        throw new AppError("campaign_wrong_state", { life });
+        await owner.db.transaction().execute(async (tx) => {
+          const name = await deleteCampaign(owner.in(tx), campaignId);
+          await record(owner.in(tx), { kind: "campaign_deleted", subject: name, subjectId: campaignId });
+        });
       }
       changes.mark(owner.accountId, "campaigns", campaignId);
       return { success: true };
     },
+
+    archive: after("campaign_archived", archiveCampaign),
+    unarchive: after("campaign_unarchived", unarchiveCampaign),
 
     pause: after("campaign_paused", pauseCampaign),
     resume: after("campaign_resumed", resumeCampaign),

@@ -47,7 +47,7 @@ export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): 
     text: row.text,
     nameFallback: row.nameFallback,
     status,
-    actions: [...campaignActions(facts, failures.resendable)],
+    actions: [...campaignActions(facts, failures.resendable, row.archivedAt !== null)],
     ...causeOf(row, facts),
     hasImage: row.imageId !== null,
     imageId: row.imageId,
@@ -65,6 +65,7 @@ export function shownCampaign(row: CampaignRow, failures: Failures, now: Date): 
     scheduledAt: iso(row.scheduledAt),
     startedAt: iso(row.startedAt),
     endedAt: iso(row.endedAt),
+    archivedAt: iso(row.archivedAt),
     date: shownDate(row).toISOString(),
     // What waits for a human because its hour has passed, or was cancelled then, was not started late but not at all.
     late: row.late && (started || row.life === "starting"),
@@ -150,7 +151,7 @@ export function shownSummary(
   byStatus: readonly { status: CampaignStatus; n: number }[],
   sending: readonly CampaignRow[],
   now: Date,
-): CampaignSummary {
+): Omit<CampaignSummary, "archived" | "deleted"> {
   const ends = sending
     .filter((row) => campaignStatus(factsOf(row)) === "sending")
     .map((row) => progressOf(row, factsOf(row), "sending", now))

@@ -143,7 +143,7 @@ const campaigned = (owner: Owner, chat: ChatNames, place: Place | null, limit: n
     ...pick("d", ["status", "error", "name"]),
   })}
   from campaign c join delivery d on d.campaign_id = c.id and d.phone = ${chat.phone}::bigint
-  where c.account_id = ${owner.accountId}::uuid and c.connection_id = ${chat.connectionId}
+  where c.account_id = ${owner.accountId}::uuid and c.connection_id = ${chat.connectionId} and c.deleted_at is null
     and d.status >= ${DELIVERY.uncertain} and d.at is not null and ${before("d", place, "d.at", "d.campaign_id", "d.seq")}
   order by d.at desc, d.campaign_id desc, d.seq desc limit ${limit}`;
 

@@ -65,7 +65,7 @@ export async function countContacts(owner: Owner, since: Date): Promise<{ now: n
 export async function findNames(owner: Owner, limit: number | null): Promise<{ id: number; name: string }[]> {
   const rows = await executeKept(
     sql<{ id: number; name: string }>`select id, name from campaign
-    where account_id = ${owner.accountId}::uuid order by id desc limit ${limit}::int`,
+    where account_id = ${owner.accountId}::uuid and archived_at is null and deleted_at is null order by id desc limit ${limit}::int`,
     owner.db,
   );
   return rows;

@@ -56,7 +56,7 @@ export async function findEnded(db: Db, since: Date): Promise<EndedCampaign[]> {
     select c.account_id as "accountId", c.id, c.name, c.ended_at as at, c.total,
       c.n_sent + c.n_delivered + c.n_read as sent, c.n_error as error, c.n_uncertain as uncertain, c.n_accepted as accepted, c.n_skipped as skipped
     from campaign c join account a on a.id = c.account_id
-    where c.ended_at >= ${since} and c.life = 'ended' and a.removed_at is null
+    where c.ended_at >= ${since} and c.life = 'ended' and c.deleted_at is null and a.removed_at is null
       and not exists (select 1 from mail m where m.account_id = c.account_id
         and m.kind in ('campaign_completed', 'delivery_issues') and m.key = 'campaign/' || c.id || '/ended')
     order by c.ended_at limit 500`.execute(db);

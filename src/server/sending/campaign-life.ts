@@ -27,7 +27,7 @@ const AWAITS_ONLY_WORD = sql`(n_accepted > 0 and n_pending = 0 and n_sending = 0
 export async function lockCampaign(owner: Owner, campaignId: number): Promise<Life> {
   const { rows } =
     await sql<Life>`select life, cause, connection_id as "connectionId", ${AWAITS_ONLY_WORD} as "awaitsOnlyWord"
-    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid for no key update`.execute(
+    from campaign where id = ${campaignId} and account_id = ${owner.accountId}::uuid and deleted_at is null for no key update`.execute(
       owner.db,
     );
   if (!rows[0]) throw new AppError("not_found");

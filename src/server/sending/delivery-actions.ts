@@ -60,7 +60,7 @@ export async function actOnDelivery(
       // A paused one is held against the limit when it is resumed.
       if (life !== "paused") await refuseAtLimit(owner.in(tx));
       // An ended campaign goes on for this one person; a paused one sends it when it is resumed.
-      await sql`update campaign set life = 'sending', ended_at = null where id = ${campaignId} and life = 'ended'`.execute(
+      await sql`update campaign set life = 'sending', ended_at = null, archived_at = null where id = ${campaignId} and life = 'ended'`.execute(
         tx,
       );
       const move = { seq, to: DELIVERY.waiting, at, error: null };

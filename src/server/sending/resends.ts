@@ -7,7 +7,7 @@ import type { Owner } from "../db/owner.ts";
 /**
  * SQL of the people whose message of `campaignId` failed and who got it by no other run of it either: a campaign may be sent again more
  * than once, and its resends too. Columns phone, name, seq. `self`: the run that is being made, which does not count. `among`: a condition
- * on their rows (`p`).
+ * on their rows (`p`). None where one of these runs was deleted: its people are not known any more, and would be written to twice.
  */
 function failuresToResend(campaignId: number, self: number | null, among: RawBuilder<unknown> = sql`true`) {
   // Skipped at a cancel, or never handed out before one: the only ways besides failing to have got nothing for certain. Of whom a human
@@ -18,6 +18,7 @@ function failuresToResend(campaignId: number, self: number | null, among: RawBui
   return sql`with recursive ${campOf(campaignId)}, ${ALL_RUNS}
     select p.phone, p.name, p.seq from delivery p
     where p.campaign_id = ${campaignId} and p.attention = ${DELIVERY.error} and ${among}
+      and not exists (select 1 from run where deleted_at is not null)
       and not exists (
         select 1 from run join delivery d on d.campaign_id = run.id and d.phone = p.phone
         where run.id <> ${campaignId} and run.id is distinct from ${self}::bigint and not (${gotNothing}))`;
@@ -35,8 +36,8 @@ const UP = `up as (
 /** `run`: the campaign in `camp` with all of its resends and theirs, and those that it was sent again from. */
 const RUNS = `${UP},
   run as (
-    select id, life from campaign where id in (select id from up where resends_id is null)
-    union all select c.id, c.life from campaign c join run on c.resends_id = run.id)`;
+    select id, life, deleted_at from campaign where id in (select id from up where resends_id is null)
+    union all select c.id, c.life, c.deleted_at from campaign c join run on c.resends_id = run.id)`;
 const ALL_RUNS = sql.raw(RUNS);
 
 /** Whose failures the next resend of a campaign sends again in the end, by name (no longer than 100), and the how many-th of all of them it is. */
@@ -183,7 +184,7 @@ function findRuns(owner: Owner, campaignIds: number[]): Promise<Runs[]> {
       union all select run.campaign, c.id from campaign c join run on c.resends_id = run.id)
     select run.campaign as id, count(*) > 1 as resent,
       bool_or(coalesce(c.resends_id = run.campaign and c.life in ('starting', 'sending', 'paused'), false)) as "underWay",
-      string_agg(concat_ws(':', c.id, c.life, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
+      string_agg(concat_ws(':', c.id, c.life, c.deleted_at is null, c.n_error, c.n_skipped, case when c.life in ('cancelled', 'ended') then
         concat_ws(':', c.n_pending, c.n_waiting, c.n_uncertain, c.n_accepted, c.n_sent, c.n_delivered + c.n_read) end), ' ' order by c.id) as print,
       (select count(*) || ' ' || max(created_at) from opt_out where account_id = ${owner.accountId}::uuid) as left
     from run join campaign c on c.id = run.id group by run.campaign`,

@@ -33,6 +33,7 @@ export const campaignsText = {
   filter: "Status",
   all: "Todos",
   status,
+  archived: "Arquivadas",
   cards: "Campanhas",
   more: "Carregar mais campanhas",
   empty: "Nenhuma campanha encontrada",
@@ -42,6 +43,9 @@ export const campaignsText = {
   notFoundStatus: (status: string) => `Nenhuma campanha está com o status “${status}”.`,
   notFoundBoth: (term: string, status: string) =>
     `Nenhuma campanha com o status “${status}” tem “${term}” no nome ou no texto.`,
+  notFoundArchived: "Nenhuma campanha está arquivada.",
+  allArchived: "Todas as suas campanhas estão arquivadas.",
+  showArchived: "Ver arquivadas",
   showAll: "Ver todas",
   notFoundFilters: "Nenhuma campanha combina com estes filtros.",
   clearFilters: "Limpar filtros",
@@ -55,7 +59,9 @@ export const campaignsText = {
   foundFigures: "Números do que foi encontrado",
   foundNote:
     "Enviadas: entregues, com erro ou a verificar. Entregues: aceitas pelo WhatsApp. Confirmadas: com aviso de chegada.",
+  foundPutAway: "O painel conta também as mensagens de campanhas arquivadas e excluídas.",
   onlyOne: "só a escolhida",
+  onlyArchived: "só as arquivadas",
   withStatus: (status: string) => `com o status “${status}”`,
   withWords: (words: string) => `com “${words}”`,
   withOutcome: {
@@ -129,6 +135,9 @@ export const campaignsText = {
   continueDraft: "Continuar",
   edit: "Editar",
   deleteDraft: "Excluir rascunho",
+  deleteCampaign: "Excluir campanha",
+  archive: "Arquivar",
+  unarchive: "Desarquivar",
   confirm: "Confirmar",
   finish: "Encerrar",
   seeConnection: "Ver conexão",
@@ -147,6 +156,9 @@ export const campaignsText = {
     confirm: "Não foi possível confirmar o envio",
     finish: "Não foi possível encerrar a campanha",
     delete: "Não foi possível excluir o rascunho",
+    remove: "Não foi possível excluir a campanha",
+    archive: "Não foi possível arquivar a campanha",
+    unarchive: "Não foi possível desarquivar a campanha",
     resend: "Não foi possível reenviar as falhas",
     copy: "Não foi possível buscar as falhas",
   },
@@ -157,6 +169,9 @@ export const campaignsText = {
     confirm: (name: string) => `${name}: o envio começou`,
     finish: (name: string) => `${name}: campanha encerrada`,
     delete: (name: string) => `Rascunho ${name} excluído`,
+    remove: (name: string) => `Campanha ${name} excluída`,
+    archive: (name: string) => `Campanha ${name} arquivada`,
+    unarchive: (name: string) => `Campanha ${name} de volta à lista`,
     resend: (name: string) => `${name} criada: o envio começa agora`,
   },
   /** The same while their connection cannot send. */
@@ -179,6 +194,12 @@ export const campaignsText = {
     delete: (name: string) => `Excluir o rascunho ${name}?`,
     deleteText: "O texto, a imagem e as escolhas deste rascunho se perdem. A lista de contatos continua.",
     deleteVerb: "Excluir",
+    remove: (name: string) => `Excluir a campanha ${name}?`,
+    /** `sent`: to how many people it left; `failed`: whether a resend would be lost. */
+    removeText: (count: number, sent: number, failed: boolean) =>
+      `O texto e o que aconteceu com ${people(count)} se perdem, também nas conversas. ${
+        sent > 0 ? "As mensagens enviadas continuam no WhatsApp de quem recebeu e contam no uso do mês. " : ""
+      }${failed ? "As falhas não podem mais ser reenviadas. " : ""}Quem se descadastrou continua descadastrado.`,
     resend: (count: number) => `Reenviar para ${people(count)}?`,
     resendText: (name: string) =>
       `Uma nova campanha, ligada a ${name}, envia a mesma mensagem só para quem ficou com Erro. Quem está em A verificar não entra.`,

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Words and controls that nobody can read as they stand: cut by a part that hides what is too much, outside of their card or of the
+ * Words and controls that cannot be read as they stand: cut by a part that hides what is too much, outside of their card or of the
  * window, or broken in the middle of a word. What scrolls is reached by scrolling; what ends in «…» needs a way to the whole of it.
  */
 export const unreadable = (page: Page): Promise<string[]> => page.evaluate(findUnreadable);

@@ -1,5 +1,5 @@
-import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
 import { leavingOf } from "../../../domain/leaving.ts";
+import { normalizeLine, TURNING } from "../../../domain/message-text.ts";
 import { cleanText, textAt, valueAt } from "../gateway/own-values.ts";
 import { cardsText, cardText } from "./cards.ts";
 import {

@@ -31,6 +31,7 @@ export const campaignsText: Texts<typeof portuguese> = {
     failed: "Failed",
     cancelled: "Cancelled",
   },
+  archived: "Archived",
   cards: "Campaigns",
   more: "Load more campaigns",
   empty: "No campaigns found",
@@ -40,6 +41,9 @@ export const campaignsText: Texts<typeof portuguese> = {
   notFoundStatus: (status) => `No campaign has the status “${status}”.`,
   notFoundBoth: (term, status) =>
     `No campaign with the status “${status}” has “${term}” in its name or text.`,
+  notFoundArchived: "No campaign is archived.",
+  allArchived: "All your campaigns are archived.",
+  showArchived: "Show archived",
   showAll: "See all",
   notFoundFilters: "No campaign matches these filters.",
   clearFilters: "Clear filters",
@@ -53,6 +57,8 @@ export const campaignsText: Texts<typeof portuguese> = {
   foundFigures: "Figures of what was found",
   foundNote:
     "Sent: delivered, with an error or unconfirmed. Delivered: accepted by WhatsApp. Confirmed: with a receipt.",
+  foundPutAway: "The dashboard also counts the messages of archived and deleted campaigns.",
+  onlyArchived: "archived ones only",
   onlyOne: "the chosen one alone",
   withStatus: (status) => `with the status “${status}”`,
   withWords: (words) => `with “${words}”`,
@@ -124,6 +130,9 @@ export const campaignsText: Texts<typeof portuguese> = {
   reuse: "Reuse",
   continueDraft: "Continue",
   edit: "Edit",
+  deleteCampaign: "Delete campaign",
+  archive: "Archive",
+  unarchive: "Unarchive",
   deleteDraft: "Delete draft",
   confirm: "Confirm",
   finish: "Close",
@@ -143,6 +152,9 @@ export const campaignsText: Texts<typeof portuguese> = {
     confirm: "The sending could not be confirmed",
     finish: "The campaign could not be closed",
     delete: "The draft could not be deleted",
+    remove: "The campaign could not be deleted",
+    archive: "The campaign could not be archived",
+    unarchive: "The campaign could not be unarchived",
     resend: "The failures could not be sent again",
     copy: "The failures could not be fetched",
   },
@@ -153,6 +165,9 @@ export const campaignsText: Texts<typeof portuguese> = {
     confirm: (name) => `${name}: sending has begun`,
     finish: (name) => `${name}: campaign closed`,
     delete: (name) => `Draft ${name} deleted`,
+    remove: (name) => `Campaign ${name} deleted`,
+    archive: (name) => `Campaign ${name} archived`,
+    unarchive: (name) => `Campaign ${name} is back in the list`,
     resend: (name) => `${name} created: sending begins now`,
   },
   doneButHeld: {
@@ -172,6 +187,13 @@ export const campaignsText: Texts<typeof portuguese> = {
     delete: (name) => `Delete the draft ${name}?`,
     deleteText: "The text, the image and the choices of this draft are lost. The contact list stays.",
     deleteVerb: "Delete",
+    remove: (name) => `Delete the campaign ${name}?`,
+    removeText: (count, sent, failed) =>
+      `Its text and what became of ${people(count)} are lost, in the chats too. ${
+        sent > 0
+          ? "The messages sent stay in the WhatsApp of those who got them and count in this month’s usage. "
+          : ""
+      }${failed ? "Its failures can no longer be sent again. " : ""}Those who opted out stay opted out.`,
     resend: (count) => `Send again to ${people(count)}?`,
     resendText: (name) =>
       `A new campaign, linked to ${name}, sends the same message only to whoever ended in Error. Those Unconfirmed are left out.`,

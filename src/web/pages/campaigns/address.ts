@@ -24,6 +24,8 @@ const NAMED_OUTCOMES = Object.keys(OUTCOMES) as NamedOutcome[];
 export type CampaignsAddress = {
   busca?: string;
   filtro?: CampaignStatus;
+  /** Those that are archived alone. */
+  arquivadas?: true;
   /** One campaign alone. */
   campanha?: number;
   /** First and last day of sending, `2026-11-19`. */
@@ -40,9 +42,17 @@ export type CampaignsAddress = {
 export const MOST_PAGES = 40;
 
 /** What the server is asked for, page after page, to show the list of an address. */
-export function listQuery({ busca, filtro, campanha, de, ate, resultado }: CampaignsAddress) {
+export function listQuery({ busca, filtro, arquivadas, campanha, de, ate, resultado }: CampaignsAddress) {
   const outcome = resultado && OUTCOMES[resultado];
-  return { search: busca, status: filtro, campaign: campanha, from: de, to: ate, outcome };
+  return {
+    search: busca,
+    status: filtro,
+    ...(arquivadas && { archived: "true" as const }),
+    campaign: campanha,
+    from: de,
+    to: ate,
+    outcome,
+  };
 }
 
 const one = <T extends string>(known: readonly T[], value: unknown) => known.find((each) => each === value);
@@ -68,6 +78,7 @@ function wanted(search: Record<string, unknown>): CampaignsAddress {
   if (typeof words === "string" && words.trim() !== "") address.busca = searchWords(words);
   const filtro = one(CAMPAIGN_STATUSES, search.filtro);
   if (filtro) address.filtro = filtro;
+  if (search.arquivadas === true) address.arquivadas = true;
   const campanha = rowId(search.campanha);
   if (campanha) address.campanha = campanha;
   const resultado = one(NAMED_OUTCOMES, search.resultado);

@@ -11,6 +11,7 @@ type Props = { campaign: Campaign; asked: Asked; actions: ReturnType<typeof useC
 const ACTION_OF: Record<Asked, CampaignAction> = {
   cancel: "cancel",
   delete: "delete",
+  remove: "delete",
   confirm: "confirm",
   finish: "finish",
   resend: "resend_failures",
@@ -50,6 +51,13 @@ function words(campaign: Campaign, asked: Asked, zone: string) {
       return {
         question: t.ask.delete(name),
         text: t.ask.deleteText,
+        verb: t.ask.deleteVerb,
+        look: "danger" as const,
+      };
+    case "remove":
+      return {
+        question: t.ask.remove(name),
+        text: t.ask.removeText(campaign.counts.total, campaign.counts.sent, campaign.counts.errors > 0),
         verb: t.ask.deleteVerb,
         look: "danger" as const,
       };

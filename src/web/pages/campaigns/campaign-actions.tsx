@@ -1,4 +1,6 @@
 import {
+  Archive,
+  ArchiveRestore,
   Ban,
   CircleCheck,
   CircleQuestionMark,
@@ -142,12 +144,18 @@ function menuOf(campaign: Campaign, actions: Actions): MenuEntry[] {
       danger: true,
       onSelect: () => actions.ask("cancel"),
     });
-  if (can("delete"))
+  if (can("archive"))
+    entries.push({ label: t.archive, icon: Archive, onSelect: () => void actions.run("archive") });
+  if (can("unarchive"))
+    entries.push({ label: t.unarchive, icon: ArchiveRestore, onSelect: () => void actions.run("unarchive") });
+  if (can("delete")) {
+    const draft = campaign.status === "draft";
     entries.push({
-      label: t.deleteDraft,
+      label: draft ? t.deleteDraft : t.deleteCampaign,
       icon: Trash2,
       danger: true,
-      onSelect: () => actions.ask("delete"),
+      onSelect: () => actions.ask(draft ? "delete" : "remove"),
     });
+  }
   return entries;
 }

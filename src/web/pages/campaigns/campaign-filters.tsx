@@ -19,6 +19,8 @@ const FILTER: readonly CampaignStatus[] = [
   ...CAMPAIGN_STATUSES.filter((each) => !["draft", "scheduled", "sending", "completed"].includes(each)),
 ];
 
+const ARCHIVED = "archived";
+
 type List = ReturnType<typeof useCampaigns>;
 
 /** Words, status and days of sending; all of it stands in the address. */
@@ -36,11 +38,17 @@ export function CampaignFilters({ list }: { list: List }) {
         <Select
           label={t.filter}
           hiddenLabel
-          value={address.filtro ?? ""}
-          onChange={({ target }) => ask({ filtro: FILTER.find((each) => each === target.value) })}
+          value={address.arquivadas ? ARCHIVED : (address.filtro ?? "")}
+          onChange={({ target: { value } }) =>
+            ask({
+              filtro: FILTER.find((each) => each === value),
+              arquivadas: value === ARCHIVED || undefined,
+            })
+          }
           options={[
             { value: "", label: t.all },
             ...FILTER.map((each) => ({ value: each, label: t.status[each] })),
+            { value: ARCHIVED, label: t.archived },
           ]}
         />
       </div>

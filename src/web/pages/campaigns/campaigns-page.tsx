@@ -30,7 +30,7 @@ const DetailsFromAddress = lazy(async () => ({
 export function CampaignsPage() {
   const list = useCampaigns();
   const { detalhes } = route.useSearch();
-  const none = list.summary?.total === 0;
+  const none = list.summary?.total === 0 && list.summary.archived === 0;
   return (
     <Page title={t.title} fact={factOf(list.summary?.total)} inline actions={<Create second={none} />}>
       {!none && <CampaignFilters list={list} />}
@@ -55,7 +55,12 @@ function Cards({ list }: { list: List }) {
   if (query.isError && !items) return <QueryFault title={t.listFailed} query={query} />;
   // That nothing was found for other words says nothing of these.
   if (!items || (items.length === 0 && query.isPlaceholderData)) return <CampaignsSkeleton />;
-  if (items.length === 0) return list.summary?.total === 0 ? <NoCampaigns /> : <NothingFound list={list} />;
+  if (items.length === 0)
+    return list.summary && list.summary.total + list.summary.archived === 0 ? (
+      <NoCampaigns />
+    ) : (
+      <NothingFound list={list} />
+    );
   return (
     <>
       {old && (
@@ -103,16 +108,24 @@ function NoCampaigns() {
 }
 
 function NothingFound({ list }: { list: List }) {
-  const { busca, filtro, campanha, de, ate, resultado } = list.address;
+  const { busca, filtro, arquivadas, campanha, de, ate, resultado } = list.address;
+  if (!(busca || filtro || arquivadas || campanha || de || ate || resultado))
+    return (
+      <EmptyState found icon={Megaphone} title={t.empty} text={t.allArchived}>
+        <ClearButton onClear={() => list.ask({ arquivadas: true })}>{t.showArchived}</ClearButton>
+      </EmptyState>
+    );
   const status = filtro ? t.status[filtro] : "";
   const more = campanha || de || ate || resultado;
   const text = more
     ? t.notFoundFilters
-    : !busca
-      ? t.notFoundStatus(status)
-      : filtro
-        ? t.notFoundBoth(busca, status)
-        : t.notFound(busca);
+    : arquivadas && !busca
+      ? t.notFoundArchived
+      : !busca
+        ? t.notFoundStatus(status)
+        : filtro
+          ? t.notFoundBoth(busca, status)
+          : t.notFound(busca);
   return (
     <EmptyState found icon={Megaphone} title={t.empty} text={text}>
       <ClearButton onClear={list.clear}>

@@ -11,10 +11,10 @@ type List = ReturnType<typeof useCampaigns>;
 
 /** What the filter finds: how many campaigns, and with days or an outcome asked for, the sums that led here. */
 export function FoundFigures({ list }: { list: List }) {
-  const { found, shown } = list;
-  const { busca, filtro, campanha, de, ate, resultado } = shown;
+  const { found, shown, summary } = list;
+  const { busca, filtro, arquivadas, campanha, de, ate, resultado } = shown;
   const figures = Boolean(campanha || de || ate || resultado);
-  if (!found || !(figures || busca || filtro)) return null;
+  if (!found || !(figures || busca || filtro || arquivadas)) return null;
   if (!figures)
     return (
       <p className="camps-found" role="status">
@@ -32,14 +32,18 @@ export function FoundFigures({ list }: { list: List }) {
         </ClearButton>
       </header>
       <Sums found={found} chosen={resultado} />
-      <p className="camps-note">{t.foundNote}</p>
+      <p className="camps-note">
+        {t.foundNote}
+        {!campanha && summary && summary.archived + summary.deleted > 0 && ` ${t.foundPutAway}`}
+      </p>
     </section>
   );
 }
 
-function story({ busca, filtro, campanha, de, ate, resultado }: List["address"]): string {
+function story({ busca, filtro, arquivadas, campanha, de, ate, resultado }: List["address"]): string {
   const parts = [
     campanha && t.onlyOne,
+    arquivadas && t.onlyArchived,
     filtro && t.withStatus(t.status[filtro]),
     busca && t.withWords(busca),
     resultado && t.withOutcome[resultado],

@@ -7,11 +7,13 @@ import { api } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { toastDone, toastFailed } from "../../components/toast.tsx";
 import { campaignsText as t } from "../../messages/campaigns.ts";
+import { commonText } from "../../messages/common.ts";
 import { draftPlace, forget } from "../new-campaign/kept-place.ts";
 
 /** Asked about before it is done: it sends messages, or loses something. */
-export type Asked = "cancel" | "delete" | "confirm" | "finish" | "resend";
-type Deed = Asked | "pause" | "resume";
+export type Asked = "cancel" | "delete" | "remove" | "confirm" | "finish" | "resend";
+type AtOnce = "pause" | "resume" | "archive" | "unarchive";
+type Deed = Asked | AtOnce;
 
 const CALLS = {
   pause: ({ id }: Campaign) =>
@@ -34,6 +36,9 @@ const CALLS = {
       query: { through: connectionId ?? undefined },
     }),
   delete: ({ id }: Campaign) => orGone(api("DELETE /api/campaigns/{id}", { params: { id } })),
+  remove: ({ id }: Campaign) => orGone(api("DELETE /api/campaigns/{id}", { params: { id } })),
+  archive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/archive", { params: { id } }),
+  unarchive: ({ id }: Campaign) => api("POST /api/campaigns/{id}/unarchive", { params: { id } }),
 } satisfies Record<Deed, (campaign: Campaign) => Promise<unknown>>;
 
 /** Done already, in another window or by a press whose answer got lost, where it is in such a life by now: answered as it is then. */
@@ -61,6 +66,7 @@ export function useCampaignAction(campaign: Campaign) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState(false);
 
+  const undo = { label: commonText.undo, onPress: () => void run("unarchive") };
   const perform = async (deed: Deed) => {
     try {
       const answer = await CALLS[deed](campaign);
@@ -69,13 +75,13 @@ export function useCampaignAction(campaign: Campaign) {
       const name = deed === "resend" && answer && "name" in answer ? answer.name : campaign.name;
       const status = answer && "status" in answer ? answer.status : undefined;
       const instead = INSTEAD[status ?? ""]?.[deed];
-      toastDone((instead ?? t.done[deed])(name));
+      toastDone((instead ?? t.done[deed])(name), deed === "archive" ? undo : {});
     } finally {
       // Also after a refusal: the campaign is then not what the card says.
       await queries.invalidateQueries({ queryKey: ["campaigns"] });
     }
   };
-  const run = async (deed: "pause" | "resume") => {
+  const run = async (deed: AtOnce) => {
     setBusy(true);
     try {
       await perform(deed);

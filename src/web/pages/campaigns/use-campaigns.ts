@@ -17,7 +17,7 @@ const route = getRouteApi("/shell/campaigns");
 /** The list as its address asks for it, page by page, and the ways to ask for something else. */
 export function useCampaigns() {
   const address = route.useSearch();
-  const { busca, filtro, campanha, de, ate, resultado, pagina = 1 } = address;
+  const { busca, filtro, arquivadas, campanha, de, ate, resultado, pagina = 1 } = address;
   const go = useAddress();
   const wanted = listQuery(address);
   const query = useInfiniteQuery({
@@ -40,7 +40,7 @@ export function useCampaigns() {
   /** Asks for something else: the pages that were open belong to what was asked before. */
   const ask = useCallback((wish: Wish) => go({ ...wish, pagina: undefined }), [go]);
   const clear = useCallback(() => ask(NOTHING), [ask]);
-  const asked = { busca, filtro, campanha, de, ate, resultado };
+  const asked = { busca, filtro, arquivadas, campanha, de, ate, resultado };
   const shown = useShown(asked, query.isPlaceholderData);
   const items = useMemo(() => pages?.flatMap((page) => page.items) ?? null, [pages]);
   return {
@@ -71,7 +71,7 @@ export const campaignOnCard = (queries: QueryClient, id: number): Campaign | und
     .find((campaign) => campaign.id === id);
 
 const NOTHING = {
-  ...{ busca: undefined, filtro: undefined, campanha: undefined },
+  ...{ busca: undefined, filtro: undefined, arquivadas: undefined, campanha: undefined },
   ...{ de: undefined, ate: undefined, resultado: undefined },
 };
 

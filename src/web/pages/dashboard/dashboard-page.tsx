@@ -29,7 +29,7 @@ export function DashboardPage() {
   const dashboard = useDashboard();
   const { query, wanted, ask } = dashboard;
   const { data } = query;
-  const fresh = data?.statuses.total === 0;
+  const fresh = data !== undefined && isEmpty(data);
   const zone = data?.zone ?? timeZone;
   const today = useTurnedDay(zone);
   const names = useNames(data);
@@ -77,11 +77,14 @@ export function DashboardPage() {
   );
 }
 
+/** Where all campaigns are archived there is none to list, and yet something was sent. */
+const isEmpty = ({ statuses, gauge }: Dashboard) => statuses.total === 0 && gauge.attempts === 0;
+
 type FiguresProps = { data: Dashboard; dashboard: ReturnType<typeof useDashboard>; stepsShown: boolean };
 
 function Figures({ data, dashboard, stepsShown }: FiguresProps) {
   const { campaign } = dashboard;
-  if (data.statuses.total === 0)
+  if (isEmpty(data))
     return (
       <>
         <StatCards data={data} campaign={campaign} />

@@ -1,4 +1,6 @@
 import {
+  Archive,
+  ArchiveRestore,
   Ban,
   BellOff,
   Bot,
@@ -58,6 +60,9 @@ const ICONS: Record<AuditKind, LucideIcon> = {
   campaign_finished: CircleCheck,
   campaign_cancelled: Ban,
   campaign_resent: RotateCcw,
+  campaign_archived: Archive,
+  campaign_unarchived: ArchiveRestore,
+  campaign_deleted: Trash2,
   limit_set: UserCog,
   list_deleted: Trash2,
   data_exported: Download,
