@@ -224,7 +224,20 @@ export const ENGLISH = wordsIn<FieldCode>({
     arrived: "the message of the earlier campaign arrived after all",
   },
   refusal: "WhatsApp refused the message",
-  refusalWithCode: (code) => `WhatsApp refused the message (code ${code})`,
+  refusals: {
+    "400": "WhatsApp did not understand the message",
+    "401": "WhatsApp did not authorize sending to this number",
+    "403": "WhatsApp forbids sending to this number",
+    "404": "WhatsApp did not find this number",
+    "405": "WhatsApp does not allow this message to this number",
+    "406": "WhatsApp did not accept this message to this number",
+    "410": "this number is no longer on WhatsApp",
+    "413": "the message is too large for WhatsApp",
+    "429": "WhatsApp found the messages too fast",
+    "463": "WhatsApp does not let your number begin new conversations now",
+    "479": "WhatsApp refused the delivery to this contact's devices",
+  },
+  refusalWithCode: (code, words = "WhatsApp refused the message") => `${words} (code ${code})`,
   failureLine: (phone, reason) => `Failed to send message to ${phone}: ${reason}`,
   answerReasons: {
     human: "a person answered first",
@@ -254,6 +267,8 @@ export const ENGLISH = wordsIn<FieldCode>({
   files: {
     contacts: ["Name", "Phone"],
     refused: ["Name", "Phone", "Reason"],
+    deliveriesName: "messages.csv",
+    failuresName: "failures.txt",
     deliveries: ["Name", "Phone", "Status", "Sent at", "Error"],
     // Sweden writes ISO's dates, which every spreadsheet reads in one way: 03/04 is two days.
     dates: "sv-SE",

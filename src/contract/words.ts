@@ -1,6 +1,11 @@
 import type { AnswerReason } from "../domain/answering.ts";
 import type { ErrorCode } from "../domain/errors.ts";
-import { type FailureReason, isFailureReason } from "../domain/failure-reasons.ts";
+import {
+  type FailureReason,
+  isFailureReason,
+  isRefusalCode,
+  type RefusalCode,
+} from "../domain/failure-reasons.ts";
 import { type DeliveryNames, deliveryNamesIn } from "./delivery-names.ts";
 
 /** A field's fault: its code, or the code with the limit that it names. */
@@ -15,7 +20,9 @@ export type WordTables<Code extends string> = {
   /** Why a delivery failed, is doubtful or was skipped; the second half of a failure's line. */
   failures: Readonly<Record<FailureReason, string>>;
   refusal: string;
-  refusalWithCode: (code: string) => string;
+  /** What WhatsApp's own codes of refusals say, as far as it is known. */
+  refusals: Readonly<Record<RefusalCode, string>>;
+  refusalWithCode: (code: string, words?: string) => string;
   failureLine: (phone: string, reason: string) => string;
   answerReasons: Readonly<Record<AnswerReason, string>>;
   deliveries: DeliveryNames;
@@ -27,6 +34,8 @@ export type WordTables<Code extends string> = {
   files: {
     contacts: readonly [name: string, phone: string];
     refused: readonly [name: string, phone: string, reason: string];
+    deliveriesName: string;
+    failuresName: string;
     deliveries: readonly [name: string, phone: string, status: string, at: string, error: string];
     /** The locale whose short dates the files carry. */
     dates: string;
@@ -51,7 +60,8 @@ export function wordsIn<Code extends string>(tables: WordTables<Code>) {
     if (code !== null && isFailureReason(code)) return tables.failures[code];
     if (doubt) return tables.failures.no_ack;
     const number = /^wa_(\d+)$/.exec(code ?? "")?.[1];
-    return number ? tables.refusalWithCode(number) : tables.refusal;
+    if (!number) return tables.refusal;
+    return tables.refusalWithCode(number, isRefusalCode(number) ? tables.refusals[number] : undefined);
   }
   return {
     failureText,

@@ -31,6 +31,25 @@ export const FAILURE_REASONS = [
   "arrived",
 ] as const;
 
+/** Codes with which WhatsApp refuses a message (`wa_406`) and whose meaning is known. Others are shown as they are. */
+export const REFUSAL_CODES = [
+  "400",
+  "401",
+  "403",
+  "404",
+  "405",
+  "406",
+  "410",
+  "413",
+  "429",
+  "463",
+  "479",
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export const isRefusalCode = (code: string): code is RefusalCode =>
+  (REFUSAL_CODES as readonly string[]).includes(code);
+
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /** True for a code that has words of its own. */

@@ -161,7 +161,9 @@ describe("files", () => {
     await sql`update delivery set error = 'duplicate' where campaign_id = ${id} and seq = 2`.execute(db);
     const { body, headers } = await api(account)<string>("GET", `/api/campaigns/${id}/deliveries.csv`);
     expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(headers.get("content-disposition")).toBe(`attachment; filename="${id}_envios.csv"`);
+    expect(headers.get("content-disposition")).toBe(
+      `attachment; filename="Campanha_${id}_envios.csv"; filename*=UTF-8''Campanha_${id}_envios.csv`,
+    );
     expect(body.split("\r\n")).toEqual([
       "\ufeffNome;Telefone;Status;Data do envio;Erro",
       `"'=1+1;""x""";55 11 90000-0000;Enviado;18/11/2026 09:30;`,
@@ -199,6 +201,7 @@ describe("files", () => {
     expect(file.body.split("\r\n")).toHaveLength(4602);
     const failures = await api(account)<string>("GET", `/api/campaigns/${id}/failures`);
     expect(failures.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(failures.headers.get("content-disposition")).toContain(`_${id}_falhas.txt`);
     const lines = failures.body.split("\n");
     expect(lines).toHaveLength(2101);
     expect(lines[2099]).toBe("Falha ao enviar mensagem para 5511900004599: este número não tem WhatsApp");

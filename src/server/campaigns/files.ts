@@ -1,4 +1,5 @@
 import { csvHeader, csvRecord } from "../../domain/csv-write.ts";
+import { attachment, fileNamePart } from "../../domain/file-name.ts";
 import { exportPhone } from "../../domain/phone-written.ts";
 import type { Owner } from "../db/owner.ts";
 import { textStream } from "../http/text-stream.ts";
@@ -6,6 +7,10 @@ import { words } from "../words.ts";
 import { eachDelivery, shownDelivery } from "./deliveries.ts";
 import { findZone } from "./deliveries-repo.ts";
 import type { CampaignRow } from "./repo.ts";
+
+/** `Black Friday_12_envios.csv`; the number alone where the name has nothing that a file name may hold. */
+const savedAs = ({ id, name }: CampaignRow, what: string) =>
+  attachment([fileNamePart(name), id, what].filter((part) => part !== "").join("_"));
 
 /** All people of a campaign with their states, in the order of its list; times as the screen tells them, in the account's zone. */
 export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: Date): Promise<Response> {
@@ -34,7 +39,7 @@ export async function deliveriesFile(owner: Owner, campaign: CampaignRow, now: D
   }
   return textStream(lines(), {
     "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="${campaign.id}_envios.csv"`,
+    "content-disposition": savedAs(campaign, files.deliveriesName),
   });
 }
 
@@ -45,5 +50,8 @@ export function failuresFile(owner: Owner, campaign: CampaignRow): Response {
       yield rows.map((row) => `${words().failureLine(row.phone, row.error)}\n`).join("");
     }
   }
-  return textStream(lines(), { "content-type": "text/plain; charset=utf-8" });
+  return textStream(lines(), {
+    "content-type": "text/plain; charset=utf-8",
+    "content-disposition": savedAs(campaign, words().files.failuresName),
+  });
 }

@@ -202,7 +202,9 @@ describe("a card", () => {
 
   test("WhatsApp's own code of a refusal is named", async () => {
     const id = await row({ people: { error: 1 }, error: "wa_406" });
-    expect((await get(id)).failureLines[0]).toContain(": o WhatsApp recusou a mensagem (código 406)");
+    expect((await get(id)).failureLines[0]).toContain(
+      ": o WhatsApp não aceitou esta mensagem para este número (código 406)",
+    );
   });
 
   test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval while they go on", async () => {

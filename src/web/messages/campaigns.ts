@@ -147,6 +147,7 @@ export const campaignsText = {
   failures: (count: string) => `${count} falhas de envio`,
   oneFailure: "1 falha de envio",
   firstFailures: (shown: string, total: string) => `As ${shown} primeiras de ${total} falhas de envio`,
+  asLines: "ver linhas",
   copyAll: "copiar todas",
   failureLines: (name: string) => `Falhas de envio de ${name}`,
   failed: {

@@ -143,6 +143,7 @@ export const campaignsText: Texts<typeof portuguese> = {
   failures: (count) => `${count} delivery failures`,
   oneFailure: "1 delivery failure",
   firstFailures: (shown, total) => `The first ${shown} of ${total} delivery failures`,
+  asLines: "show lines",
   copyAll: "copy all",
   failureLines: (name) => `Delivery failures of ${name}`,
   failed: {

@@ -1,4 +1,5 @@
 import { CircleAlert } from "lucide-react";
+import { useState } from "react";
 import type { Campaign } from "../../../contract/campaigns.ts";
 import { api } from "../../api/call.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -8,28 +9,39 @@ import { campaignsText as t } from "../../messages/campaigns.ts";
 
 const SHOWN_LINES = 3;
 
-/** Whom it did not reach and why, in the product's own lines: the first of them and a way to take all. */
-export function FailureLines({ campaign }: { campaign: Campaign }) {
+/**
+ * The people that it did not reach and why, in the product's own lines: the first of them and a way to take all. `folded`: beside a table
+ * that says the same, so the lines are shown when they are asked for.
+ */
+export function FailureLines({ campaign, folded = false }: { campaign: Campaign; folded?: boolean }) {
   const { id, failureLines: lines, failureTotal: total } = campaign;
+  const [open, setOpen] = useState(!folded);
   return (
     <div className="fault small">
       <Icon of={CircleAlert} />
       <div className="min-w-0 flex-1">
         <div className="failures-head">
-          <h3>{titleOf(lines.length, total)}</h3>
+          <h3>{titleOf(open ? lines.length : total, total)}</h3>
+          {folded && (
+            <button type="button" className="link" aria-expanded={open} onClick={() => setOpen(!open)}>
+              {t.asLines}
+            </button>
+          )}
           <CopyButton
             label={t.copyAll}
             text={() => (lines.length === total ? lines.join("\n") : allLines(id))}
           />
         </div>
         {/* A field, so that it scrolls, can be reached by keyboard and its text be selected on every device. */}
-        <textarea
-          readOnly
-          className="failures"
-          rows={Math.min(SHOWN_LINES, lines.length)}
-          aria-label={t.failureLines(campaign.name)}
-          value={lines.join("\n")}
-        />
+        {open && (
+          <textarea
+            readOnly
+            className="failures"
+            rows={Math.min(SHOWN_LINES, lines.length)}
+            aria-label={t.failureLines(campaign.name)}
+            value={lines.join("\n")}
+          />
+        )}
       </div>
     </div>
   );

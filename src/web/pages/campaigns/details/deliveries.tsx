@@ -59,7 +59,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
             <strong>{t.acceptedNotice.fact}</strong> {t.acceptedNotice.next}
           </Notice>
         )}
-        {failures && <FailureLines campaign={campaign} />}
+        {failures && <FailureLines folded campaign={campaign} />}
       </div>
       {rows.error !== null && (
         <div className={rows.blank ? "details-fault" : "details-gap"}>
