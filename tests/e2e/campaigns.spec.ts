@@ -134,6 +134,7 @@ test("search and filter are kept in the address, and finding nothing offers a wa
     "Concluída com falhas",
     "Falhou",
     "Cancelada",
+    "Arquivadas",
   ]);
   await expect(page.getByRole("article")).toHaveCount(3);
   const natal = await heldAnswer(page, /\/api\/campaigns\?.*natal/);
@@ -376,4 +377,56 @@ test("a list of more pages than its address tells is read on all the same", asyn
     await expect(page.getByRole("article")).toHaveCount(count);
   }
   await expect(more).toHaveCount(0);
+});
+
+test("26.15 a campaign that is over is archived and brought back, and deleted after a question that says what is lost", async ({
+  page,
+}) => {
+  const account = await newAccount(page);
+  const connectionId = await heldConnection(rows.db, account, "connected", "Matriz");
+  await campaignRow(rows.db, account, { name: "Fica", people: { read: 1 }, connectionId });
+  await campaignRow(rows.db, account, { name: "Vai", people: { read: 1, sent: 2, error: 1 }, connectionId });
+  await open(page);
+  const choose = async (entry: string) => {
+    await card(page, "Vai").getByRole("button", { name: "Mais ações de Vai" }).click();
+    await page.getByRole("menuitem", { name: entry }).click();
+  };
+  await choose("Arquivar");
+  await expect(card(page, "Vai")).toHaveCount(0);
+  await page.getByRole("button", { name: "Desfazer" }).click();
+  await expect(card(page, "Vai")).toBeVisible();
+  await choose("Arquivar");
+  await expect(card(page, "Vai")).toHaveCount(0);
+  await page.getByLabel("Status").selectOption({ label: "Arquivadas" });
+  await expect(page).toHaveURL(/arquivadas=true/);
+  await expect(card(page, "Fica")).toHaveCount(0);
+  await choose("Desarquivar");
+  await expect(page.getByText("Nenhuma campanha está arquivada.")).toBeVisible();
+  await page.getByRole("button", { name: "Ver todas" }).click();
+  await choose("Excluir campanha");
+  const asked = page.getByRole("alertdialog", { name: "Excluir a campanha Vai?" });
+  await expect(asked).toContainText(
+    "O texto e o que aconteceu com 4 pessoas se perdem, também nas conversas. As mensagens enviadas continuam no WhatsApp de quem recebeu e contam no uso do mês. As falhas não podem mais ser reenviadas.",
+  );
+  await asked.getByRole("button", { name: "Excluir" }).click();
+  await expect(card(page, "Vai")).toHaveCount(0);
+  await expect(card(page, "Fica")).toBeVisible();
+});
+
+test("26.15 campaigns stand as a list where it was chosen, and do so at the next visit", async ({ page }) => {
+  const account = await newAccount(page);
+  for (const name of ["Uma", "Outra"]) await campaignRow(rows.db, account, { name, people: { read: 1 } });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page);
+  const places = async () => [
+    (await card(page, "Uma").boundingBox())?.x,
+    (await card(page, "Outra").boundingBox())?.x,
+  ];
+  await expect(card(page, "Uma")).toBeVisible();
+  expect(new Set(await places()).size).toBe(2);
+  await page.getByRole("button", { name: "Lista", exact: true }).click();
+  await expect.poll(async () => new Set(await places()).size).toBe(1);
+  await page.reload();
+  await expect(card(page, "Uma")).toBeVisible();
+  expect(new Set(await places()).size).toBe(1);
 });

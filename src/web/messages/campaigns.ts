@@ -35,6 +35,8 @@ export const campaignsText = {
   status,
   archived: "Arquivadas",
   cards: "Campanhas",
+  view: "Como mostrar",
+  views: { cards: "Cartões", list: "Lista" },
   more: "Carregar mais campanhas",
   empty: "Nenhuma campanha encontrada",
   emptyText: "Escreva a primeira mensagem, escolha uma lista de contatos e acompanhe daqui cada envio.",

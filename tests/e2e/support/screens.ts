@@ -129,6 +129,11 @@ export const campaigns = (campaign: number): readonly Screen[] => [
   screen("dashboard-table", "/?dias=30&ver=tabela", "Campanhas Recentes"),
   screen("dashboard-one", `/?campanha=${campaign}`, "Campanhas Recentes"),
   screen("campaigns", "/campaigns", "Óculos prontos"),
+  screen("campaigns-list", "/campaigns", "Óculos prontos", async (page) => {
+    await press(page, "Lista");
+    await expect(page.locator(".as-list")).toBeVisible();
+    await page.evaluate(() => localStorage.removeItem("campaigns-view"));
+  }),
   screen("campaigns-filters", "/campaigns?resultado=erros&de=2020-01-01&ate=2030-12-31", "Óculos prontos"),
   screen("campaigns-nothing", "/campaigns?busca=nenhuma%20assim", /Nenhum nome ou texto/),
   screen("campaign-menu", "/campaigns", "Óculos prontos", menu(/^Mais ações de /)),

@@ -33,6 +33,8 @@ export const campaignsText: Texts<typeof portuguese> = {
   },
   archived: "Archived",
   cards: "Campaigns",
+  view: "How to show them",
+  views: { cards: "Cards", list: "List" },
   more: "Load more campaigns",
   empty: "No campaigns found",
   emptyText: "Write the first message, choose a contact list and follow every delivery from here.",

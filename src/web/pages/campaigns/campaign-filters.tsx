@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { CAMPAIGN_STATUSES, type CampaignStatus } from "../../../domain/campaign.ts";
 import { useMe } from "../../api/me.ts";
 import { dayIn, daysBefore } from "../../calendar-day.ts";
@@ -24,7 +24,7 @@ const ARCHIVED = "archived";
 type List = ReturnType<typeof useCampaigns>;
 
 /** Words, status and days of sending; all of it stands in the address. */
-export function CampaignFilters({ list }: { list: List }) {
+export function CampaignFilters({ list, children }: { list: List; children: ReactNode }) {
   const { address, ask } = list;
   return (
     <div className="toolbar camps-filters">
@@ -53,6 +53,7 @@ export function CampaignFilters({ list }: { list: List }) {
         />
       </div>
       <Period list={list} />
+      {children}
     </div>
   );
 }

@@ -17,6 +17,8 @@ import { CampaignFilters } from "./campaign-filters.tsx";
 import { CampaignsSkeleton } from "./campaigns-skeleton.tsx";
 import { FoundFigures } from "./found-figures.tsx";
 import { useCampaigns } from "./use-campaigns.ts";
+import { useView, type View } from "./use-view.ts";
+import { ViewSwitch } from "./view-switch.tsx";
 import "./campaigns.css";
 import "./found-figures.css";
 
@@ -30,12 +32,17 @@ const DetailsFromAddress = lazy(async () => ({
 export function CampaignsPage() {
   const list = useCampaigns();
   const { detalhes } = route.useSearch();
+  const [view, setView] = useView();
   const none = list.summary?.total === 0 && list.summary.archived === 0;
   return (
     <Page title={t.title} fact={factOf(list.summary?.total)} inline actions={<Create second={none} />}>
-      {!none && <CampaignFilters list={list} />}
+      {!none && (
+        <CampaignFilters list={list}>
+          <ViewSwitch view={view} onChange={setView} />
+        </CampaignFilters>
+      )}
       {!none && <FoundFigures list={list} />}
-      <Cards list={list} />
+      <Cards list={list} view={view} />
       {detalhes && (
         <Suspense fallback={null}>
           <DetailsFromAddress />
@@ -47,7 +54,7 @@ export function CampaignsPage() {
 
 type List = ReturnType<typeof useCampaigns>;
 
-function Cards({ list }: { list: List }) {
+function Cards({ list, view }: { list: List; view: View }) {
   const { query } = list;
   // A window over them, and what is typed above them, comes first.
   const items = useDeferredValue(list.items);
@@ -68,7 +75,11 @@ function Cards({ list }: { list: List }) {
           <Fault title={t.listFailed} error={query.error} onRetry={() => void query.refetch()} />
         </div>
       )}
-      <ul className="camps" aria-label={t.cards} aria-busy={query.isPlaceholderData}>
+      <ul
+        className={view === "list" ? "camps as-list" : "camps"}
+        aria-label={t.cards}
+        aria-busy={query.isPlaceholderData}
+      >
         <EachCard items={items} />
       </ul>
       <MoreButton

@@ -1,0 +1,29 @@
+import { useState } from "react";
+
+export const VIEWS = ["cards", "list"] as const;
+export type View = (typeof VIEWS)[number];
+
+const KEY = "campaigns-view";
+
+/** How this browser shows campaigns. Without storage the choice lasts as long as the page. */
+export function useView(): [View, (view: View) => void] {
+  const [view, setView] = useState(readView);
+  const choose = (next: View) => {
+    setView(next);
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // Storage is switched off: the choice is not remembered.
+    }
+  };
+  return [view, choose];
+}
+
+function readView(): View {
+  try {
+    const kept = localStorage.getItem(KEY);
+    return VIEWS.find((view) => view === kept) ?? "cards";
+  } catch {
+    return "cards";
+  }
+}

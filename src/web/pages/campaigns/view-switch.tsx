@@ -1,0 +1,26 @@
+import { LayoutGrid, List } from "lucide-react";
+import { Icon } from "../../components/icon.tsx";
+import { campaignsText as t } from "../../messages/campaigns.ts";
+import { VIEWS, type View } from "./use-view.ts";
+
+const ICONS = { cards: LayoutGrid, list: List };
+
+/** Cards or one row a campaign; where there is room for more than one column. */
+export function ViewSwitch({ view, onChange }: { view: View; onChange: (view: View) => void }) {
+  return (
+    <fieldset className="seg camps-view" aria-label={t.view}>
+      {VIEWS.map((each) => (
+        <button
+          key={each}
+          type="button"
+          aria-pressed={view === each}
+          data-state={view === each ? "active" : "inactive"}
+          onClick={() => onChange(each)}
+        >
+          <Icon of={ICONS[each]} />
+          {t.views[each]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
