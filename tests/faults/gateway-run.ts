@@ -37,7 +37,7 @@ export async function runGatewayPlan(
   const refused = await makeWeather(at, plan, phones);
   world.faults.rate(ratesOf(plan.weather, seed * 1_000 + plan.index));
   const faultsBefore = world.faults.log.length;
-  const leavers = new Leavers();
+  const leavers = new Leavers(refused);
   const leave = (campaignId: number, graceMs: number) =>
     leavers.leave(at.database.db, campaignId, graceMs, async (phone) => {
       world.reply(INSTANCE, phone, "SAIR");

@@ -18,6 +18,12 @@ const MOST = 4;
 export class Leavers {
   /** From when on nothing may be handed over for them. */
   readonly #since = new Map<string, number>();
+  /** People who are not on WhatsApp, or whose messages it refuses, say nothing. */
+  readonly #silent: ReadonlySet<string>;
+
+  constructor(silent: ReadonlySet<string>) {
+    this.#silent = silent;
+  }
 
   get count(): number {
     return this.#since.size;
@@ -32,7 +38,9 @@ export class Leavers {
   ): Promise<void> {
     const { rows } = await sql<{ phone: string }>`select phone::text as phone from delivery
       where campaign_id = ${campaignId} and status = ${DELIVERY.pending} order by seq`.execute(db);
-    const left = rows.map(({ phone }) => phone).filter((phone) => !this.#since.has(phone));
+    const left = rows
+      .map(({ phone }) => phone)
+      .filter((phone) => !this.#since.has(phone) && !this.#silent.has(phone));
     const half = Math.ceil(MOST / 2);
     for (const phone of new Set([...left.slice(0, half), ...left.slice(-half)])) {
       await say(phone);

@@ -31,7 +31,7 @@ export async function runPlan(world: World, seed: number, plan: Plan): Promise<R
     settings: { deliversAfterMs, readsAfterMs: plan.index % 2 === 0 ? 15 : null },
   });
   const refused = await makeWeather(world, plan, phones);
-  const leavers = new Leavers();
+  const leavers = new Leavers(refused);
   const leave = (campaignId: number, graceMs: number) =>
     leavers.leave(world.database.db, campaignId, graceMs, async (phone) => {
       await world.control.write({ from: phone, to: DEVICE, text: "SAIR" });

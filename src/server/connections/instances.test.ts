@@ -112,6 +112,16 @@ test("QR and pairing code, connected, sending, Desconectar, Reconectar, padrão,
   expect(server.world.instances()).toEqual(["loja"]);
   await becomes({ state: "disconnected", desired: "disconnected", isDefault: true });
 
+  // L4: what its server does not confirm is not said to be done, whatever was known before.
+  await sql`update connection set state = 'disconnected', cause = 'license_required', desired = 'connected'
+    where id = ${waiting.id}`.execute(db);
+  server.world.license(true);
+  expect(await call("DELETE", "/api/whatsapp/session/loja")).toMatchObject({
+    ...{ status: 200, body: { status: "connecting" } },
+  });
+  await becomes({ state: "connecting", cause: "ending", desired: "disconnected" });
+  server.world.license(false);
+
   expect((await call("POST", `/api/connections/${waiting.id}/reconnect`)).status).toBe(200);
   const again = await becomes({ state: "pending", desired: "connected" }, withCode);
   expect(again.qr).not.toBe(waiting.qr);

@@ -136,6 +136,11 @@ export async function lacksNumber(owner: Owner, id: number): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Causes under which an instance is away, and its number may still be linked at its server: the end of its session is not known. */
+export const MAY_BE_LINKED: ReadonlySet<string> = new Set(["unreachable", "wrong_key", "license_required"]);
+
+const UNCONFIRMED = sql`(kind = 'instance' and state = 'disconnected' and cause = any(${[...MAY_BE_LINKED]}::text[]))`;
+
 /** Ends a session (or the whole connection); the lane's owner acts on it. */
 export async function wishEnded(
   owner: Owner,
@@ -144,7 +149,10 @@ export async function wishEnded(
 ): Promise<void> {
   await sql`
     update connection set desired = ${desired}, pairing_code_wanted = false, qr = null, qr_expires_at = null,
-      pairing_code = null, pairing_code_expires_at = null, is_default = is_default and ${desired} <> 'removed'
+      pairing_code = null, pairing_code_expires_at = null, is_default = is_default and ${desired} <> 'removed',
+      state_since = case when ${UNCONFIRMED} then now() else state_since end,
+      cause = case when ${UNCONFIRMED} then null else cause end,
+      state = case when ${UNCONFIRMED} then 'connecting' else state end
     where id = ${id} and account_id = ${owner.accountId}`.execute(owner.db);
 }
 

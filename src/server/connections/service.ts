@@ -24,6 +24,7 @@ import {
   type ListedRow,
   lacksNumber,
   listConnections,
+  MAY_BE_LINKED,
   makeDefault,
   seize,
   upsertDevice,
@@ -61,7 +62,11 @@ function shown(row: ListedRow): z.input<typeof Connection> {
 
 /** Whether its lane has ended a session, or said that the gateway does not confirm it. */
 const isAnswered = (row: ConnectionRow | undefined) =>
-  row === undefined || row.state === "disconnected" || row.cause === "ending";
+  row === undefined || row.cause === "ending" || statusOf(row) === "disconnected";
+
+/** `connecting` while nobody knows that a session has ended: its server does not answer, or will not. */
+const statusOf = ({ kind, state, cause }: ConnectionRow) =>
+  kind === "instance" && state === "disconnected" && MAY_BE_LINKED.has(cause ?? "") ? "connecting" : state;
 
 /** Looks until `done` is true, at most `ms`. True when it was. */
 async function until(ms: number, done: () => Promise<boolean>): Promise<boolean> {
@@ -230,7 +235,8 @@ export function connectionService(deps: ConnectionDeps) {
       await tell(owner, id);
       const now = () => findByDeviceId(owner, device_id);
       await until(deps.ownerMs, async () => isAnswered(await now()));
-      return { success: true, status: (await now())?.state ?? "disconnected" };
+      const row = await now();
+      return { success: true, status: row ? statusOf(row) : ("disconnected" as const) };
     },
 
     remove: async (owner: Owner, deviceId: string) => {

@@ -180,10 +180,34 @@ describe("delete", () => {
     expect((await call("DELETE", `${path}/loja`)).status).toBe(404);
   });
 
+  test("26.24 a server that ends the session, stops there and answers 400 is asked once more, and the instance is gone", async () => {
+    const { server, path, create, call } = await owner();
+    await create();
+    await server.world.scan("loja");
+    server.world.faults.next("delete", "halfDone");
+    expect(await call("DELETE", `${path}/loja`)).toMatchObject({ status: 200, body: { success: true } });
+    expect(server.world.instances()).toEqual([]);
+    expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toEqual([]);
+  });
+
+  test("26.24 one that is there after the second try is not said to be gone, in words that a person can read", async () => {
+    const { server, path, create, call } = await owner();
+    await create();
+    await server.world.scan("loja");
+    server.world.faults.next("delete", "halfDone", { times: 2 });
+    const answer = await call<FaultAnswer>("DELETE", `${path}/loja`);
+    expect(answer).toMatchObject({
+      status: 424,
+      body: { details: { reason: "O gateway respondeu com o erro 400: Bad Request" } },
+    });
+    expect(server.world.instances()).toEqual(["loja"]);
+    expect((await call<{ connections: [] }>("GET", "/api/connections")).body.connections).toHaveLength(1);
+  });
+
   test("one that is not used here goes too; where the server fails nothing changes", async () => {
     const { server, path, call } = await owner();
     await madeThere(server, "antiga");
-    server.world.faults.next("delete", "errorBefore");
+    server.world.faults.next("delete", "errorBefore", { times: 2 });
     expect(await call<FaultAnswer>("DELETE", `${path}/antiga`)).toMatchObject({
       status: 424,
       body: { error: "Erro ao excluir instância. Tente novamente.", details: { cause: "gateway_failed" } },

@@ -8,6 +8,7 @@ import type { Owner } from "../db/owner.ts";
 import type { GuardedFetch } from "../net/guarded-fetch.ts";
 import type { Secrets } from "../secrets.ts";
 import { pokeLane } from "../sending/signals.ts";
+import { deleteThere } from "../transports/gateway/end-there.ts";
 import type { EvolutionClient } from "../transports/gateway/evolution-client.ts";
 import type { GatewayInstance } from "../transports/gateway/shapes.ts";
 import { apiKeyPlace, tokenPlace } from "./access.ts";
@@ -240,13 +241,7 @@ export function instanceService(deps: InstanceDeps) {
   /** True when the gateway did not have it. A withdrawn server is not asked: its key is not ours to use any more. */
   async function removedThere({ gateway, client }: Place, name: string): Promise<boolean> {
     if (gateway.withdrawn) return false;
-    try {
-      await client.deleteInstance(name);
-      return false;
-    } catch (error) {
-      if (error instanceof AppError && error.code === "instance_unknown") return true;
-      throw error;
-    }
+    return !(await deleteThere(client, name));
   }
 
   async function setWebhook(owner: Owner, gatewayId: number, name: string, typed: string) {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Clock } from "../../domain/clock.ts";
+import { AppError } from "../../domain/errors.ts";
 import { callAfter } from "../clock.ts";
 import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
@@ -276,7 +277,8 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   }
 
   function fault(connectionId: number, error: unknown): void {
-    log.warn({ err: error, connectionId }, "connection fault");
+    const details = error instanceof AppError ? { details: error.details } : {};
+    log.warn({ err: error, ...details, connectionId }, "connection fault");
   }
 
   async function open(id: number): Promise<void> {

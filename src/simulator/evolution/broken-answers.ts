@@ -62,6 +62,7 @@ const BREAKERS: Record<FaultName, Breaker> = {
   tooMany: (response, _answer, { retryAfterSeconds = 1 }) =>
     json(response, 429, errorBody(429, "Too Many Requests"), { "retry-after": String(retryAfterSeconds) }),
   connectionClosed: (response) => json(response, 400, errorBody(400, ["Error: Connection Closed"])),
+  halfDone: (response) => json(response, 400, errorBody(400, ["[object Object]"])),
   slow: (response, { status, body }) => json(response, status, body),
   hugeBody: (response, { status, body }) =>
     json(response, status, { ...(body as object), padding: "x".repeat(HUGE) }),

@@ -43,6 +43,7 @@ const SEEN: Record<FaultName, object> = {
   withoutId: { status: 201, text: expect.not.stringContaining('"id"') },
   tooMany: { status: 429, retryAfter: "7" },
   connectionClosed: { status: 400, text: expect.stringContaining("Error: Connection Closed") },
+  halfDone: { status: 400, text: expect.stringContaining("[object Object]") },
   slow: { status: 201, text: expect.stringContaining('"id"') },
   hugeBody: { status: 201, length: expect.closeTo(10.5e6, -6) },
 };

@@ -31,6 +31,8 @@ export const FAULTS = {
   tooMany: { accepted: false },
   /** The gateway lost WhatsApp (recording 09b). */
   connectionClosed: { accepted: false },
+  /** 400 with an error in a text; of a delete the session alone was ended (its logout and the rest delete the same row). */
+  halfDone: { accepted: true },
   /** The right answer, `ms` later. */
   slow: { accepted: true },
   /** The right answer, blown up to 10 MB. */

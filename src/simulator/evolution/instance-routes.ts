@@ -197,8 +197,9 @@ export function logout(gateway: Gateway, { instance }: Request): Answer {
   return ok({ status: "SUCCESS", error: false, response: { message: "Instance logged out" } });
 }
 
-export function remove(gateway: Gateway, { instance }: Request): Answer {
-  removeInstance(gateway, instance);
+export function remove(gateway: Gateway, { instance, fault }: Request): Answer {
+  if (fault === "halfDone") logOut(gateway, instance);
+  else removeInstance(gateway, instance);
   return ok({ status: "SUCCESS", error: false, response: { message: "Instance deleted" } });
 }
 

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { AppError } from "../../../domain/errors.ts";
 import { cleanText, textAt, valueAt } from "./own-values.ts";
 
@@ -34,6 +35,8 @@ export function messageOf(body: unknown): string {
 }
 
 function flat(said: unknown): string[] {
+  // An error that the gateway itself put into a text: it says nothing to a person.
+  if (said === "[object Object]") return [];
   if (typeof said === "string") return [said];
   // No deeper: a list may hold another one a hundred thousand times.
   if (Array.isArray(said)) return said.flat(3).flatMap((one) => (Array.isArray(one) ? [] : flat(one)));
@@ -73,5 +76,6 @@ export function faultOf(answer: GatewayAnswer, secrets: readonly string[]): AppE
     return saysUnknown(message)
       ? new AppError("instance_unknown")
       : new AppError("gateway_garbage", { status });
-  return new AppError("gateway_failed", { status, message: redact(message, secrets) });
+  const words = redact(message, secrets) || (STATUS_CODES[status] ?? "?");
+  return new AppError("gateway_failed", { status, message: words });
 }

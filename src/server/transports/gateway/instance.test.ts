@@ -347,6 +347,47 @@ describe("ending", () => {
     expect(one.host.reports.at(-1)).toMatchObject({ state: "connecting", cause: "ending" });
   });
 
+  test("26.24 a logout that was done and answered with an error is confirmed by the state", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.faults.next("logout", "acceptThenError");
+    await one.transport.logout();
+    expect(gateway.world.state("a")).toBe("close");
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "disconnected", cause: "disconnected_by_user" });
+  });
+
+  test("26.24 a logout that failed is not confirmed while the instance is open", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.faults.next("logout", "errorBefore");
+    await expect(one.transport.logout()).rejects.toMatchObject({ code: "gateway_failed" });
+    expect(one.host.reports.at(-1)).toMatchObject({ state: "connecting", cause: "ending" });
+  });
+
+  test("26.24 an instance that is deleted only in part is deleted once more", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    gateway.world.faults.next("delete", "halfDone");
+    await one.transport.remove?.();
+    expect(gateway.world.instances()).toEqual([]);
+  });
+
+  test("26.21 what the gateway says of its session, and its silence, are interruptions though the instance is open again", async () => {
+    const gateway = await lab.gateway();
+    const one = await lab.linked(gateway);
+    let heard = 0;
+    one.transport.onInterrupted?.(() => heard++);
+    one.transport.poke?.();
+    expect([heard, one.transport.ready()]).toEqual([1, true]);
+    gateway.world.faults.next("sendText", "connectionClosed");
+    const to = { jid: "5511900000002@s.whatsapp.net", lid: null };
+    await one.transport.send({ to, messageId: "", text: "Oi", media: null, hasImage: false });
+    expect(heard).toBe(2);
+    await gateway.world.goDown();
+    await one.transport.lookup?.("5511900000002");
+    expect(heard).toBeGreaterThan(2);
+  });
+
   test("removing deletes it there; one that is gone already is left, and one that cannot be reached is said to be", async () => {
     const gateway = await lab.gateway();
     const one = await lab.linked(gateway);

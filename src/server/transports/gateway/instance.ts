@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { AppError } from "../../../domain/errors.ts";
 import { callAfter } from "../../clock.ts";
 import type { Db } from "../../db/client.ts";
 import { makeReadiness } from "../readiness.ts";
@@ -7,6 +6,7 @@ import { makeReporter } from "../reporter.ts";
 import { trackWork } from "../track-work.ts";
 import type { OpenTransport } from "../transport.ts";
 import type { InstanceAccess } from "./access.ts";
+import { deleteThere, logOutThere } from "./end-there.ts";
 import { type EvolutionClient, evolutionClient } from "./evolution-client.ts";
 import { BAILEYS, instanceCalls } from "./instance-calls.ts";
 import { INSTANCE_TIMING, type InstanceDeps } from "./instance-deps.ts";
@@ -60,22 +60,14 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
     });
     const integration = (await deps.access(connectionId))?.integration ?? BAILEYS;
 
-    /**
-     * Asks the gateway for something that ends what we know of the instance; that it has no such thing is as good. Throws what else it
-     * says. False: nobody here speaks for it any more, so that nothing was asked.
-     */
+    /** False: its server was forgotten or withdrawn, so that nothing was asked. */
     async function endThere(
-      call: (client: EvolutionClient, name: string) => Promise<void>,
+      call: (client: EvolutionClient, name: string) => Promise<unknown>,
     ): Promise<boolean> {
       monitor.end();
       const access = await deps.access(connectionId);
       if (!access) return false;
-      await call(clientOf(access), access.name).catch((error: unknown) => {
-        const code = error instanceof AppError ? error.code : null;
-        // A session that is closed already cannot be ended: 400 before 2.4.
-        const done = code === "instance_unknown" || (code === "gateway_failed" && isNotConnected(error));
-        if (!done) throw error;
-      });
+      await call(clientOf(access), access.name);
       return true;
     }
 
@@ -98,7 +90,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       holds: screen.holds,
       logout: async () => {
         try {
-          const told = await endThere((client, name) => client.logout(name));
+          const told = await endThere(logOutThere);
           screen.forget();
           screen.disconnected(told ? "disconnected_by_user" : "withdrawn");
         } catch (error) {
@@ -110,7 +102,7 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
           await reporter.flush();
         }
       },
-      remove: async () => void (await endThere((client, name) => client.deleteInstance(name))),
+      remove: async () => void (await endThere(deleteThere)),
       close: async () => {
         monitor.end();
         await wire.idle(timing.closeGraceMs);
@@ -121,10 +113,6 @@ export function openInstance(deps: InstanceDeps): OpenTransport {
       ...(integration === BAILEYS ? { lookup } : {}),
     };
   };
-}
-
-function isNotConnected(error: unknown): boolean {
-  return error instanceof AppError && /is not connected/.test(String(error.details.message));
 }
 
 async function lastSeen(db: Db, connectionId: number) {
