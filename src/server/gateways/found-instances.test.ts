@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { callThere, madeThere, webhookOf } from "../../../tests/support/calls-there.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
@@ -76,6 +77,23 @@ describe("list", () => {
     server.world.faults.next("fetchInstances", "errorBefore");
     expect((await instances(id)).status).toBe(424);
     expect(await checked()).toMatchObject({ state: "ok" });
+  });
+
+  test("26.25 L6 a server that was away is not said to have the version it had before", async () => {
+    const { id, server, call, instances } = await owner();
+    const versionOf = async () => {
+      const { body } = await call<{ gateways: Gateway[] }>("GET", "/api/gateways");
+      return body.gateways.find((gateway) => gateway.id === id)?.check?.version;
+    };
+    await sql`update gateway set version = '2.4.0', check_state = 'license_required' where id = ${id}`.execute(
+      db,
+    );
+    expect((await instances(id)).status).toBe(200);
+    expect(await versionOf()).toBe("2.3.7");
+    await sql`update gateway set check_state = 'unreachable' where id = ${id}`.execute(db);
+    server.world.faults.next("root", "errorBefore");
+    expect((await instances(id)).status).toBe(200);
+    expect(await versionOf()).toBeNull();
   });
 
   test("what a server says of people cannot break anything here", async () => {

@@ -125,7 +125,11 @@ export function instanceService(deps: InstanceDeps) {
       await note(foundBy(error));
       throw error;
     });
-    await note({ state: "ok", version: null, licenseUrl: null });
+    // A server that was away may have come back as another version: what was known is not vouched for.
+    if (gateway.check_state !== "ok") {
+      const version = await client.version().catch(expectedNull);
+      await note({ state: "ok", version, licenseUrl: null });
+    }
     return all;
   }
 

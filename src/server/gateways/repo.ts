@@ -121,8 +121,9 @@ export async function deleteGateway(owner: Owner, id: number): Promise<void> {
 /** Of any owner: whoever asked was shown the row. */
 export async function storeCheck(db: Db, id: number, { state, version, licenseUrl }: Check): Promise<void> {
   await sql`
-    update gateway set check_state = ${state}, version = coalesce(${version}, version), license_url = ${licenseUrl},
-      checked_at = now()
+    update gateway set check_state = ${state}, license_url = ${licenseUrl}, checked_at = now(),
+      -- One that answers tells its version, or hides it; of one that does not the last known is still worth knowing.
+      version = case when ${state} = 'ok' then ${version} else coalesce(${version}, version) end
     where id = ${id}`.execute(db);
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { instanceLab } from "../../../../tests/support/instance-lab.ts";
+import { manualClock } from "../../../../tests/support/manual-clock.ts";
 import type { StateReport } from "../transport.ts";
+import { INSTANCE_TIMING } from "./instance-deps.ts";
+import type { InstanceScreen } from "./instance-screen.ts";
+import { makeLinking } from "./linking.ts";
+import type { Reached } from "./reached.ts";
 
 const lab = await instanceLab();
 
@@ -77,6 +82,35 @@ describe("linking", () => {
     await one.transport.connect();
     await one.reported(isPending);
     await one.reported(({ state, qr }) => state === "connecting" && qr === null);
+  });
+
+  test("26.25 L2 a code that was used before is none yet, also where it is handed out again; the next one is shown", async () => {
+    const clock = manualClock();
+    const shown: string[] = [];
+    const linking = makeLinking({
+      clock,
+      timing: INSTANCE_TIMING,
+      screen: {
+        code: ({ qr }: { qr: string | null }) => void shown.push(qr ?? ""),
+        connecting: () => void shown.push("none yet"),
+      } as unknown as InstanceScreen,
+    });
+    let code = "used";
+    const client = { connect: async () => ({ kind: "qr", code, pairingCode: null }) };
+    const at = { access: { name: "a", number: null }, client } as unknown as Reached;
+    const ask = async () => {
+      clock.advance(INSTANCE_TIMING.askMs);
+      await linking.ask(at);
+    };
+    linking.begin();
+    await ask();
+    // Scanned: it is linked, and unlinked again soon after.
+    linking.stop();
+    linking.begin();
+    await ask();
+    code = "new";
+    await ask();
+    expect(shown).toEqual(["used", "none yet", "new"]);
   });
 
   test("when the codes have run out it rests, and a person's wish brings new ones", async () => {

@@ -34,6 +34,8 @@ export function makeLinking({
   let wantedAt: number | null = null;
   let askedAt = NEVER;
   let code: { text: string; at: number } | null = null;
+  /** The last code, kept over `stop` and `begin`: gateways hand it out again, also after it was used. */
+  let last: { text: string; at: number } | null = null;
   let typed = false;
   /** Why there is no code to type. */
   let trouble: string | null = null;
@@ -50,7 +52,8 @@ export function makeLinking({
     }
     const qr = answer.kind === "qr" ? answer.code : null;
     const text = `${qr} ${answer.pairingCode}`;
-    if (code?.text !== text) code = { text, at: now() };
+    if (code?.text !== text) code = { text, at: last?.text === text ? last.at : now() };
+    last = code;
     const leftMs = code.at + timing.qrMs - now();
     // The same for longer than a code lives: whatever it is, it links nothing.
     if (leftMs <= 0) screen.connecting(trouble);
@@ -70,6 +73,8 @@ export function makeLinking({
     },
     stop: () => {
       forget();
+      // A phone has used it, or it will never be used.
+      if (last) last = { ...last, at: NEVER };
       wantedAt = null;
     },
     hasCode: () => code !== null,

@@ -49,7 +49,8 @@ function useAgreement(query: UseQueryResult, gateway: Gateway | null) {
   const queries = useQueryClient();
   const answered = query.isError ? query.errorUpdatedAt : query.dataUpdatedAt;
   const state = gateway?.check?.state;
-  const differs = query.isError ? state === "ok" : query.isSuccess && state !== undefined && state !== "ok";
+  // Another fault than the one that is shown was noted with the list.
+  const differs = query.isError || (query.isSuccess && state !== undefined && state !== "ok");
   const seen = useRef(0);
   useEffect(() => {
     if (!differs || answered === seen.current) return;
