@@ -2,7 +2,7 @@ import { proto, type WAMessage } from "baileys";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { message as fromGateway } from "../../../../tests/support/webhook-bodies.ts";
-import { leavesWith } from "../../../domain/opt-out.ts";
+import { leavingWith } from "../../../domain/leaving.ts";
 import { readIncoming } from "../device/incoming-message.ts";
 import { DECIDED } from "./decided.ts";
 import { readContent } from "./message-content.ts";
@@ -310,7 +310,7 @@ test("CH10 a vote that a gateway has opened names what was chosen; a sealed one 
 test("a word of leaving is the person's own in a question about a product, a choice or a form, and nobody's as a name", () => {
   const leaves = (content: object) => {
     const said = readContent(content, null);
-    return said !== null && leavesWith(said);
+    return said !== null && leavingWith(said) !== "no";
   };
   expect(leaves({ productMessage: { product: { title: "Armação" }, body: "SAIR" } })).toBe(true);
   expect(leaves({ listResponseMessage: { title: "Sair", description: "da lista" } })).toBe(true);
