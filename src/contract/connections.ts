@@ -30,14 +30,15 @@ export const Connection = z.object({
   linked: z.boolean(),
   /**
    * Why it is not (quite) connected, as a code, null when there is nothing to say: network, logged_out, banned, temp_banned, replaced,
-   * qr_expired, timelocked, client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,
+   * qr_expired, timelocked (no new conversations), client_outdated, untrusted_server, pairing_refused, disconnected_by_user, key_lost (the server's secret key,
    * and with it this session); of instances also license_required, offline_loop, unreachable, wrong_key, gone, withdrawn (its server, by the
    * operator), ended_there (its server has thrown the session away, or was told to end it), ending (its server has not confirmed the
    * disconnection, and is asked again); connected and yet worth saying: other_number (another phone than the named one was linked),
-   * devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's media host takes no
-   * image; what has none goes on), backlog_unread (the gateway does not hand
-   * out what was written while it was away; campaigns wait for it, ten minutes at most), catching_up (campaigns wait for what was written
-   * while it was away to be taken in), rate_limited (a pause
+   * new_chats_refused (as timelocked, without an end: `causeUntil` is when it is tried again), replies_refused (people with a conversation
+   * are refused as well), devices_refused (WhatsApp refuses the messages to everybody, and it is tried again), upload_failed (WhatsApp's
+   * media host takes no image; what has none goes on), backlog_unread (the gateway does not hand out what was written while it was away;
+   * campaigns wait for it, ten minutes at most), catching_up (campaigns wait for what was written while it was away to be taken in),
+   * rate_limited (a pause
    * was asked for), not_sending (try after try nothing leaves).
    */
   cause: z.string().nullable(),

@@ -201,6 +201,7 @@ export const ENGLISH = wordsIn<FieldCode>({
     not_on_whatsapp: "this number is not on WhatsApp",
     no_devices: "WhatsApp named no device of this number",
     no_session: "the message could not be encrypted for this number",
+    wa_463: "WhatsApp does not let this number write to this person now (code 463)",
     gateway_too_large: "the gateway's server does not accept a message of this size",
     gateway_refused: "the gateway refused the message",
     gateway_hidden: "WhatsApp hides this contact's number, and the gateway does not send without it",

@@ -221,6 +221,7 @@ const FAILURE_MESSAGES: Readonly<Record<FailureReason, string>> = {
   not_on_whatsapp: "este número não tem WhatsApp",
   no_devices: "o WhatsApp não informou nenhum aparelho deste número",
   no_session: "não foi possível criptografar a mensagem para este número",
+  wa_463: "o WhatsApp não deixa este número escrever a esta pessoa agora (código 463)",
   gateway_too_large: "o servidor do gateway não aceita uma mensagem deste tamanho",
   gateway_refused: "o gateway recusou a mensagem",
   gateway_hidden: "o WhatsApp esconde o número deste contato, e o gateway não envia sem ele",

@@ -7,6 +7,7 @@ export const FAILURE_REASONS = [
   "not_on_whatsapp",
   "no_devices",
   "no_session",
+  "wa_463",
   "gateway_too_large",
   "gateway_refused",
   "gateway_hidden",

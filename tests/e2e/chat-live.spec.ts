@@ -360,7 +360,7 @@ test("that a connected number sends nothing is said where one writes, and not wh
     await expect(field(page)).toBeVisible();
   };
   for (const [cause, words] of [
-    ["timelocked", /: Restrito\. Novas conversas bloqueadas/],
+    ["replies_refused", /: Restrito\. O WhatsApp recusa as mensagens deste número, até em conversas/],
     ["devices_refused", /: Envio recusado\. O WhatsApp recusa as mensagens deste número/],
     ["rate_limited", /: Conectado\. Este número recebeu um pedido de pausa/],
     ["not_sending", /: Conectado\. Nenhuma mensagem está saindo por este número/],
@@ -368,6 +368,11 @@ test("that a connected number sends nothing is said where one writes, and not wh
     await shows(cause);
     await expect(waits).toBeVisible();
     await expect(waits).toContainText(words);
+  }
+  for (const cause of ["timelocked", "new_chats_refused"]) {
+    await shows(cause);
+    await expect(page.getByText(/: Restrito\..* As conversas que já existem continuam/)).toBeVisible();
+    await expect(waits, "26.1 what is written here leaves").toHaveCount(0);
   }
   await shows("catching_up");
   await expect(waits).toHaveCount(0);

@@ -136,6 +136,7 @@ test("states beyond the specification's are said in words", async ({ page }) => 
     ["Contido", "disconnected", "temp_banned", "Suspenso"],
     ["Alhures", "disconnected", "replaced", "Em uso em outro lugar"],
     ["Contida", "connected", "timelocked", "Restrito"],
+    ["Sem prazo", "connected", "new_chats_refused", "Restrito"],
     ["Recusada", "connected", "devices_refused", "Envio recusado"],
     ["Sem imagens", "connected", "upload_failed", "Conectado"],
     ["De saída", "connecting", "ending", "Desconectando"],
@@ -145,11 +146,14 @@ test("states beyond the specification's are said in words", async ({ page }) => 
   await sql`update connection set pairing = '5511900000003@s.whatsapp.net' where cause = 'network'
     and account_id = ${account}::uuid`.execute(rows.db);
   await sql`update connection set cause_until = now() + interval '3 hours'
-    where cause in ('timelocked', 'temp_banned') and account_id = ${account}::uuid`.execute(rows.db);
+    where cause in ('timelocked', 'new_chats_refused', 'temp_banned') and account_id = ${account}::uuid`.execute(
+    rows.db,
+  );
   await page.goto(`${product.url}/whatsapp/connections`);
   for (const [name, , , words] of states) await expect(row(page, name)).toContainText(words);
   await expect(row(page, "Contido")).toContainText("O WhatsApp suspendeu este número até");
   await expect(row(page, "Contida")).toContainText("Novas conversas bloqueadas até");
+  await expect(row(page, "Sem prazo")).toContainText(/não diz até quando.* quando tentamos de novo/);
   await expect(row(page, "Recusada")).toContainText("O WhatsApp recusa as mensagens deste número");
   await expect(row(page, "Sem imagens")).toContainText("As imagens não estão chegando ao WhatsApp.");
   await expect(row(page, "De saída")).toContainText("o número pode continuar conectado lá");
@@ -171,7 +175,7 @@ test("a campaign over a number that WhatsApp restricts waits, and no page says t
   await expect(row(page, "Contida")).not.toContainText("Enviando");
   await page.goto(`${product.url}/campaigns`);
   await expect(page.getByText("O WhatsApp bloqueou novas conversas da conexão Contida até")).toBeVisible();
-  await expect(page.getByText("O envio continua sozinho depois disso.")).toBeVisible();
+  await expect(page.getByText(/Quem já conversa com este número continua recebendo/)).toBeVisible();
 });
 
 test("a number that could not be disconnected yet is not said to be", async ({ page }) => {

@@ -112,6 +112,8 @@ export const ENGLISH: LetterWords = {
     key_lost: "lost its session with the server's secret key",
     client_outdated: "is no longer accepted by WhatsApp with this version of Recado",
     timelocked: "had new conversations blocked by WhatsApp",
+    new_chats_refused: "has new conversations refused by WhatsApp",
+    replies_refused: "has its messages refused by WhatsApp, even in conversations that exist",
     devices_refused: "has its messages refused by WhatsApp",
     backlog_unread: "does not get from its server what may have been written while it was away",
     catching_up: "is still reading the latest messages that arrived",

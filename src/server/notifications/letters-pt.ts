@@ -111,6 +111,8 @@ export const PORTUGUESE: LetterWords = {
     key_lost: "perdeu a sua sessão com a chave secreta do servidor",
     client_outdated: "não é mais aceita pelo WhatsApp nesta versão do Recado",
     timelocked: "teve novas conversas bloqueadas pelo WhatsApp",
+    new_chats_refused: "tem novas conversas recusadas pelo WhatsApp",
+    replies_refused: "tem as mensagens recusadas pelo WhatsApp, até em conversas que já existem",
     devices_refused: "tem as mensagens recusadas pelo WhatsApp",
     backlog_unread: "não recebe do seu servidor o que pode ter sido escrito enquanto esteve fora",
     catching_up: "ainda lê as últimas mensagens que chegaram",

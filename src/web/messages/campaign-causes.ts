@@ -50,7 +50,15 @@ const down: Record<string, (told: Told) => Cause> = {
   }),
   timelocked: ({ name, until }) => ({
     fact: `O WhatsApp bloqueou novas conversas da conexão ${name}${until ? ` até ${until}` : ""}.`,
-    next: "O envio continua sozinho depois disso.",
+    next: "Quem já conversa com este número continua recebendo; os outros esperam, e o envio a eles continua sozinho depois disso.",
+  }),
+  new_chats_refused: ({ name, until }) => ({
+    fact: `O WhatsApp recusa novas conversas da conexão ${name} e não diz até quando.`,
+    next: `Quem já conversa com este número continua recebendo; os outros esperam${until ? ` até ${until}, quando tentamos de novo` : ", e tentamos de novo automaticamente"}. Veja no celular se há um aviso do WhatsApp.`,
+  }),
+  replies_refused: ({ name, until }) => ({
+    fact: `O WhatsApp recusa as mensagens da conexão ${name}, até em conversas que já existem.`,
+    next: `Nada sai${until ? ` até ${until}, quando tentamos de novo` : ", e tentamos de novo automaticamente"}. Veja no celular se há um aviso do WhatsApp.`,
   }),
   devices_refused: ({ name }) => ({
     fact: `O WhatsApp recusa as mensagens da conexão ${name}.`,

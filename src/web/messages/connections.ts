@@ -62,9 +62,13 @@ export const connectionsText = {
       "O servidor perdeu a chave que abria esta sessão. No celular, remova o aparelho antigo e reconecte com um novo QR Code.",
     qr_expired: () => "Os códigos expiraram sem leitura. Reconecte para gerar outro.",
     timelocked: (_since: string, until: string | null) =>
-      until ? `Novas conversas bloqueadas até ${until}.` : "Novas conversas bloqueadas pelo WhatsApp.",
+      `${until ? `Novas conversas bloqueadas até ${until}` : "Novas conversas bloqueadas pelo WhatsApp"}. As conversas que já existem continuam; as novas esperam e saem sozinhas depois.`,
     backlog_unread: () =>
       "O servidor da instância não entrega o que pode ter sido escrito enquanto ela esteve fora. As campanhas esperam por isso, no máximo dez minutos, para não escrever a quem pediu para sair.",
+    new_chats_refused: (_since: string, until: string | null) =>
+      `O WhatsApp recusa novas conversas e não diz até quando. As conversas que já existem continuam; as novas esperam${until ? ` até ${until}, quando tentamos de novo` : ""}. Veja no celular se há um aviso do WhatsApp e, enquanto isso, não comece conversas novas com este número.`,
+    replies_refused: (_since: string, until: string | null) =>
+      `O WhatsApp recusa as mensagens deste número, até em conversas que já existem. Nada sai${until ? ` até ${until}, quando tentamos de novo` : ", e tentamos de novo automaticamente"}. Veja no celular se há um aviso do WhatsApp e, enquanto isso, não envie por este número.`,
     catching_up: () =>
       "As últimas mensagens recebidas ainda estão sendo lidas. As campanhas continuam em seguida, sem quem pediu para sair.",
     rate_limited: () => "Este número recebeu um pedido de pausa. O envio continua sozinho depois da pausa.",

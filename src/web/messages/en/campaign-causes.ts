@@ -44,7 +44,15 @@ const down: Causes = {
   }),
   timelocked: ({ name, until }) => ({
     fact: blocked(name, until),
-    next: "Sending continues by itself after that.",
+    next: "People who talk with this number already still get it; the others wait, and sending to them continues by itself after that.",
+  }),
+  new_chats_refused: ({ name, until }) => ({
+    fact: `WhatsApp refuses new conversations of the connection ${name} and does not say until when.`,
+    next: `People who talk with this number already still get it; the others wait${until ? ` until ${until}, when we try again` : ", and we keep trying"}. See on the phone whether WhatsApp shows a notice.`,
+  }),
+  replies_refused: ({ name, until }) => ({
+    fact: `WhatsApp refuses the messages of the connection ${name}, even in conversations that exist.`,
+    next: `Nothing leaves${until ? ` until ${until}, when we try again` : ", and we keep trying"}. See on the phone whether WhatsApp shows a notice.`,
   }),
   devices_refused: ({ name }) => ({
     fact: `WhatsApp refuses the messages of the connection ${name}.`,

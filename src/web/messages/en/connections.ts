@@ -62,9 +62,13 @@ export const connectionsText: Texts<typeof portuguese> = {
       "The server lost the key that opened this session. On the phone, remove the old device, and reconnect with a new QR code.",
     qr_expired: () => "The codes expired without being scanned. Reconnect to get another.",
     timelocked: (_since, until) =>
-      until ? `New conversations blocked until ${until}.` : "New conversations blocked by WhatsApp.",
+      `${until ? `New conversations blocked until ${until}` : "New conversations blocked by WhatsApp"}. Conversations that exist go on; new ones wait and leave by themselves after that.`,
     backlog_unread: () =>
       "The instance's server does not hand out what may have been written while it was away. Campaigns wait for it, ten minutes at most, so as not to write to people who asked to leave.",
+    new_chats_refused: (_since, until) =>
+      `WhatsApp refuses new conversations and does not say until when. Conversations that exist go on; new ones wait${until ? ` until ${until}, when we try again` : ""}. See on the phone whether WhatsApp shows a notice, and begin no new conversations with this number until then.`,
+    replies_refused: (_since, until) =>
+      `WhatsApp refuses the messages of this number, even in conversations that exist. Nothing leaves${until ? ` until ${until}, when we try again` : ", and we keep trying"}. See on the phone whether WhatsApp shows a notice, and send nothing with this number until then.`,
     catching_up: () =>
       "The latest messages received are still being read. Campaigns go on right after that, without whoever asked to leave.",
     rate_limited: () => "This number was asked to pause. Sending continues by itself after that.",

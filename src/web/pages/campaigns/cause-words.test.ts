@@ -30,6 +30,8 @@ test("only where the line is lost does a waiting campaign have the sign of a los
     expect(sign(cause), `${cause}`).toBe(WifiOff);
   const connected = [
     "timelocked",
+    "new_chats_refused",
+    "replies_refused",
     "devices_refused",
     "backlog_unread",
     "catching_up",
@@ -39,3 +41,24 @@ test("only where the line is lost does a waiting campaign have the sign of a los
   ];
   for (const cause of connected) expect(sign(cause), cause).toBe(TriangleAlert);
 });
+
+test.each([
+  ["timelocked", /continua recebendo/],
+  [
+    "new_chats_refused",
+    /não diz até quando.*continua recebendo.*até hoje às 18:00, quando tentamos de novo.*no celular/,
+  ],
+  [
+    "replies_refused",
+    /até em conversas que já existem.*até hoje às 18:00, quando tentamos de novo.*no celular/,
+  ],
+])(
+  "26.26 a number with the restriction %s says what waits, until when, and what can be done",
+  (cause, words) => {
+    const until = "hoje às 18:00";
+    const { fact = "", next = "" } = causesText.down[cause]?.({ name: "Loja", since: "", until }) ?? {};
+    expect(`${fact} ${next}`).toMatch(words);
+    expect(connectionsText.causes[cause]?.("", until)).toContain(until);
+    expect(connectionsText.causes[cause]?.("", null)).not.toContain("null");
+  },
+);

@@ -73,6 +73,9 @@ const CAMPAIGNS_ALONE: ReadonlySet<string> = new Set(["catching_up", "backlog_un
 const isHeld = ({ cause }: Connection) =>
   HINDRANCES.some((hindrance) => hindrance === cause && !CAMPAIGNS_ALONE.has(hindrance));
 
+/** New conversations alone wait: its cause says so, and that a message in this one waits may not be true. */
+const goesOn = ({ cause }: Connection) => cause === "timelocked" || cause === "new_chats_refused";
+
 /** What happens to messages while the connection sends none: beside the field in which one is about to write them. */
 function Away({ connection }: { connection: Connection }) {
   const { timeZone } = useMe();
@@ -82,7 +85,8 @@ function Away({ connection }: { connection: Connection }) {
       <Notice tone="warning">
         <strong>{t.notConnected(connectionName(connection), state)}</strong>{" "}
         {connection.cause && `${stateNote({ ...connection, campaigns: NONE }, timeZone)} `}
-        {t.notConnectedNext} <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
+        {!goesOn(connection) && `${t.notConnectedNext} `}
+        <TextLink to="/whatsapp/connections">{t.seeConnections}</TextLink>
       </Notice>
     </div>
   );

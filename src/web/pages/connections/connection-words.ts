@@ -1,6 +1,6 @@
 import { Ban, Check, CircleQuestionMark, Clock, RadioTower, TriangleAlert, WifiOff } from "lucide-react";
 import type { Connection } from "../../../contract/connections.ts";
-import { HINDRANCES, IMAGE_HINDRANCE } from "../../../domain/campaign.ts";
+import { HINDRANCES, IMAGE_HINDRANCE, RESTRICTIONS } from "../../../domain/campaign.ts";
 import type { Tone } from "../../components/badge.tsx";
 import type { LucideIcon } from "../../components/icon.tsx";
 import { connectionCause } from "../../connection-cause.ts";
@@ -21,7 +21,8 @@ export function shownState({ state, cause, linked }: Connection): Shown {
     case "connected":
       // Green would promise that everything goes out.
       if (cause === "devices_refused") return { tone: "warning", icon: Ban, label: s.refused };
-      if (cause === "timelocked") return { tone: "warning", icon: Clock, label: s.restricted };
+      if (RESTRICTIONS.some((one) => one === cause))
+        return { tone: "warning", icon: Clock, label: s.restricted };
       if (cause && causes[cause]) return { tone: "warning", icon: TriangleAlert, label: s.connected };
       return { tone: "success", icon: Check, label: s.connected };
     case "connecting":
