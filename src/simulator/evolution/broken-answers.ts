@@ -63,6 +63,8 @@ const BREAKERS: Record<FaultName, Breaker> = {
     json(response, 429, errorBody(429, "Too Many Requests"), { "retry-after": String(retryAfterSeconds) }),
   connectionClosed: (response) => json(response, 400, errorBody(400, ["Error: Connection Closed"])),
   halfDone: (response) => json(response, 400, errorBody(400, ["[object Object]"])),
+  uploadFailed: (response) =>
+    json(response, 500, errorBody(500, ["Error: Media upload failed on all hosts"])),
   slow: (response, { status, body }) => json(response, status, body),
   hugeBody: (response, { status, body }) =>
     json(response, status, { ...(body as object), padding: "x".repeat(HUGE) }),

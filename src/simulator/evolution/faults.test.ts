@@ -44,6 +44,7 @@ const SEEN: Record<FaultName, object> = {
   tooMany: { status: 429, retryAfter: "7" },
   connectionClosed: { status: 400, text: expect.stringContaining("Error: Connection Closed") },
   halfDone: { status: 400, text: expect.stringContaining("[object Object]") },
+  uploadFailed: { status: 500, text: expect.stringContaining("Error: Media upload failed on all hosts") },
   slow: { status: 201, text: expect.stringContaining('"id"') },
   hugeBody: { status: 201, length: expect.closeTo(10.5e6, -6) },
 };

@@ -33,6 +33,8 @@ export const FAULTS = {
   connectionClosed: { accepted: false },
   /** 400 with an error in a text; of a delete the session alone was ended (its logout and the rest delete the same row). */
   halfDone: { accepted: true },
+  /** No media host of WhatsApp took the picture. */
+  uploadFailed: { accepted: false },
   /** The right answer, `ms` later. */
   slow: { accepted: true },
   /** The right answer, blown up to 10 MB. */

@@ -56,6 +56,8 @@ const json =
 const error = (status: number, message: unknown) =>
   json(status, { status, error: "Bad Request", response: { message } });
 
+const NOT_UPLOADED = "Error: Media upload failed on all hosts";
+
 const accepts = json(201, { key: { id: "3EB0AA" } });
 
 const ambiguous = (reason: string) => ({ kind: "ambiguous", reason });
@@ -149,6 +151,16 @@ describe("what a gateway answers", () => {
       error(400, ["TypeError: Cannot read properties of undefined"]),
       ambiguous("gateway_failed"),
     ],
+    ["26.23 500 Media upload failed", error(500, [NOT_UPLOADED]), stop("upload_failed")],
+    ["500 Media upload failed and more", error(500, [NOT_UPLOADED, "x"]), ambiguous("gateway_failed")],
+    ["500 Media upload failed within words", error(500, [`${NOT_UPLOADED}!`]), ambiguous("gateway_failed")],
+    ["500 Media upload failed as a text", error(500, NOT_UPLOADED), ambiguous("gateway_failed")],
+    [
+      "500 Media upload failed of another server",
+      json(500, { message: [NOT_UPLOADED] }),
+      ambiguous("gateway_failed"),
+    ],
+    ["400 Media upload failed", error(400, [NOT_UPLOADED]), ambiguous("gateway_failed")],
     // Only the checks before a send answer 400.
     ["500 in the words of a check", error(500, ["Text is required"]), ambiguous("gateway_failed")],
     ["500 that names nobody", error(500, absent), ambiguous("gateway_failed")],
@@ -366,6 +378,19 @@ describe("against the stand-in", () => {
       expect(world.accepted).toEqual([]);
     },
   );
+
+  test("26.23 a picture that no media host takes is a stop, and nothing went out", async () => {
+    const { client, world } = await linked();
+    world.faults.next("sendMedia", "uploadFailed");
+    const picture = { to: LETTER.to, caption: "Oferta", base64: PIXEL, mime: "image/png" };
+    expect(await client.sendImage("a", picture)).toEqual({
+      kind: "stop",
+      cause: "upload_failed",
+      retryAt: null,
+    });
+    expect(world.accepted).toEqual([]);
+    expect((await client.sendImage("a", picture)).kind).toBe("accepted");
+  });
 
   test("text and picture arrive once each, at whom they were meant for", async () => {
     const { client, world } = await linked();

@@ -37,6 +37,7 @@ export function outcomeOf(answer: GatewayAnswer, now: Date): Outcome {
   if (status === 429) return stop("rate_limited", now.getTime() + pauseOf(answer.retryAfter, now));
   // Baileys' own words for «my socket was not open, so I wrote nothing» (recordings 02, 09b).
   if (/^(Error: )?Connection Closed$/.test(message)) return stop("not_connected");
+  if (status === 500 && saysNotUploaded(body)) return stop("upload_failed");
   if (status === 400 && body !== undefined) return refusalOf(body);
   return doubt(body === undefined && status < 500 ? "gateway_garbage" : "gateway_failed");
 }
@@ -46,6 +47,20 @@ function acceptedAs({ key, status }: SentAnswer, now: Date): Outcome {
   const proved = readStatus(status);
   const accepted = { kind: "accepted", providerId: key.id, at: now.getTime() } as const;
   return proved === null || proved === "error" ? { ...accepted, unconfirmed: true } : accepted;
+}
+
+/**
+ * The gateway's own words for a picture that no host of WhatsApp took: it says so before it sends anything. Any other 500 stays in doubt,
+ * since versions that are not known may answer one after the message has left.
+ */
+function saysNotUploaded(body: unknown): boolean {
+  const said = valueAt(body, "response", "message");
+  return (
+    valueAt(body, "status") === 500 &&
+    Array.isArray(said) &&
+    said.length === 1 &&
+    said[0] === "Error: Media upload failed on all hosts"
+  );
 }
 
 /** Limits of the number or of its application, a token that it does not take any more, and faults of which Meta does not say whether it took the message. */
