@@ -126,7 +126,7 @@ test("OP02 who seems to ask while their message is prepared is not written to", 
   const it = await arrange({
     people: 3,
     answer: async ({ to, messageId, left }) => {
-      await null;
+      await Promise.resolve();
       if (to.jid === phoneOf(1)) open[0]?.leave(phoneOf(1), "asked_to_leave");
       if (left?.()) return { kind: "stop", cause: "not_connected", retryAt: null };
       if (to.jid === phoneOf(0)) open[0]?.leave(phoneOf(2), "asked_to_leave");

@@ -1,16 +1,15 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ListChecks, Megaphone, UserRound } from "lucide-react";
-import { useEffect, useState } from "react";
 import type { Found } from "../../contract/search.ts";
 import { formatPhone } from "../../domain/phone-written.ts";
 import { api } from "../api/call.ts";
 import { campaignsText } from "../messages/campaigns.ts";
 import { paletteText as t } from "../messages/palette.ts";
 import { OVER_ANOTHER } from "../over-another.ts";
+import { usePaused } from "../use-paused.ts";
 import type { PaletteOption } from "./palette-options.ts";
 import type { Go } from "./use-commands.ts";
 
-const PAUSE_MS = 200;
 /** A single letter is in nearly everything. */
 const LEAST = 2;
 
@@ -33,15 +32,6 @@ export function useFound(typed: string, go: Go) {
     busy: query.isFetching,
     retry: () => void query.refetch(),
   };
-}
-
-function usePaused(words: string): string {
-  const [asked, setAsked] = useState(words);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(words), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [words]);
-  return asked;
 }
 
 function optionsOf({ campaigns, lists, contacts }: Found, go: Go): PaletteOption[] {

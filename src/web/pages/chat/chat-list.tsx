@@ -1,10 +1,13 @@
+import { MessageSquarePlus } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Chat } from "../../../contract/chats.ts";
 import { useMe } from "../../api/me.ts";
 import { ClearButton } from "../../components/clear-button.tsx";
 import { QueryFault } from "../../components/fault.tsx";
+import { IconButton } from "../../components/icon-button.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { useRowsInView } from "../../components/use-rows-in-view.ts";
+import { beginChatText } from "../../messages/begin-chat.ts";
 import { chatText } from "../../messages/chat.ts";
 import { commonText } from "../../messages/common.ts";
 import { scaled } from "../../text-size.ts";
@@ -27,15 +30,17 @@ type Props = {
   search: string;
   setSearch: (words: string) => void;
   wish: FocusWish;
+  onBegin: () => void;
 };
 
 /** The conversations of a connection with a search, newest first. */
-export function ChatList({ connectionId, chosen, list, search, setSearch, wish }: Props) {
+export function ChatList({ connectionId, chosen, list, search, setSearch, wish, onBegin }: Props) {
   const chats = list.data?.chats;
   return (
     <>
       <div className="find">
         <SearchBox label={t.search} placeholder={t.searchPlaceholder} value={search} onChange={setSearch} />
+        <IconButton label={beginChatText.title} icon={MessageSquarePlus} onClick={onBegin} />
       </div>
       {chats && chats.length > 0 ? (
         <Rows key={search} {...{ connectionId, chosen, chats, wish }} further={list.further} />

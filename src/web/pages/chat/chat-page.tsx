@@ -1,10 +1,11 @@
 import { MessageCircle } from "lucide-react";
-import { type ReactNode, useCallback, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { QueryFault } from "../../components/fault.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { usePageTitle } from "../../components/page.tsx";
 import { chatText as t } from "../../messages/chat.ts";
+import { chatAddress } from "./address.ts";
 import { ChatList } from "./chat-list.tsx";
 import { ChatListSkeleton } from "./chat-skeletons.tsx";
 import { ConnectionPicker } from "./connection-picker.tsx";
@@ -14,6 +15,9 @@ import { NothingChosen } from "./nothing-chosen.tsx";
 import { useChatList } from "./use-chats.ts";
 import { useChosen, useFirstChat } from "./use-chosen.ts";
 import "./chat.css";
+
+/** Fetched when it is first opened. */
+const NewChatDialog = lazy(async () => ({ default: (await import("./new-chat-dialog.tsx")).NewChatDialog }));
 
 /** Conversations of a connection at the left, the chosen one at the right; on a telephone one after the other. */
 export function ChatPage() {
@@ -30,6 +34,7 @@ export function ChatPage() {
   usePageTitle(unread > 0 ? t.titleUnread(unread) : t.title);
   const wish: FocusWish = useRef(null);
   const choose = useCallback((id: number) => go({ conexao: id }, false), [go]);
+  const begin = useBegin(chosen, wish);
   if (query.error && !query.data)
     return (
       <Apart>
@@ -57,6 +62,7 @@ export function ChatPage() {
             connectionId={connection.id}
             chosen={address.conversa}
             {...{ list, search, setSearch, wish }}
+            onBegin={begin.ask}
           />
         ) : (
           <ChatListSkeleton />
@@ -73,8 +79,39 @@ export function ChatPage() {
       ) : (
         <NothingChosen chosen={chosen} />
       )}
+      {connection && begin.phone !== null && (
+        <Suspense fallback={null}>
+          <NewChatDialog
+            {...{ connections, phone: begin.phone }}
+            chosen={connection.id}
+            onOpened={begin.opened}
+            onClose={begin.close}
+          />
+        </Suspense>
+      )}
     </main>
   );
+}
+
+/** A conversation that is to be begun: by the button, or with the person whom the address names. `phone`: null while none is. */
+function useBegin({ address, go, connection }: ReturnType<typeof useChosen>, wish: FocusWish) {
+  const [asked, setAsked] = useState(false);
+  const { conexao, conversa, para } = address;
+  const end = (to: { id: number; connectionId: number } | null) => {
+    setAsked(false);
+    if (to === null && para === undefined) return;
+    const here = chatAddress({ conexao: connection?.id ?? conexao, conversa });
+    go(to === null ? here : { conexao: to.connectionId, conversa: to.id }, to === null);
+  };
+  return {
+    phone: para === undefined ? (asked ? "" : null) : String(para),
+    ask: () => setAsked(true),
+    close: () => end(null),
+    opened(chat: { id: number; connectionId: number }) {
+      wish.current = "talk";
+      end(chat);
+    },
+  };
 }
 
 /** What stands in place of the whole screen. */

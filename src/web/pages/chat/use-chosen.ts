@@ -4,7 +4,7 @@ import type { Connection } from "../../../contract/connections.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useConnections } from "../../api/connections.ts";
 import { useNarrow } from "../../components/use-narrow.ts";
-import type { ChatAddress } from "./address.ts";
+import { type ChatAddress, chatAddress } from "./address.ts";
 import { isUpToDate, useChat, type useChatList } from "./use-chats.ts";
 
 const route = getRouteApi("/shell/chat");
@@ -31,8 +31,8 @@ export function useChosen() {
   const shownId = connection?.id;
   useEffect(() => {
     if (shownId === undefined || shownId === address.conexao) return;
-    go({ conexao: shownId, ...(address.conversa ? { conversa: address.conversa } : {}) }, true);
-  }, [shownId, address.conexao, address.conversa, go]);
+    go(chatAddress({ ...address, conexao: shownId }), true);
+  }, [shownId, address, go]);
   // The list, from which it may be taken until it has been asked for, is.
   const known = chatQuery.isPlaceholderData || isUpToDate(chatQuery);
   return { address, go, query, connections, connection, chat, chatQuery, known, gone };
@@ -48,7 +48,8 @@ export function useFirstChat(
   const isWide = !useNarrow();
   const first = list.isPlaceholderData ? undefined : list.data?.chats[0];
   const id = first?.connectionId === connection?.id ? first?.id : undefined;
-  const choose = isWide && search === "" && address.conversa === undefined;
+  // Whom a conversation is begun with is asked first.
+  const choose = isWide && search === "" && address.conversa === undefined && address.para === undefined;
   useEffect(() => {
     if (choose && id !== undefined && connection) go({ conexao: connection.id, conversa: id }, true);
   }, [choose, id, connection, go]);

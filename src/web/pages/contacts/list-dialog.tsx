@@ -1,7 +1,6 @@
 import { UserX } from "lucide-react";
 import { useState } from "react";
 import type { ContactListCard, ListedContact } from "../../../contract/contacts.ts";
-import { formatPhone } from "../../../domain/phone-written.ts";
 import { PART } from "../../api/far-rows.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
@@ -11,6 +10,7 @@ import { Fault } from "../../components/fault.tsx";
 import { RowParts } from "../../components/row-parts.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
 import { Bone } from "../../components/skeleton.tsx";
+import { TalkLink } from "../../components/talk-link.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
 import { useTiny } from "../../components/use-narrow.ts";
 import { commonText } from "../../messages/common.ts";
@@ -88,7 +88,9 @@ function Person({ person }: { person: ListedContact | undefined }) {
           {person.asksToLeave ? leavingRequestsText.badge : optOutsText.badge}
         </Badge>
       )}
-      <span className="phone">{formatPhone(person.phone)}</span>
+      <span className="phone">
+        <TalkLink phone={person.phone} name={person.name || contactsText.noName} />
+      </span>
     </>
   );
 }

@@ -70,6 +70,7 @@ export function Deliveries({ campaign, wanted, setStatus, setSearch }: Props) {
         <DeliveryTable
           key={`${status}|${search}|${from}`}
           campaignId={campaign.id}
+          connectionId={campaign.connectionId}
           sends={campaign.status !== "cancelled" && campaign.connectionId !== null}
           rows={rows}
           first={filtered ? 0 : from}

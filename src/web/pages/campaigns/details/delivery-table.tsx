@@ -1,11 +1,11 @@
 import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Delivery } from "../../../../contract/campaigns.ts";
-import { formatPhone } from "../../../../domain/phone-written.ts";
 import type { Rows } from "../../../api/far-rows.ts";
 import { useMe } from "../../../api/me.ts";
 import { DeliveryBadge } from "../../../components/delivery-badge.tsx";
 import { PrintedPart } from "../../../components/printed-part.tsx";
 import { Bone } from "../../../components/skeleton.tsx";
+import { TalkLink } from "../../../components/talk-link.tsx";
 import { CutLine, CutText } from "../../../components/tooltip.tsx";
 import { useNarrow, useTiny } from "../../../components/use-narrow.ts";
 import { useRowsInView } from "../../../components/use-rows-in-view.ts";
@@ -25,13 +25,21 @@ const ERROR_CHARACTERS = 40;
 /** A box that scrolls by itself must be reachable by keyboard. */
 const scrolling = { tabIndex: 0 };
 
-type Props = { campaignId: number; sends: boolean; rows: Rows<Delivery>; first: number; empty: ReactNode };
+type Props = {
+  campaignId: number;
+  /** The one that the campaign goes through, where it is still there. */
+  connectionId: number | null;
+  sends: boolean;
+  rows: Rows<Delivery>;
+  first: number;
+  empty: ReactNode;
+};
 
 /**
  * As many rows as there are people, of which only the visible ones are drawn. `first`: place of the first row among all; `sends`: as in
  * `ResolveMenu`.
  */
-export function DeliveryTable({ campaignId, sends, rows, first, empty }: Props) {
+export function DeliveryTable({ campaignId, connectionId, sends, rows, first, empty }: Props) {
   const box = useRef<HTMLElement>(null);
   const count = rows.waiting ? COMING_ROWS : rows.count;
   const narrow = useNarrow() ? NARROW_ROW : ROW;
@@ -60,7 +68,7 @@ export function DeliveryTable({ campaignId, sends, rows, first, empty }: Props) 
           <tbody>
             <Space height={from * height} />
             {drawnRows(rows, from, to).map(({ key, place, row }) => (
-              <Row key={key} place={first + place + 2} {...{ row, campaignId, sends }} />
+              <Row key={key} place={first + place + 2} {...{ row, campaignId, connectionId, sends }} />
             ))}
             <Space height={(count - to) * height} />
           </tbody>
@@ -90,14 +98,25 @@ function Space({ height }: { height: number }) {
   return height > 0 ? <tr className="space" style={{ height }} /> : null;
 }
 
-type RowProps = { place: number; row: Delivery | undefined; campaignId: number; sends: boolean };
+type RowProps = {
+  place: number;
+  row: Delivery | undefined;
+  campaignId: number;
+  connectionId: number | null;
+  sends: boolean;
+};
 
 /** While one scrolls, only rows that come into view are drawn. */
 const Row = memo(({ place, row, ...campaign }: RowProps) => (
   <tr aria-rowindex={place}>{row ? <Cells row={row} {...campaign} /> : <ComingCells />}</tr>
 ));
 
-function Cells({ row, campaignId, sends }: Omit<RowProps, "place" | "row"> & { row: Delivery }) {
+function Cells({
+  row,
+  campaignId,
+  connectionId,
+  sends,
+}: Omit<RowProps, "place" | "row"> & { row: Delivery }) {
   const { timeZone } = useMe();
   // Whoever was left out was sent nothing, at no time.
   const at = row.status === "skipped" ? null : row.at;
@@ -109,7 +128,9 @@ function Cells({ row, campaignId, sends }: Omit<RowProps, "place" | "row"> & { r
           <b>
             <CutLine text={row.name || t.nameless} />
           </b>
-          <span>{formatPhone(row.phone)}</span>
+          <span>
+            <TalkLink phone={row.phone} name={row.name || t.nameless} connectionId={connectionId} />
+          </span>
         </div>
       </td>
       <td>

@@ -1,0 +1,87 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Connection } from "../../../contract/connections.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
+import { faultText } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Button } from "../../components/button.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { Select, TextInput } from "../../components/inputs.tsx";
+import { beginChatText as t } from "../../messages/begin-chat.ts";
+import { contactsText } from "../../messages/contacts.ts";
+import { useForm } from "../../use-form.ts";
+import { usePaused } from "../../use-paused.ts";
+import { connectionName } from "../connections/connection-name.ts";
+import { shownState } from "../connections/connection-words.ts";
+import "./new-chat-dialog.css";
+
+type Props = {
+  connections: readonly Connection[];
+  /** The connection that is looked at, or the one that a link names. */
+  chosen: number;
+  /** The number of the person that a link is about; empty where one is to be picked or typed. */
+  phone: string;
+  onOpened: (chat: { id: number; connectionId: number }) => void;
+  onClose: () => void;
+};
+
+/** Opens the conversation with a person who may never have written. Nothing is sent by that. */
+export function NewChatDialog({ connections, chosen, phone, onOpened, onClose }: Props) {
+  const form = useForm({
+    initial: { connectionId: String(chosen), phone: phone === "" ? "" : `+${phone}` },
+    validate: (values) => ({ phone: values.phone.trim() === "" ? contactsText.adding.phoneRequired : null }),
+    submit: async (values) => {
+      const body = { connectionId: Number(values.connectionId), phone: values.phone };
+      onOpened(await api("POST /api/chats", { body }));
+    },
+  });
+  return (
+    <FormDialog
+      title={t.title}
+      context={t.context}
+      onClose={onClose}
+      form={form}
+      verb={t.button}
+      busyText={t.busy}
+    >
+      {form.fault !== null && <SmallFault title={t.failed} text={faultText(form.fault, "")} />}
+      <Select
+        label={t.connection}
+        options={connections.map((connection) => ({
+          value: String(connection.id),
+          label: `${connectionName(connection)} · ${shownState(connection).label}`,
+        }))}
+        value={form.values.connectionId}
+        onChange={({ target }) => form.set("connectionId", target.value)}
+      />
+      <TextInput label={t.phone} autoComplete="off" hint={t.phoneHint} {...form.text("phone")} />
+      <People words={form.values.phone} onPick={(picked) => form.set("phone", `+${picked}`)} />
+    </FormDialog>
+  );
+}
+
+/** Words shorter than this find half of all people. */
+const LEAST = 2;
+
+/** Contacts whose name or number holds what is typed. */
+function People({ words, onPick }: { words: string; onPick: (phone: string) => void }) {
+  const asked = usePaused(words.trim());
+  const query = useQuery({
+    queryKey: ["search", asked],
+    queryFn: ({ signal }) => api("GET /api/search", { query: { q: asked }, signal }),
+    enabled: asked.length >= LEAST && !asked.startsWith("+"),
+  });
+  const people = asked.startsWith("+") ? [] : (query.data?.contacts ?? []);
+  if (people.length === 0) return null;
+  return (
+    <ul className="new-chat-people" aria-label={t.people}>
+      {people.map(({ name, phone }) => (
+        <li key={phone}>
+          <Button look="ghost" onClick={() => onPick(phone)}>
+            <b>{name || contactsText.noName}</b> <span className="num">{formatPhone(phone)}</span>
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
