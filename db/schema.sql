@@ -223,6 +223,8 @@ create table chat (
   agent_off boolean not null default false,
   agent_paused_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  subject text,
+  subject_asked_at timestamp with time zone,
   constraint chat_pkey PRIMARY KEY (id),
   constraint chat_connection_id_jid_key UNIQUE (connection_id, jid),
   constraint chat_connection_id_lid_key UNIQUE (connection_id, lid),
@@ -234,6 +236,7 @@ create table chat (
 );
 create index chat_account_id_idx on chat USING btree (account_id);
 create index chat_connection_id_last_at_id_idx on chat USING btree (connection_id, last_at DESC, id DESC);
+create index chat_connection_id_subject_asked_at_idx on chat USING btree (connection_id, subject_asked_at) WHERE (subject_asked_at IS NOT NULL);
 create index chat_connection_id_unread_idx on chat USING btree (connection_id) INCLUDE (unread) WHERE (unread > 0);
 
 create table chat_message (

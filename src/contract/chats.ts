@@ -11,11 +11,11 @@ export const MessageSource = z.enum(MESSAGE_SOURCES);
 export const Chat = z.object({
   id: z.number().describe("The conversation's number"),
   connectionId: z.number().describe("The connection it is held through"),
-  kind: z.enum(["person", "group"]).describe("A group shows its id in place of a name"),
+  kind: z.enum(["person", "group"]).describe("A group shows its name, or its id until that is known"),
   name: z
     .string()
     .describe(
-      "What the list shows: a saved contact's name, else the push name, else the number; a group's id",
+      "What the list shows: a saved contact's name, else the push name, else the number; a group's name, or its id",
     ),
   savedName: z.string().nullable().describe("A saved contact's name, where there is one"),
   pushName: z.string().nullable().describe("What the person calls themselves at WhatsApp"),

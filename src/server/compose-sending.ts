@@ -27,7 +27,10 @@ import type { OpenTransport } from "./transports/transport.ts";
 /** How long what is on the wire may take to be answered when we stop. */
 const LANE_GRACE_MS = 25_000;
 
-type SendingDeps = Pick<LanesDeps, "messages" | "receipts" | "messageKey" | "dataFolder" | "figures"> & {
+type SendingDeps = Pick<
+  LanesDeps,
+  "messages" | "groupNamed" | "receipts" | "messageKey" | "dataFolder" | "figures"
+> & {
   config: Config;
   storage: Storage;
   clock: Clock;

@@ -19,6 +19,7 @@ import { forgetCampaigns } from "./campaigns/forget.ts";
 import { type CampaignService, campaignService } from "./campaigns/service.ts";
 import { type TestSendService, testSendService } from "./campaigns/test-send.ts";
 import { type Changes, openChanges } from "./changes.ts";
+import { groupNamer } from "./chat/group-names.ts";
 import { hiddenNamer } from "./chat/hidden.ts";
 import { phoneReceipts } from "./chat/receipts.ts";
 import { messageReceiver } from "./chat/receive.ts";
@@ -232,6 +233,7 @@ export async function composeServices(deps: ServiceDeps): Promise<Services> {
   const sending = works
     ? await composeSending({
         ...{ config, storage, clock, log, changes, messages, messageKey, instanceFetch },
+        groupNamed: groupNamer({ db: database.db, changes }),
         receipts: { ...phone, hidden },
         intake: { ...intake, settleReceipts: settleKnownReceipts },
         figures: deps.figures,

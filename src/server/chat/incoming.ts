@@ -70,7 +70,7 @@ function cleanText(text: string): string {
   return short.replaceAll("\0", "").replace(/\r\n?/g, "\n").toWellFormed();
 }
 
-function cleanName(name: string | null): string | null {
+export function cleanName(name: string | null): string | null {
   const line = normalizeLine(cleanText((name ?? "").slice(0, 4 * NAME_MOST)).replace(TURNING, ""));
   return line === "" ? null : Array.from(line).slice(0, NAME_MOST).join("");
 }

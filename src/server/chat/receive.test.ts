@@ -285,7 +285,7 @@ test("W12 W18 T10: times that cannot be, HTML, NUL, half characters, marks that 
     incoming({ at: new Date("2100-01-01") }),
     incoming({ text: "a\0b\ud800c\r\nd", pushName: `\u202e${odd}\0\n` }),
     incoming({ text: "🐝".repeat(50_000), at: new Date() }),
-    incoming({ kind: "poll" as "text" }),
+    incoming({ kind: "moon" as "text" }),
     incoming({ providerId: "com espaço" }),
     incoming({ providerId: "x".repeat(129) }),
     incoming({ providerId: "" }),

@@ -4,6 +4,7 @@ import type { Db } from "../db/client.ts";
 import { type Owner, ownerOf } from "../db/owner.ts";
 import type { FileService } from "../files/service.ts";
 import type { IncomingMessage } from "../transports/transport.ts";
+import { askGroupNames } from "./group-names.ts";
 import { type CleanMessage, cleanMessage } from "./incoming.ts";
 import type { PhoneReceipts } from "./receipts.ts";
 import { type Arrival, findStored, type Place } from "./receive-repo.ts";
@@ -38,6 +39,8 @@ export function messageReceiver(deps: ReceiveDeps) {
       .transaction()
       .execute((tx) => storeMessages(deps, owner.in(tx), place, clean, images));
     for (const id of received.changed) changes.mark(place.accountId, "chats", id);
+    if (clean.some(({ kindOfChat }) => kindOfChat === "group"))
+      await askGroupNames(db, place, [...received.changed], clock.now());
     await receipts.arrived(place, received.own, [...received.ids.keys()]);
     for (const id of received.humans) await assistant.onHuman(owner, id);
     const texts = received.texts.map((arrival) => storedMessage(place, arrival, received.ids));

@@ -14,6 +14,8 @@ export type ChatRow = {
   jid: string | null;
   lid: string | null;
   push_name: string | null;
+  /** What a group is called. */
+  subject: string | null;
   saved_name: string | null;
   unread: number;
   last_at: Date;
@@ -55,7 +57,7 @@ const SENT = sql`
 
 /** Chats `c` as the screen shows them. Names and what we sent are looked up for the rows of the page alone. */
 const shown = (chats: RawBuilder<unknown>) => sql<ChatRow>`
-  select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, saved.name as saved_name, c.unread,
+  select c.id, c.connection_id, c.kind, c.phone::text as phone, c.jid, c.lid, c.push_name, c.subject, saved.name as saved_name, c.unread,
     c.last_at, (extract(epoch from c.last_at) * 1000000)::bigint as last_us, c.last_text, c.last_kind, c.last_from_me,
     c.agent_off, c.agent_paused_until,
     leaving.source as left_by, leaving.text as left_text, leaving.created_at as left_at,
@@ -95,7 +97,7 @@ function matching(owner: Owner, connectionId: number, search: string): RawBuilde
   const written = wordsQuery(connectionId, search);
   return sql.join(
     [
-      holdsWords("coalesce(c.push_name, '')", search),
+      holdsWords("coalesce(c.subject, c.push_name, '')", search),
       sql`c.phone in (
         select k.phone from contact_list l join contact k on k.list_id = l.id
         where l.account_id = ${owner.accountId}::uuid and ${holdsWords("k.name", search)} limit ${SEARCH_MOST})`,

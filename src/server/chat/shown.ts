@@ -11,7 +11,7 @@ import type { ChatRow } from "./repo.ts";
 type ShownChat = z.input<typeof Chat>;
 type ShownMessage = z.input<typeof ChatMessage>;
 
-/** A conversation as the list shows it. A group is called by its id (specification §9), whatever its members are called. */
+/** A conversation as the list shows it. A group is called by its name, by its id until that is known, and never by a member's. */
 export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date): ShownChat {
   const { id, kind, phone, unread } = row;
   const remoteId = row.jid ?? (phone === null ? null : `${phone}@s.whatsapp.net`) ?? row.lid ?? "";
@@ -21,7 +21,7 @@ export function shownChat(row: ChatRow, assistant: AssistantOf | null, now: Date
   return {
     ...{ id, kind, phone, unread, savedName, pushName, remoteId },
     connectionId: row.connection_id,
-    name: savedName ?? pushName ?? phone ?? remoteId,
+    name: savedName ?? pushName ?? (person ? phone : row.subject) ?? remoteId,
     last: lastOf(row),
     optedOut: row.left_by !== null && row.left_by !== "asked",
     asksToLeave: asksToLeave(row),

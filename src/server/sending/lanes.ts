@@ -8,6 +8,7 @@ import type { Database } from "../db/client.ts";
 import { isDataFault } from "../db/faults.ts";
 import type { Listener } from "../db/listen.ts";
 import type { IncomingMessage, LaneTransport, OpenTransport } from "../transports/transport.ts";
+import { askTransport, type GroupNamed } from "./ask-transport.ts";
 import {
   BacklogGate,
   GATE_TIMES,
@@ -51,8 +52,6 @@ const TICK_MS = 1_000;
 /** How long what is on the wire may take to be answered when a person ends a session, and when a lane failed. */
 const ENDING_MS = 10_000;
 const FAILED_MS = 1_000;
-/** How long a chat shows that somebody is typing; whoever still does says so again. */
-const TYPING_MS = 10_000;
 /** How soon a connection that could not be opened (its credentials are unreadable, perhaps), or not ended, is tried again. */
 const REST_MS = 30_000;
 
@@ -65,6 +64,7 @@ export type LanesDeps = {
     at: { accountId: string; connectionId: number },
     messages: readonly IncomingMessage[],
   ): Promise<void>;
+  groupNamed?: GroupNamed;
   /** Receipts as they come; ids that sending does not know are of messages typed on the phone. */
   receipts?: OtherReceipts;
   figures?: SendingFigures | undefined;
@@ -154,17 +154,17 @@ export async function openLanes(deps: LanesDeps): Promise<Lanes> {
   function onMessage(payload: string): void {
     const id = Number(payload.split(":")[1]);
     const one = held.get(id);
-    const [, jid] = /^typing:\d+:(.+)$/.exec(payload) ?? [];
+    const [, wanted, jid = ""] = /^(typing|group):\d+:(.+)$/.exec(payload) ?? [];
     if (payload.startsWith("poke:")) one?.transport.poke?.();
     else if (payload.startsWith("single:")) one?.lane.single();
-    else if (jid) void one?.transport.typing(jid, TYPING_MS).catch((error) => fault(id, error));
+    else if (wanted) void askTransport(one, wanted, jid, deps.groupNamed).catch((error) => fault(id, error));
     else if (payload.startsWith("left:")) leave(payload);
     else if (payload.startsWith("lane:")) {
       resting.delete(id);
       one?.lane.wake();
     } else if (!closing && payload !== FREE) campaigns.ask();
     // A looping instance says so many times a second; nothing here changed.
-    if (!closing && !/^(?:poke|single):/.test(payload)) rounds.ask();
+    if (!closing && !/^(?:poke|single|group):/.test(payload)) rounds.ask();
   }
 
   function leave(payload: string): void {

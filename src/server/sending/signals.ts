@@ -28,6 +28,11 @@ export async function showTyping(db: Db, connectionId: number, jid: string): Pro
   await sql`select pg_notify(${LANE_CHANNEL}, ${`typing:${connectionId}:${jid}`})`.execute(db);
 }
 
+/** What is this group called? Its connection's owner asks the provider. */
+export async function askGroupName(db: Db, connectionId: number, jid: string): Promise<void> {
+  await sql`select pg_notify(${LANE_CHANNEL}, ${`group:${connectionId}:${jid}`})`.execute(db);
+}
+
 /** Why campaigns leave a person out: they want none, or what they wrote sounds like it and a human has not decided yet. */
 export type LeftOut = "opted_out" | "asked_to_leave";
 

@@ -216,6 +216,8 @@ export type LaneTransport = Transport & {
   requestPairingCode(): Promise<void>;
   /** Shows the person behind an address that somebody is typing, for about `ms`. Best effort. */
   typing(jid: string, ms: number): Promise<void>;
+  /** What a group is called, as the provider tells it; null where it does not. Rejects when it could not be asked. */
+  groupSubject?(jid: string): Promise<string | null>;
   /**
    * Messages sent from our number to an address since a time, as the provider keeps them: what may settle a doubt. Only where it can be
    * asked (gateways). Throws when it could not be asked.

@@ -57,7 +57,7 @@ function Pieces({ of: pieces, pressable }: { of: readonly Piece[]; pressable: bo
       );
     if ("text" in piece)
       return (
-        <code key={place} className={piece.mark === "code" ? "chip" : undefined}>
+        <code key={place} className={piece.mark === "code" ? "wa-code" : undefined}>
           {piece.text}
         </code>
       );

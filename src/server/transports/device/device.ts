@@ -130,6 +130,10 @@ export function openDevice(deps: DeviceDeps): OpenTransport {
         // WhatsApp itself ends it after a while; a message that arrives ends it too.
         setTimeout(() => void sock.sendPresenceUpdate("paused", jid).catch(() => undefined), ms).unref();
       },
+      groupSubject: async (jid) => {
+        const sock = host.mayAct() ? link.open() : null;
+        return sock ? (await sock.groupMetadata(jid)).subject : null;
+      },
       close,
       ...calls({ device, timing, host, link, acks, screen, timelocks, groups, wire }),
     };

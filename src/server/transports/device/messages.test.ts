@@ -134,6 +134,7 @@ test("messages of a group name the group and who wrote", async () => {
   expect(messages.map(({ chat, participant, text }) => [chat, participant, text])).toEqual(
     ["um", "dois", "três"].map((text) => [[group], MARIA_JID, text]),
   );
+  expect(await device.transport.groupSubject?.(group)).toBe("Vizinhos");
   await expect.poll(() => waiting(phone)).toBe(0);
 });
 

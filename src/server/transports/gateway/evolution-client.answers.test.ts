@@ -235,3 +235,12 @@ describe("recorded answers", () => {
     });
   });
 });
+
+test("what a group is called; a gateway that does not say names none", async () => {
+  const { client, asked } = answering(200, { id: "120363000000000000@g.us", subject: "Vizinhos", size: 3 });
+  expect(await client.groupSubject("wa1", "120363000000000000@g.us")).toBe("Vizinhos");
+  expect(asked.map(({ url }) => url)).toEqual([
+    "http://evolution:8080/group/findGroupInfos/wa1?groupJid=120363000000000000%40g.us",
+  ]);
+  expect(await answering(200, { subject: 7 }).client.groupSubject("wa1", "1@g.us")).toBeNull();
+});

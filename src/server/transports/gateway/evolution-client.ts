@@ -16,6 +16,7 @@ import {
   FoundMessages,
   FoundWebhook,
   type GatewayInstance,
+  GroupInfo,
   instancesOf,
   type NumberAnswer,
   Numbers,
@@ -250,6 +251,12 @@ export function evolutionClient(deps: EvolutionDeps) {
         maxBytes: 8 * MB,
       });
       return { ...found, messages: found.records.flatMap((record) => storedMessage(record, now())) };
+    },
+
+    /** What a group is called; null where the gateway does not say. */
+    groupSubject: async (name: string, groupJid: string): Promise<string | null> => {
+      const path = ["group", "findGroupInfos", name];
+      return (await ask(GroupInfo, { method: "GET", path, query: { groupJid } })).subject;
     },
 
     /** Shows that somebody is typing; the gateway holds the call for `delayMs`. */

@@ -45,7 +45,7 @@ const REFUSED = new Set<StopCause>(["wrong_key", "gone", "license_required"]);
 /** What a lane asks of an open instance. */
 export function instanceCalls(
   deps: CallDeps,
-): Pick<Required<LaneTransport>, "send" | "lookup" | "sentTo" | "typing"> {
+): Pick<Required<LaneTransport>, "send" | "lookup" | "sentTo" | "typing" | "groupSubject"> {
   const { monitor, wire, clock } = deps;
   const usable = (): Reached | null => (deps.mayCall() ? monitor.reached() : null);
 
@@ -73,6 +73,11 @@ export function instanceCalls(
       const at = monitor.reached();
       if (!at) throw new AppError("gateway_unreachable", { reason: "closed", sent: false });
       return sentTo(at, address, since, clock.now());
+    },
+    groupSubject: async (jid) => {
+      const at = usable();
+      if (at?.access.integration !== BAILEYS) return null;
+      return at.client.groupSubject(at.access.name, jid);
     },
     typing: async (jid, ms) => {
       const at = usable();

@@ -349,3 +349,6 @@ export const FoundMessages = z
 
 /** Answers of which only the status counts: logout, delete, presence. */
 export const Anything = z.unknown();
+
+/** A group as `findGroupInfos` answers it. */
+export const GroupInfo = z.object({ subject: z.string().min(1).max(1_000).nullable().catch(null) });

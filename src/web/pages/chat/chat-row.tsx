@@ -50,7 +50,7 @@ export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now
     >
       <ChatAvatar chat={chat} grey={!chosen} />
       <div className="person">
-        <b className={chat.kind === "group" ? "clip group" : "clip"}>{chatName(chat)}</b>
+        <b className={isNameless(chat) ? "clip group" : "clip"}>{chatName(chat)}</b>
         <p className="clip">
           {chat.asksToLeave && <span className="asks">{leavingRequestsText.title}</span>}
           {preview(last)}
@@ -68,6 +68,9 @@ export const ChatRow = memo(({ chat, connectionId, chosen, alone, reachable, now
     </Link>
   );
 });
+
+/** A group of which only the id is known. */
+export const isNameless = ({ kind, name, remoteId }: Chat) => kind === "group" && name === remoteId;
 
 /** A number is shown as one reads it; a group's id and a name as they are. */
 export const chatName = ({ name, kind }: Chat) => (kind === "group" ? name : formatPhone(name));

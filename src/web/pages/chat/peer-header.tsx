@@ -7,7 +7,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { CutLine } from "../../components/tooltip.tsx";
 import { chatText as t } from "../../messages/chat.ts";
-import { ChatAvatar, chatName } from "./chat-row.tsx";
+import { ChatAvatar, chatName, isNameless } from "./chat-row.tsx";
 import type { FocusWish } from "./focus-wish.ts";
 
 type Props = { chat: Chat; wish: FocusWish; asked: boolean };
@@ -42,7 +42,7 @@ export function PeerHeader({ chat, wish, asked }: Props) {
       </Link>
       <ChatAvatar chat={chat} />
       <div className="person">
-        <h2 ref={heading} tabIndex={-1} className={chat.kind === "group" ? "group" : undefined}>
+        <h2 ref={heading} tabIndex={-1} className={isNameless(chat) ? "group" : undefined}>
           <CutLine text={chatName(chat)} />
         </h2>
         {under(chat) && (
