@@ -29,6 +29,31 @@ test("a person signs up, leaves, and comes back to where they wanted to go", asy
   await expect(page.getByRole("heading", { level: 1, name: "Conexões WhatsApp" })).toBeVisible();
 });
 
+test("26.16 a taken e-mail leads on to the door and to a new password, and the door leads who is in to the dashboard", async ({
+  page,
+}) => {
+  const email = await signUpUnseen(page, product.url);
+  for (const door of ["/login", "/signup"]) {
+    await page.goto(`${product.url}${door}`);
+    await expect(page).toHaveURL(`${product.url}/`);
+  }
+  await page.context().clearCookies();
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel("Nome completo").fill("Outra");
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Senha", { exact: true }).fill(PASSWORD);
+  await page.getByLabel("Confirmar senha").fill(PASSWORD);
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Criar conta" }).click();
+  const said = page.getByRole("alert");
+  await expect(said).toContainText("Não foi possível criar a conta.");
+  await expect(said).toContainText("Se este e-mail já tem uma conta, entre nela ou crie uma nova senha.");
+  await expect(said.getByRole("link", { name: "Esqueci minha senha" })).toBeVisible();
+  await said.getByRole("link", { name: "Entrar com este e-mail" }).click();
+  await expect(page).toHaveURL(`${product.url}/login`);
+  await expect(page.getByLabel("E-mail")).toHaveValue(email);
+});
+
 test("every screen but login, sign-up and terms asks who one is", async ({ page }) => {
   const places = ["/", "/campaigns", "/campaigns/new", "/contacts", "/instances", "/baileys"];
   const more = [

@@ -14,6 +14,8 @@ import { countingHasher } from "../../../tests/support/counting-hasher.ts";
 import { testDatabase } from "../../../tests/support/database.ts";
 import { removeAccounts } from "../../../tests/support/no-accounts.ts";
 import { ownerOf } from "../db/owner.ts";
+import { accountLetters } from "../notifications/account-letters.ts";
+import { knownBrowsers } from "./known-browsers.ts";
 import { ACCOUNT_LIMITS, accountGuard } from "./limits.ts";
 import { argon2idHasher } from "./password.ts";
 import type { AccountDeps } from "./service.ts";
@@ -65,6 +67,31 @@ describe("sign-up", () => {
     );
     const rows = await sql<{ id: string }>`select id from account`.execute(db);
     expect(rows.rows).toEqual([{ id: me.id }]);
+  });
+
+  test("26.16 where letters go out, the owner of a taken e-mail is written to, once a day, and the answer says what any could", async () => {
+    let at = new Date("2026-11-20T12:00:00Z");
+    const clock = { now: () => at, monotonic: () => 0 };
+    const watch = {
+      browsers: knownBrowsers(Buffer.alloc(32, 3), false),
+      letters: accountLetters({ clock, url: "https://recado.example", configured: true }),
+    };
+    const accounts = service({ watch });
+    const form = signUpForm({ email: "ana@exemplo.com" });
+    await accounts.signUp(form, visitor());
+    const letters = async () =>
+      (await sql<{ body: string }>`select body from mail where key like 'sign-up/%'`.execute(db)).rows;
+    for (const day of [20, 20, 21]) {
+      at = new Date(`2026-11-${day}T12:00:00Z`);
+      await expect(accounts.signUp(form, visitor())).rejects.toMatchObject({
+        ...{ code: "signup_failed", details: { mail: true } },
+      });
+      await expect.poll(async () => (await letters()).length).toBe(day - 19);
+    }
+    const [letter] = await letters();
+    expect(letter?.body).toContain("alguém tentou criar uma conta no Recado com este e-mail");
+    expect(letter?.body).toContain("https://recado.example/login");
+    await expect(service().signUp(form, visitor())).rejects.toMatchObject({ details: {} });
   });
 
   test("whoever opens an installation with an https address by plain http is told where to go, instead of that the session has ended", async () => {

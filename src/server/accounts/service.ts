@@ -53,7 +53,7 @@ export type AccountDeps = {
   hasher: PasswordHasher;
   guard: AccountGuard;
   /** Where letters can be sent, the owner hears of sign-ins with browsers that are new to the account. */
-  watch?: { browsers: KnownBrowsers; letters: Pick<AccountLetters, "newBrowser"> };
+  watch?: { browsers: KnownBrowsers; letters: Pick<AccountLetters, "newBrowser" | "signUpAsked"> };
 };
 
 /** Who is at the door: the address that http has judged, and what the browser sent. */
@@ -112,6 +112,13 @@ export function accountService(deps: AccountDeps): AccountService {
     );
   }
 
+  /** Not waited for: the answer takes no longer with a letter than without. */
+  function tellOfSignUp(accountId: string): void {
+    deps.watch?.letters
+      .signUpAsked(ownerOf(db, accountId))
+      .catch((error: unknown) => log.warn({ err: error }, "letter about a sign-up not written"));
+  }
+
   /** Nobody is kept out because a letter could not be written. */
   async function tellOfBrowser(signed: SignedIn, visitor: Visitor, fresh: boolean): Promise<SignedIn> {
     if (!deps.watch) return signed;
@@ -148,7 +155,10 @@ export function accountService(deps: AccountDeps): AccountService {
         .catch(async (error: unknown) => {
           if (!isAPIError(error)) throw error;
           // The library answers a taken e-mail and a broken database alike; this query tells them apart, or breaks too.
-          throw new AppError((await findAccountByEmail(db, email)) ? "signup_failed" : "unavailable");
+          const taken = await findAccountByEmail(db, email);
+          if (!taken) throw new AppError("unavailable");
+          tellOfSignUp(taken.id);
+          throw new AppError("signup_failed", deps.watch ? { mail: true } : {});
         });
       await endSessionOf(visitor.headers);
       const result = await signedIn(email, answer);

@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { testDatabase, testLog } from "../../../tests/support/database.ts";
 import { createApp } from "./app.ts";
 import { screenShown } from "./first-files.ts";
+import type { Authenticate, Caller } from "./session-guard.ts";
 import { mountStatic } from "./static.ts";
 
 const { db } = await testDatabase();
@@ -22,11 +23,11 @@ for (const [language, words] of [
   fs.writeFileSync(path.join(assets, "main-abc123.js"), `export const a = "${words}";\n`.repeat(100));
 }
 
-function appWith(folder: string) {
+function appWith(folder: string, authenticate: Authenticate = async () => null) {
   const app = createApp({
     db,
     log: testLog,
-    authenticate: async () => null,
+    authenticate,
     publicOrigin: null,
     trustedProxies: 0,
   });
@@ -44,6 +45,25 @@ test.each(["/", "/login", "/campanhas/7", "/nao-existe"])(
     expect(await answer.text()).toContain("Recado");
   },
 );
+
+test("26.16 the door leads who is signed in to the dashboard, and shows itself to all others", async () => {
+  const caller: Caller = { via: "session", accountId: "a", sessionId: "s" } as Caller;
+  const signedIn = appWith(dist, async () => caller);
+  const over = appWith(dist, async () => null);
+  const broken = appWith(dist, async () => {
+    throw new Error("no database");
+  });
+  const headers = { cookie: "recado.session_token=abc" };
+  for (const place of ["/login", "/signup", "/login?redirect=%2F%2Felsewhere.example"]) {
+    const answer = await signedIn(place, { headers });
+    expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect((await signedIn(place)).status, "without a cookie nobody is asked for").toBe(200);
+    expect((await over(place, { headers })).status).toBe(200);
+    expect((await broken(place, { headers })).status).toBe(200);
+  }
+  expect((await signedIn("/termos", { headers })).status).toBe(200);
+});
 
 test("what carries its hash in its name is kept for ever, compressed where the browser can read that", async () => {
   const answer = await ask("/assets/pt-BR/main-abc123.js", { headers: { "accept-encoding": "br, gzip" } });

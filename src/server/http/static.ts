@@ -42,6 +42,7 @@ export function mountStatic(app: App, folder: string): void {
     if (file) return sendAsset(file, c.req.raw);
     // A name with a dot asks for a file, of which there is none by that name; anything else is a page.
     if (asked !== "/index.html" && asked.slice(asked.lastIndexOf("/")).includes(".")) return next();
+    if (DOORS.has(asked) && (await isSignedIn(app, c.req.raw))) return home();
     const chosen = chosenLanguage(c.req.raw);
     const page = pages.get(chosen ?? DEFAULT);
     if (!page) return notBuilt();
@@ -84,6 +85,21 @@ function pageOf(build: Map<string, Asset> | undefined): ((path: string, signedIn
 
 /** Somebody was signed in here: whether they still are, the page asks. */
 const hasSession = (request: Request) => /\brecado\.session_token=/.test(request.headers.get("cookie") ?? "");
+
+const DOORS = new Set(["/login", "/signup"]);
+
+/** While the database is away the door is shown: the page says the rest. */
+async function isSignedIn(app: App, request: Request): Promise<boolean> {
+  if (!hasSession(request)) return false;
+  const caller = await app.authenticate(request).catch(() => null);
+  return caller?.via === "session";
+}
+
+const home = () =>
+  new Response(null, {
+    status: 302,
+    headers: { location: "/", "cache-control": "no-store", vary: "cookie" },
+  });
 
 function readAssets(folder: string): Map<string, Asset> {
   const assets = new Map<string, Asset>();

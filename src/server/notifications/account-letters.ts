@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountLetters } from "../accounts/letters.ts";
 import type { Owner } from "../db/owner.ts";
-import { emailLetter, keyLetter, passwordLetter, resetLetter, signInLetter } from "./letters.ts";
+import {
+  emailLetter,
+  keyLetter,
+  passwordLetter,
+  resetLetter,
+  signInLetter,
+  signUpLetter,
+} from "./letters.ts";
 import { findReader, insertLetter, RESET_LETTER, type Reader } from "./mail-repo.ts";
 import { findPreferences } from "./preferences-repo.ts";
 
@@ -39,6 +46,14 @@ export function accountLetters({ clock, url, configured }: Deps): AccountLetters
       const letter = resetLetter(reader, { at, until });
       const key = `${RESET_LETTER}${id}`;
       await insertLetter(owner, { kind: "account_updates", key, ...letter, notBefore: BEFORE_ALL }, at);
+    },
+    async signUpAsked(owner) {
+      const reader = configured ? await findReader(owner) : undefined;
+      if (!reader) return;
+      const at = clock.now();
+      // The day is in the key: a second try on the same day writes no second letter.
+      const key = `sign-up/${at.toISOString().slice(0, 10)}`;
+      await insertLetter(owner, { kind: "account_updates", key, ...signUpLetter(reader, { at, url }) }, at);
     },
     emailChanged: (owner, { from, to }) =>
       tell(owner, (reader, at) => ({

@@ -24,6 +24,7 @@ export type LetterWords = {
   resetAsked(times: { at: string; until: string }): Draft;
   /** Before the link of that letter. */
   resetLink: string;
+  signUpAsked(at: string): Draft;
   emailChanged(change: { from: string; to: string; at: string }): Draft;
   /** `browser` may be empty. */
   newBrowser(signIn: { at: string; browser: string; address: string }): Draft;

@@ -26,6 +26,13 @@ export const ENGLISH: LetterWords = {
     ],
   }),
   resetLink: "Set the new password:",
+  signUpAsked: (at) => ({
+    subject: "You already have a Recado account",
+    lines: [
+      `On ${at}, somebody tried to create a Recado account with this e-mail, which already has one. Nothing changed in it.`,
+      "If it was you, sign in with your password, or ask for a new one under “I forgot my password”. If it was not, do nothing.",
+    ],
+  }),
   emailChanged: ({ from, to, at }) => ({
     subject: "The e-mail of your account was changed",
     lines: [

@@ -28,6 +28,13 @@ export const PORTUGUESE: LetterWords = {
     ],
   }),
   resetLink: "Definir a nova senha:",
+  signUpAsked: (at) => ({
+    subject: "Você já tem uma conta no Recado",
+    lines: [
+      `Em ${at}, alguém tentou criar uma conta no Recado com este e-mail, que já tem uma. Nada mudou nela.`,
+      "Se foi você, entre com a sua senha, ou peça uma nova em «Esqueci minha senha». Se não foi, não faça nada.",
+    ],
+  }),
   emailChanged: ({ from, to, at }) => ({
     subject: "O e-mail da sua conta foi trocado",
     lines: [

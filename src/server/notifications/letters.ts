@@ -53,6 +53,11 @@ export function resetLetter(reader: Reader, { at, until }: When & { until: Date 
   return written(reader, wordsOf(reader.language).resetAsked(times), { url: null }, false);
 }
 
+export function signUpLetter(reader: Reader, { at, url }: When & Where): Text {
+  const draft = wordsOf(reader.language).signUpAsked(timeText(reader, at));
+  return written(reader, draft, { url, path: "/login" }, false);
+}
+
 export function emailLetter(
   reader: Reader,
   { at, url, ...change }: When & Where & { from: string; to: string },

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useId, useRef, useState } from "react";
 import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
 import { findPlaceholders } from "../../../domain/placeholders.ts";
@@ -33,7 +33,10 @@ export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props
   const confirmed = useConfirmedPlaceholders(form.values.text);
   const scheduled = form.values.when === "at";
   // The second of two quick presses on «Criar Campanha» lands here on a telephone, where both buttons are in the same corner.
-  const create = () => confirmed.check() && onEnd(true);
+  const create = ({ detail: presses }: MouseEvent) => {
+    if (presses > 1) return;
+    if (confirmed.check()) onEnd(true);
+  };
   return (
     <Dialog
       title={scheduled ? t.titleScheduled : t.title}
@@ -44,7 +47,7 @@ export function LastLook({ form, list, contacts, left, uncounted, onEnd }: Props
       foot={
         <>
           <Button onClick={() => onEnd(false)}>{t.back}</Button>
-          <Button look="primary" onClick={({ detail }) => detail < 2 && create()}>
+          <Button look="primary" onClick={create}>
             {scheduled ? t.schedule : newCampaignText.create}
           </Button>
         </>

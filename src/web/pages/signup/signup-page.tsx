@@ -20,9 +20,7 @@ export function SignupPage() {
   return (
     <AuthFrame title={t.title} lead={t.lead}>
       <form {...form.formProps}>
-        {form.fault !== null && (
-          <SmallFault title={isMade(form.fault) ? t.made : t.failed} text={faultText(form.fault, "")} />
-        )}
+        {form.fault !== null && <Failed fault={form.fault} email={form.values.email} />}
         <TextInput label={t.name} autoComplete="name" {...form.text("name")} />
         <EmailInput {...form.text("email")} />
         <NewPasswordInputs
@@ -48,6 +46,26 @@ export function SignupPage() {
         {t.hasAccount} <TextLink to="/login">{t.toLogin}</TextLink>
       </p>
     </AuthFrame>
+  );
+}
+
+/** Of an e-mail that has an account nothing is said but what anybody could read: who has one is no business of others. */
+function Failed({ fault, email }: { fault: unknown; email: string }) {
+  if (!(fault instanceof ApiError && fault.code === "signup_failed"))
+    return <SmallFault title={isMade(fault) ? t.made : t.failed} text={faultText(fault, "")} />;
+  const state = { typedEmail: email };
+  return (
+    <SmallFault title={t.failed} text={t.taken}>
+      {fault.details.mail === true && <p>{t.takenMail}</p>}
+      <p>
+        <TextLink to="/login" state={state}>
+          {t.signIn}
+        </TextLink>{" "}
+        <TextLink to="/esqueci-a-senha" state={state}>
+          {accountsText.login.forgot}
+        </TextLink>
+      </p>
+    </SmallFault>
   );
 }
 
