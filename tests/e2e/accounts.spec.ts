@@ -207,12 +207,14 @@ test("a tab shows nothing of an account that another tab has left, or taken anot
   context,
 }) => {
   const other = await signUpUnseen(page, product.url);
+  await context.clearCookies();
+  // Opened before anybody is in: afterwards the door leads to the dashboard.
+  const tab = await context.newPage();
+  await tab.goto(`${product.url}/login`);
   await signUpByForm(page, product.url, "Ótica Horizonte");
   await page.goto(`${product.url}/settings`);
   // What is not saved must not hold it up: it would be saved in the other account.
   await page.getByLabel("Nome completo").fill("Ótica Nova");
-  const tab = await context.newPage();
-  await tab.goto(`${product.url}/login`);
   await logIn(tab, other);
   await expect(tab.getByRole("banner")).toContainText(other);
   await expect(page.getByText("Sua sessão terminou.")).toBeVisible();

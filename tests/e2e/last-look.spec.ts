@@ -96,8 +96,14 @@ test("26.13 a draft and a scheduled campaign are looked at too, and two quick pr
   await back(page).click();
   await page.getByText("Agendado", { exact: true }).click();
   const day = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-  await page.getByLabel("Data", { exact: true }).fill(day);
-  await page.getByLabel("Hora", { exact: true }).fill("08:00");
+  // 26.20: as the account's language writes it, whatever the browser's own is.
+  const date = page.getByLabel("Data", { exact: true });
+  await date.fill("31/02/2027");
+  await page.getByLabel("Hora", { exact: true }).fill("8h");
+  await expect(date).toHaveAccessibleDescription("Escreva uma data que exista, como 27/11/2026.");
+  await date.fill(day.split("-").toReversed().join("/"));
+  await create(page).focus();
+  await expect(page.getByLabel("Hora", { exact: true })).toHaveValue("08:00");
   await create(page).click();
   await expect(lastLook(page)).toHaveAccessibleName("Conferir antes de agendar");
   await expect(lastLook(page)).toContainText(/Começa .+ às 08:00/);

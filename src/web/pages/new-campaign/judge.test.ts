@@ -52,6 +52,16 @@ test("S01 S11 a time that is missing or has passed is said where it stands", () 
   expect(judged({ ...at }, "draft")).toEqual({});
 });
 
+test("26.20 what was typed as a day or a time and is none is said there, of a draft too", () => {
+  const at = { when: "at" as const, date: "31/02/2027", time: "oito" };
+  const said = {
+    date: "Escreva uma data que exista, como 27/11/2026.",
+    time: "Escreva a hora como 08:00.",
+  };
+  expect(judged(at)).toEqual(said);
+  expect(faultsOf({ ...good, ...at }, "draft", zone, now)).toEqual(said);
+});
+
 test("what is sent has the default connection as null and the time in the zone it is meant in", () => {
   expect(inputOf({ ...good, when: "at", date: "2026-11-27", time: "08:00" }, "create", zone, "k")).toEqual({
     name: "Natal",

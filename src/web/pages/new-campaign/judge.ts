@@ -3,6 +3,7 @@ import { campaignNameFault, messageFaults } from "../../../contract/text-faults.
 import { INTERVAL_MAX_S } from "../../../domain/campaign.ts";
 import { newCampaignText } from "../../messages/new-campaign.ts";
 import { serverWords } from "../../messages/server.ts";
+import { readDay, readTime } from "../../typed-day.ts";
 import { type CampaignForm, GONE_CONNECTION, type Intent } from "./form.ts";
 import { meantInstant } from "./wall-time.ts";
 
@@ -23,9 +24,19 @@ export function faultsOf(form: CampaignForm, intent: Intent, zone: string, now: 
   const said: Faults = {};
   for (const [field, fault] of Object.entries(found))
     if (fault) said[field as keyof CampaignForm] = serverWords.fieldText(fault);
+  // Of a draft too: nothing else could be made of it when it is opened.
+  if (form.when === "at") Object.assign(said, unread(form));
   // Of a draft too: saved without one it would be a draft for «Conexão padrão».
   if (form.connection === GONE_CONNECTION) said.connection = newCampaignText.connectionGone;
   return said;
+}
+
+/** What was typed as a day or a time and is none. */
+function unread({ date, time }: CampaignForm): Faults {
+  return {
+    ...(date !== "" && readDay(date) !== date ? { date: newCampaignText.dateUnread } : {}),
+    ...(time !== "" && readTime(time) !== time ? { time: newCampaignText.timeUnread } : {}),
+  };
 }
 
 function secondsFault(typed: string): FieldFault | null {

@@ -4,12 +4,11 @@ import { Icon } from "../../components/icon.tsx";
 import { TextInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { RadioCards } from "../../components/radio-cards.tsx";
-import { zoneName } from "../../format.ts";
 import { newCampaignText as t } from "../../messages/new-campaign.ts";
 import type { CampaignForm } from "./form.ts";
 import type { CampaignFormState } from "./use-campaign-form.ts";
 import { useEstimate } from "./use-estimate.ts";
-import { wallNow } from "./wall-time.ts";
+import { WhenFields } from "./when-fields.tsx";
 
 const RECOMMENDED_S = 60;
 
@@ -60,31 +59,6 @@ export function ScheduleSection({ form, people }: { form: CampaignFormState; peo
         </div>
       )}
     </SectionCard>
-  );
-}
-
-function WhenFields({ form }: { form: CampaignFormState }) {
-  const { zone } = form;
-  const name = zoneName(zone);
-  const elsewhere = zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone) !== name;
-  return (
-    <div className="row2 keep">
-      <TextInput
-        label={t.date}
-        {...form.text("date")}
-        type="date"
-        className="num"
-        min={wallNow(zone, new Date()).date}
-        max="9999-12-31"
-      />
-      <TextInput
-        label={t.time}
-        {...form.text("time")}
-        type="time"
-        className="num"
-        hint={elsewhere ? t.otherZone(name) : name}
-      />
-    </div>
   );
 }
 

@@ -1,0 +1,96 @@
+import { CalendarDays } from "lucide-react";
+import { type ComponentProps, useRef, useState } from "react";
+import { Icon } from "../../components/icon.tsx";
+import { TextInput } from "../../components/inputs.tsx";
+import { zoneName } from "../../format.ts";
+import { newCampaignText as t } from "../../messages/new-campaign.ts";
+import { readDay, readTime, writtenDay } from "../../typed-day.ts";
+import type { CampaignFormState } from "./use-campaign-form.ts";
+import { wallNow } from "./wall-time.ts";
+
+/** The day and time of a scheduled campaign, written as the account's language does; a browser's own fields follow the browser's. */
+export function WhenFields({ form }: { form: CampaignFormState }) {
+  const { zone } = form;
+  const name = zoneName(zone);
+  const elsewhere = zoneName(Intl.DateTimeFormat().resolvedOptions().timeZone) !== name;
+  return (
+    <div className="row2 keep">
+      <WrittenInput
+        {...form.text("date")}
+        label={t.date}
+        placeholder={t.datePlaceholder}
+        read={readDay}
+        write={writtenDay}
+        onValue={(day) => form.set("date", day)}
+        within={<Calendar form={form} />}
+      />
+      <WrittenInput
+        {...form.text("time")}
+        label={t.time}
+        placeholder={t.timePlaceholder}
+        read={readTime}
+        onValue={(time) => form.set("time", time)}
+        hint={elsewhere ? t.otherZone(name) : name}
+      />
+    </div>
+  );
+}
+
+type Props = Omit<ComponentProps<typeof TextInput>, "value" | "onChange"> & {
+  value: string;
+  /** What was typed in the form in which it is kept; null while it is none. */
+  read: (typed: string) => string | null;
+  write?: (value: string) => string;
+  /** What is kept; what cannot be read as it was typed, so that it is told to be wrong and not lost. */
+  onValue: (value: string) => void;
+};
+
+function WrittenInput({ value, read, write = (kept) => kept, onValue, onBlur, ...rest }: Props) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextInput
+      {...rest}
+      className="num"
+      autoComplete="off"
+      maxLength={20}
+      value={typed ?? write(value)}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        onValue(read(target.value) ?? target.value.trim());
+      }}
+      onBlur={(event) => {
+        setTyped(null);
+        onBlur?.(event);
+      }}
+    />
+  );
+}
+
+/** The browser's calendar, for who would rather point at a day. */
+function Calendar({ form }: { form: CampaignFormState }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const { date } = form.values;
+  return (
+    <>
+      <input
+        ref={picker}
+        type="date"
+        className="picker"
+        tabIndex={-1}
+        aria-hidden="true"
+        value={readDay(date) === date ? date : ""}
+        min={wallNow(form.zone, new Date()).date}
+        max="9999-12-31"
+        onChange={({ target }) => form.set("date", target.value)}
+      />
+      <button
+        type="button"
+        className="btn ghost only-icon within"
+        aria-label={t.calendar}
+        onClick={() => picker.current?.showPicker()}
+      >
+        <Icon of={CalendarDays} />
+      </button>
+    </>
+  );
+}
