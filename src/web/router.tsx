@@ -32,6 +32,7 @@ type FormAddress = {
   reutilizar?: number | undefined;
   rascunho?: number | undefined;
   teste?: true | undefined;
+  lista?: number | undefined;
 };
 
 /**
@@ -136,11 +137,12 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute: () => shell,
   path: "/campaigns/new",
-  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself; `teste` the window to try it.
+  // `reutilizar` opens a copy of that campaign, `rascunho` the draft (or scheduled campaign) itself; `teste` the window to try it; `lista` chooses that list.
   validateSearch: (search): FormAddress => ({
     reutilizar: rowId(search.reutilizar),
     rascunho: rowId(search.rascunho),
     teste: search.teste === true || undefined,
+    lista: rowId(search.lista),
   }),
   component: lazyScreen(() => import("./pages/new-campaign/new-campaign-page.tsx"), "NewCampaignPage"),
 });

@@ -4,7 +4,9 @@ const contacts = (count: number) => counted(count, "contato", "contatos");
 
 export const contactsText = {
   title: "Contatos",
-  fact: (lists: number, people: number) => `${counted(lists, "lista", "listas")}, ${contacts(people)}`,
+  /** A sum over the lists, said where it may not be the number of people. */
+  fact: (lists: number, people: number) =>
+    `${counted(lists, "lista", "listas")}, ${contacts(people)}${lists > 1 ? " (quem está em duas listas conta em cada uma)" : ""}`,
   factEmpty: "Nenhuma lista ainda",
   import: "Importar",
   export: "Exportar",
@@ -24,6 +26,18 @@ export const contactsText = {
   allLists: "Mostrar todas as listas",
   rest: (count: number) => `+${contacts(count)}`,
   deleteList: "Excluir Lista",
+  seePeople: "Ver pessoas",
+  sendCampaign: "Enviar campanha",
+  exportList: "Exportar",
+  /** Who was searched for. */
+  person: {
+    inList: (list: string) => `Está na lista “${list}”.`,
+    copy: "Copiar número",
+    leaveOut: "Não enviar campanhas",
+    leaveOutHint: "Deixa de receber campanhas, também as que estão em andamento. Continua na lista.",
+    allowHint: "As campanhas pulam esta pessoa.",
+    failed: "Não foi possível alterar.",
+  },
   empty: {
     title: "Nenhuma lista de contatos",
     text: "Importe a planilha que você já tem ou adicione um contato de cada vez.",

@@ -25,8 +25,8 @@ export const dashboardText = {
   inThirtyDays: "em 30 dias",
   newLists: "com listas de até 30\u00a0dias",
   contactsHint: {
-    label: "Como se conta o aumento dos contatos",
-    text: "Contatos das listas criadas nos últimos 30 dias, comparados com os das listas mais antigas, como estão hoje. O que foi incluído numa lista antiga ou excluído não entra nesta conta.",
+    label: "Como se contam os contatos e o aumento deles",
+    text: "Soma dos contatos de todas as listas: quem está em duas listas conta em cada uma. O aumento: contatos das listas criadas nos últimos 30 dias, comparados com os das listas mais antigas, como estão hoje. O que foi incluído numa lista antiga ou excluído não entra nesta conta.",
   },
   noData: "sem dados",
   up: "subiu",

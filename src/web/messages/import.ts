@@ -45,6 +45,7 @@ export const importText = {
   repeated: (rows: number) => plural(rows, "repetido, unido", "repetidos, unidos"),
   refused: (rows: number) => plural(rows, "recusado", "recusados"),
   row: "Linha",
+  person: "Nome",
   value: "Valor",
   reason: "Motivo",
   emptyValue: "(vazio)",
@@ -52,6 +53,13 @@ export const importText = {
   firstRows: (shown: number, all: number) =>
     `As primeiras ${formatNumber(shown)} de ${formatNumber(all)}. O arquivo tem todas.`,
   rowsGone: "As linhas recusadas não estão mais guardadas: foram apagadas com a lista, ou depois de um mês.",
+  leftOut: "O que não entrou do arquivo",
+  unusedColumns: (columns: readonly string[]) =>
+    `${plural(columns.length, "Coluna não usada", "Colunas não usadas")}: ${columns.join(", ")}.`,
+  furtherPhones: (count: number) =>
+    `${counted(count, "outro telefone", "outros telefones")} na mesma linha: cada contato entra com um só.`,
+  blankRows: (count: number) => `${counted(count, "linha vazia", "linhas vazias")}.`,
+  anyway: "Importar mesmo assim",
   ninth: (count: number) =>
     `${counted(count, "celular antigo", "celulares antigos")}: nono dígito acrescentado.`,
   ninthRows: "Ver as linhas",

@@ -6,7 +6,8 @@ const contacts = (count: number) => counted(count, "contact", "contacts");
 
 export const contactsText: Texts<typeof portuguese> = {
   title: "Contacts",
-  fact: (lists, people) => `${counted(lists, "list", "lists")}, ${contacts(people)}`,
+  fact: (lists, people) =>
+    `${counted(lists, "list", "lists")}, ${contacts(people)}${lists > 1 ? " (who is in two lists counts in each)" : ""}`,
   factEmpty: "No lists yet",
   import: "Import",
   export: "Export",
@@ -26,6 +27,17 @@ export const contactsText: Texts<typeof portuguese> = {
   allLists: "Show all lists",
   rest: (count) => `+${contacts(count)}`,
   deleteList: "Delete List",
+  seePeople: "See people",
+  sendCampaign: "Send campaign",
+  exportList: "Export",
+  person: {
+    inList: (list) => `In the list “${list}”.`,
+    copy: "Copy number",
+    leaveOut: "Send no campaigns",
+    leaveOutHint: "Gets no more campaigns, not those under way either. Stays in the list.",
+    allowHint: "Campaigns skip this person.",
+    failed: "Could not be changed.",
+  },
   empty: {
     title: "No contact lists",
     text: "Import the spreadsheet that you already have, or add one contact at a time.",

@@ -23,8 +23,8 @@ export const dashboardText: Texts<typeof portuguese> = {
   inThirtyDays: "in 30 days",
   newLists: "with lists of up to 30\u00a0days",
   contactsHint: {
-    label: "How the growth of the contacts is counted",
-    text: "Contacts of the lists made in the last 30 days, compared with those of older lists, as they are today. What was added to an older list, or deleted, does not count here.",
+    label: "How the contacts and their growth are counted",
+    text: "Sum of the contacts of all lists: who is in two lists counts in each. The growth: contacts of the lists made in the last 30 days, compared with those of older lists, as they are today. What was added to an older list, or deleted, does not count here.",
   },
   noData: "no data",
   up: "up",

@@ -46,6 +46,7 @@ export const importText: Texts<typeof portuguese> = {
   repeated: (rows) => plural(rows, "repeated, merged", "repeated, merged"),
   refused: (rows) => plural(rows, "refused", "refused"),
   row: "Row",
+  person: "Name",
   value: "Value",
   reason: "Reason",
   emptyValue: "(empty)",
@@ -53,6 +54,13 @@ export const importText: Texts<typeof portuguese> = {
   firstRows: (shown, all) =>
     `The first ${formatNumber(shown)} of ${formatNumber(all)}. The file has them all.`,
   rowsGone: "The refused rows are no longer kept: they were deleted with the list, or after a month.",
+  leftOut: "What was not taken from the file",
+  unusedColumns: (columns) =>
+    `${plural(columns.length, "Column", "Columns")} not used: ${columns.join(", ")}.`,
+  furtherPhones: (count) =>
+    `${counted(count, "further phone", "further phones")} in the same row: each contact has one.`,
+  blankRows: (count) => `${counted(count, "empty row", "empty rows")}.`,
+  anyway: "Import anyway",
   ninth: (count) => `${counted(count, "old mobile", "old mobiles")}: ninth digit added.`,
   ninthRows: "See the rows",
   refusedFile: "Download refused rows",

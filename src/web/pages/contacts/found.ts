@@ -9,3 +9,8 @@ export function foundIn(lists: readonly Pick<ContactListCard, "matches">[], more
   const contacts = lists.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
   return contacts === 0 ? t.foundLists(lists.length) : t.foundIn(contacts, lists.length);
 }
+
+const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Whether a list's name holds what was searched for; accents and case do not count. */
+export const nameHolds = (name: string, words: string) => plain(name).includes(plain(words.trim()));

@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
+import { flushSync } from "react-dom";
 import type { ImportEncoding } from "../../../contract/contacts.ts";
 import { ApiError } from "../../api/api-error.ts";
+import { Button } from "../../components/button.tsx";
 import { SmallFault } from "../../components/fault.tsx";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { Select, TextArea, TextInput } from "../../components/inputs.tsx";
@@ -35,7 +37,21 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       verb={t.button}
       busyText={t.busy}
     >
-      {fault && !form.busy && <SmallFault title={t.failed} text={fault.error} />}
+      {fault && !form.busy && (
+        <SmallFault title={t.failed} text={fault.error}>
+          {fault.code === "import_broken_names" && (
+            <Button
+              type="submit"
+              small
+              className="mt-2"
+              // Drawn before the form is sent, which the same press does.
+              onClick={() => flushSync(() => form.set("acceptBroken", true))}
+            >
+              {t.anyway}
+            </Button>
+          )}
+        </SmallFault>
+      )}
       <TextInput label={t.name} autoComplete="off" {...form.text("name")} />
       <SegmentedTabs<Source>
         label={t.source}
@@ -66,12 +82,15 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
         error={form.error("file")}
         onPick={(picked) => {
           form.set("file", picked);
+          form.set("acceptBroken", false);
           form.judge(["file"]);
           // The file's name is the list's, unless somebody has written one.
           if (form.values.name.trim() === "") form.set("name", picked.name.replace(/\.\w+$/, ""));
         }}
       />
-      {(fault?.code === "import_unreadable_encoding" || encoding !== "") && (
+      {(fault?.code === "import_unreadable_encoding" ||
+        fault?.code === "import_broken_names" ||
+        encoding !== "") && (
         <Select
           label={t.encoding}
           options={[
@@ -79,7 +98,10 @@ function FromFile({ form, fault }: { form: Form; fault: Fault | null }) {
             ...Object.entries(t.encodings).map(([value, label]) => ({ value, label })),
           ]}
           value={encoding}
-          onChange={(event) => form.set("encoding", event.target.value as ImportEncoding | "")}
+          onChange={(event) => {
+            form.set("encoding", event.target.value as ImportEncoding | "");
+            form.set("acceptBroken", false);
+          }}
         />
       )}
       <p className="hint">
@@ -100,6 +122,10 @@ function FromJson({ form }: { form: Form }) {
       spellCheck={false}
       className="max-h-72 font-mono"
       {...form.text("json")}
+      onChange={({ target }) => {
+        form.set("json", target.value);
+        form.set("acceptBroken", false);
+      }}
     />
   );
 }

@@ -80,6 +80,7 @@ export function ImportReport({ report, onAnother, onClose }: Props) {
             : t.rowsGone}
         </p>
       )}
+      {report.leftOut && <LeftOut leftOut={report.leftOut} />}
       {report.ninthAdded > 0 && <NinthDigit report={report} />}
       {report.refusedRows.length > 0 && (
         <p className="hint">
@@ -121,6 +122,7 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
         <thead>
           <tr>
             <th scope="col">{t.row}</th>
+            <th scope="col">{t.person}</th>
             <th scope="col">{t.value}</th>
             <th scope="col">{t.reason}</th>
           </tr>
@@ -129,6 +131,7 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
           {report.refusedRows.map((row) => (
             <tr key={row.row}>
               <td>{formatNumber(row.row)}</td>
+              <td>{row.name || t.emptyValue}</td>
               <td className="num">{row.value || t.emptyValue}</td>
               <td>{row.reason.text}</td>
             </tr>
@@ -136,6 +139,27 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
         </tbody>
       </table>
     </ScrollRegion>
+  );
+}
+
+/** What was not taken from the file, though no row was refused for it. */
+function LeftOut({ leftOut }: { leftOut: NonNullable<ContactImportReport["leftOut"]> }) {
+  const { columns, blankRows, furtherPhones } = leftOut;
+  const said = [
+    columns.length > 0 ? t.unusedColumns(columns) : null,
+    furtherPhones > 0 ? t.furtherPhones(furtherPhones) : null,
+    blankRows > 0 ? t.blankRows(blankRows) : null,
+  ].filter((each) => each !== null);
+  if (said.length === 0) return null;
+  return (
+    <div className="hint">
+      <b className="font-medium">{t.leftOut}</b>
+      <ul className="num left-out">
+        {said.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

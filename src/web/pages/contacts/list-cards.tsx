@@ -1,11 +1,13 @@
 import { useSearch } from "@tanstack/react-router";
-import { Trash2, UserX } from "lucide-react";
+import { Download, Megaphone, Trash2, Users, UserX } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { ContactListCard } from "../../../contract/contacts.ts";
+import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
 import { formatPhone } from "../../../domain/phone-written.ts";
+import { address } from "../../api/call.ts";
 import { useMe } from "../../api/me.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
+import { DownloadButton, LinkButton } from "../../components/link-button.tsx";
 import { Bone, Skeleton } from "../../components/skeleton.tsx";
 import { useGoesWith } from "../../components/use-goes-with.ts";
 import { formatDate } from "../../format.ts";
@@ -13,10 +15,13 @@ import { contactsText as t } from "../../messages/contacts.ts";
 import { listPeopleText as people } from "../../messages/far-rows.ts";
 import { leavingRequestsText } from "../../messages/leaving-requests.ts";
 import { optOutsText } from "../../messages/opt-outs.ts";
+import { nameHolds } from "./found.ts";
 import { listName } from "./list-name.ts";
 
 /** Fetched when it is first opened. */
 const ListDialog = lazy(async () => ({ default: (await import("./list-dialog.tsx")).ListDialog }));
+
+const PersonDialog = lazy(async () => ({ default: (await import("./person-dialog.tsx")).PersonDialog }));
 
 type Props = { lists: readonly ContactListCard[]; onDelete: (list: ContactListCard) => void };
 
@@ -34,8 +39,11 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
   const { timeZone } = useMe();
   const { busca } = useSearch({ strict: false });
   const [whole, setWhole] = useState(false);
+  const [person, setPerson] = useState<Contact | null>(null);
   const card = useGoesWith();
   const name = listName(list);
+  // A search that found people is about them, unless it is the list's name that was looked for.
+  const aboutPeople = (list.matches ?? 0) > 0;
   const rest = (list.matches ?? list.count) - list.first.length;
   return (
     <article ref={card} className="card list" aria-label={name}>
@@ -49,7 +57,13 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
         {list.first.map((contact) => (
           <li key={contact.phone}>
             <span>
-              {contact.name || <span className="nameless">{t.noName}</span>}
+              {aboutPeople ? (
+                <button type="button" className="link" onClick={() => setPerson(contact)}>
+                  {contact.name || t.noName}
+                </button>
+              ) : (
+                contact.name || <span className="nameless">{t.noName}</span>
+              )}
               {contact.optedOut && (
                 <Badge tone="quiet" icon={UserX} low>
                   {contact.asksToLeave ? leavingRequestsText.badge : optOutsText.badge}
@@ -75,23 +89,66 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
         )}
       </p>
       <footer>
-        <span>{formatDate(list.createdAt, timeZone)}</span>
-        <Button
-          look="quiet-danger"
-          small
-          icon={Trash2}
-          aria-label={`${t.deleteList}: ${name}`}
-          onClick={() => onDelete(list)}
-        >
-          {t.deleteList}
-        </Button>
+        <Actions list={list} name={name} onPeople={() => setWhole(true)} />
+        <div className="list-end">
+          <span>{formatDate(list.createdAt, timeZone)}</span>
+          {(!aboutPeople || nameHolds(name, busca ?? "")) && (
+            <Button
+              look="quiet-danger"
+              small
+              icon={Trash2}
+              aria-label={`${t.deleteList}: ${name}`}
+              onClick={() => onDelete(list)}
+            >
+              {t.deleteList}
+            </Button>
+          )}
+        </div>
       </footer>
+      {person && (
+        <Suspense fallback={null}>
+          <PersonDialog person={person} list={list} onClose={() => setPerson(null)} />
+        </Suspense>
+      )}
       {whole && (
         <Suspense fallback={null}>
           <ListDialog list={list} words={busca ?? ""} onClose={() => setWhole(false)} />
         </Suspense>
       )}
     </article>
+  );
+}
+
+type ActionsProps = { list: ContactListCard; name: string; onPeople: () => void };
+
+/** What a list is for, before what takes it away. */
+function Actions({ list, name, onPeople }: ActionsProps) {
+  return (
+    <div className="list-actions">
+      <Button small look="ghost" icon={Users} aria-label={`${t.seePeople}: ${name}`} onClick={onPeople}>
+        {t.seePeople}
+      </Button>
+      <LinkButton
+        small
+        look="ghost"
+        icon={Megaphone}
+        to="/campaigns/new"
+        search={{ lista: list.id }}
+        aria-label={`${t.sendCampaign}: ${name}`}
+      >
+        {t.sendCampaign}
+      </LinkButton>
+      <DownloadButton
+        small
+        look="ghost"
+        icon={Download}
+        download
+        href={address("/api/contact-lists/{id}/export", { params: { id: list.id } })}
+        aria-label={`${t.exportList}: ${name}`}
+      >
+        {t.exportList}
+      </DownloadButton>
+    </div>
   );
 }
 
@@ -116,7 +173,7 @@ export function ListCardsSkeleton() {
           <p className="more">
             <Bone width="30%" style={{ marginBlock: 3 }} />
           </p>
-          <footer style={{ height: 49 }} />
+          <footer style={{ height: 90 }} />
         </div>
       ))}
     </Skeleton>

@@ -16,9 +16,18 @@ export type Values = {
   file: File | null;
   json: string;
   encoding: ImportEncoding | "";
+  /** Of this file or text names with unreadable characters are wanted too. */
+  acceptBroken: boolean;
 };
 
-export const NOTHING: Values = { source: "file", name: "", file: null, json: "", encoding: "" };
+export const NOTHING: Values = {
+  source: "file",
+  name: "",
+  file: null,
+  json: "",
+  encoding: "",
+  acceptBroken: false,
+};
 
 /** Sends what was chosen; tells the number of the import that began. */
 export function useImportForm(initial: Values, onStarted: (id: number, sent: Values) => void) {
@@ -41,7 +50,7 @@ export function useImportForm(initial: Values, onStarted: (id: number, sent: Val
     },
   });
   // Who has looked at the other way has written nothing.
-  const nothing = { ...NOTHING, source: form.values.source };
+  const nothing = { ...NOTHING, source: form.values.source, acceptBroken: form.values.acceptBroken };
   return { ...form, unsaved: Object.keys(onlyDiffering(form.values, nothing)).length > 0 };
 }
 
@@ -52,17 +61,27 @@ function fileFault(file: File | null): string | null {
 }
 
 /** What tells one import from another; of a file, what a browser knows without reading it. */
-const contentOf = ({ source, name, file, json, encoding }: Values) =>
-  source === "file" ? [name, encoding, file?.name, file?.size, file?.lastModified] : [name, json];
+const contentOf = ({ source, name, file, json, encoding, acceptBroken }: Values) =>
+  source === "file"
+    ? [name, encoding, acceptBroken, file?.name, file?.size, file?.lastModified]
+    : [name, json, acceptBroken];
 
-function sendFile({ name, file, encoding }: Values, idempotencyKey: string) {
+function sendFile({ name, file, encoding, acceptBroken }: Values, idempotencyKey: string) {
   if (!file) throw new Error("judged before: there is a file");
   return api("POST /api/contact-imports", {
-    query: { name, fileName: file.name, ...(encoding ? { encoding } : {}), idempotencyKey },
+    query: {
+      name,
+      fileName: file.name,
+      ...(encoding ? { encoding } : {}),
+      ...(acceptBroken ? { acceptBrokenNames: "true" as const } : {}),
+      idempotencyKey,
+    },
     // The type that a computer gives a .csv depends on what is installed there (Excel: application/vnd.ms-excel).
     body: file.slice(0, file.size, "text/csv"),
   });
 }
 
-const sendJson = ({ name, json }: Values, idempotencyKey: string) =>
-  api("POST /api/contact-imports/json", { body: { name, contacts: json, idempotencyKey } });
+const sendJson = ({ name, json, acceptBroken }: Values, idempotencyKey: string) =>
+  api("POST /api/contact-imports/json", {
+    body: { name, contacts: json, ...(acceptBroken ? { acceptBrokenNames: true } : {}), idempotencyKey },
+  });

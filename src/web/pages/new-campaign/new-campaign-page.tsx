@@ -20,10 +20,10 @@ const route = getRouteApi("/shell/campaigns/new");
 
 /** A new campaign, a copy of one, or a draft (or scheduled one) itself: the address says which. */
 export function NewCampaignPage() {
-  const { reutilizar, rascunho } = route.useSearch();
+  const { reutilizar, rascunho, lista } = route.useSearch();
   const id = rascunho ?? reutilizar;
   return id === undefined ? (
-    <Form key="new" source={null} copy={false} />
+    <Form key={`new${lista ?? ""}`} source={null} copy={false} />
   ) : (
     <FromStored key={`${rascunho ? "draft" : "copy"}${id}`} id={id} copy={rascunho === undefined} />
   );
@@ -49,8 +49,8 @@ function FromStored({ id, copy }: { id: number; copy: boolean }) {
 
 function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
   const me = useMe();
-  const { teste = false } = route.useSearch();
-  const [initial] = useState(() => (source ? formOf(source, copy) : EMPTY_FORM));
+  const { teste = false, lista } = route.useSearch();
+  const [initial] = useState(() => (source ? formOf(source, copy) : emptyFormOf(lista)));
   if (source && !copy && !source.actions.includes("edit")) return <NotEditable source={source} />;
   const editing = source !== null && !copy;
   const zone = editing && source.schedule.kind === "at" ? source.schedule.zone : me.timeZone;
@@ -60,14 +60,21 @@ function Form({ source, copy }: { source: Campaign | null; copy: boolean }) {
       source={source}
       editing={editing}
       zone={zone}
-      place={
-        editing ? draftPlace(me.id, source.id) : keptPlace(me.id, source ? `copia-${source.id}` : "nova")
-      }
+      place={editing ? draftPlace(me.id, source.id) : keptPlace(me.id, newForm(source, lista))}
       trying={teste}
       base={source && !copy ? source.updatedAt : ""}
       {...titleOf(source, copy, me.timeZone)}
     />
   );
+}
+
+const emptyFormOf = (lista: number | undefined) =>
+  lista === undefined ? EMPTY_FORM : { ...EMPTY_FORM, list: String(lista) };
+
+/** A form that begins with a list is kept apart: what was written in another must not change whom it goes to. */
+function newForm(source: Campaign | null, lista: number | undefined): string {
+  if (source) return `copia-${source.id}`;
+  return lista === undefined ? "nova" : `lista-${lista}`;
 }
 
 function titleOf(source: Campaign | null, copy: boolean, zone: string): { title: string; fact: string } {

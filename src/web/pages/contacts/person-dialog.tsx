@@ -1,0 +1,110 @@
+import { UserX } from "lucide-react";
+import { useState } from "react";
+import type { Contact, ContactListCard } from "../../../contract/contacts.ts";
+import { formatPhone } from "../../../domain/phone-written.ts";
+import { faultText, orGone } from "../../api/api-error.ts";
+import { api } from "../../api/call.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { SmallFault } from "../../components/fault.tsx";
+import { toastDone, toastUndo } from "../../components/toast.tsx";
+import { commonText } from "../../messages/common.ts";
+import { contactsText } from "../../messages/contacts.ts";
+import { optOutsText } from "../../messages/opt-outs.ts";
+import { listName } from "./list-name.ts";
+import { useContactsChanged } from "./use-opt-outs.ts";
+
+const t = contactsText.person;
+
+type Props = { person: Contact; list: ContactListCard; onClose: () => void };
+
+/** One person who was searched for, and what can be done with them. */
+export function PersonDialog({ person, list, onClose }: Props) {
+  const phone = formatPhone(person.phone);
+  const { busy, fault, change } = useCampaignWish(person, onClose);
+  return (
+    <Dialog
+      title={person.name || contactsText.noName}
+      context={t.inList(listName(list))}
+      busy={busy}
+      onClose={onClose}
+      foot={
+        <>
+          <Button busy={busy} onClick={() => void change()}>
+            {person.optedOut ? optOutsText.allow : t.leaveOut}
+          </Button>
+          <Button look="primary" onClick={onClose}>
+            {commonText.close}
+          </Button>
+        </>
+      }
+    >
+      {fault !== null && <SmallFault title={t.failed} text={fault} />}
+      <div className="person-number">
+        <span className="num">{phone}</span>
+        <CopyButton text={phone} label={t.copy} />
+      </div>
+      {person.optedOut && (
+        <Badge tone="quiet" icon={UserX} low>
+          {optOutsText.badge}
+        </Badge>
+      )}
+      <p className="hint">{person.optedOut ? t.allowHint : t.leaveOutHint}</p>
+    </Dialog>
+  );
+}
+
+/** Takes a person out of campaigns, or lets campaigns reach them again. */
+function useCampaignWish(person: Contact, onDone: () => void) {
+  const changed = useContactsChanged();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const change = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await (person.optedOut ? allow(person, changed) : leaveOut(person, changed));
+      await changed();
+      onDone();
+    } catch (thrown) {
+      setFault(faultText(thrown, ""));
+      setBusy(false);
+    }
+  };
+  return { busy, fault, change };
+}
+
+type Changed = () => Promise<unknown>;
+/** With +: without, the digits of another country can be read as a number here. */
+const typed = ({ phone }: Contact) => `+${phone}`;
+
+async function leaveOut(person: Contact, changed: Changed) {
+  const left = await api("POST /api/opt-outs", { body: { phone: typed(person) } });
+  const said = optOutsText.added(formatPhone(left.phone));
+  if (!left.reversible) return toastDone(said);
+  toastUndo(said, async () => {
+    await orGone(
+      api("DELETE /api/opt-outs/{phone}", { params: { phone: typed(person) }, query: { at: left.at } }),
+    );
+    await changed();
+    return optOutsText.allowed(formatPhone(left.phone));
+  });
+}
+
+async function allow(person: Contact, changed: Changed) {
+  const who = person.name || formatPhone(person.phone);
+  const found = await api("GET /api/opt-outs", { query: { search: person.phone, limit: 10 } });
+  const entry = found.optOuts.find(({ phone }) => phone === person.phone);
+  const query = entry ? { at: entry.at } : {};
+  const allowed = entry
+    ? await orGone(api("DELETE /api/opt-outs/{phone}", { params: { phone: typed(person) }, query }))
+    : undefined;
+  if (!allowed) return toastDone(optOutsText.allowed(who));
+  toastUndo(optOutsText.allowed(who), async () => {
+    await api("POST /api/opt-outs/restore", { body: { undo: allowed.undo } });
+    await changed();
+    return optOutsText.restored(who);
+  });
+}
