@@ -61,8 +61,6 @@ const QUESTIONS: Record<string, (search: Record<string, unknown>) => void> = {
   "/instances": () => askAhead("GET /api/gateways"),
   "/chatbot": () => {
     askAhead("GET /api/mistral/settings");
-    // Answered by Mistral: the longest of all.
-    askAhead("GET /api/mistral/agents");
     askAhead("GET /api/assistants");
     askAhead("GET /api/connections");
   },

@@ -2,7 +2,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { dropAhead } from "./api/ahead.ts";
-import { makeSession } from "./api/session.ts";
+import { isWithoutSession, makeSession } from "./api/session.ts";
 import { whenSessionEnds } from "./api/session-end.ts";
 import { passDoubled } from "./components/use-back-closes.ts";
 import { askFirstQuestions } from "./first-questions.ts";
@@ -18,9 +18,13 @@ passDoubled(router.history);
 // it is on its way by now (server/http/first-files.ts, ask-first.ts), and then is not fetched again.
 const matches = router.matchRoutes(router.latestLocation);
 const { pathname, search } = router.latestLocation;
-if (matches.some(({ routeId }) => routeId === "/shell")) askFirstQuestions(pathname, search);
-for (const { routeId } of matches)
-  void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+const inShell = matches.some(({ routeId }) => routeId === "/shell");
+// A visitor is led to the login: nothing of the screen would be answered.
+if (!inShell || !isWithoutSession()) {
+  if (inShell) askFirstQuestions(pathname, search);
+  for (const { routeId } of matches)
+    void router.loadRouteChunk(router.routesById[routeId as keyof typeof router.routesById]);
+}
 
 whenSessionEnds(() => {
   dropAhead();

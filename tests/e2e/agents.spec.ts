@@ -244,3 +244,13 @@ test("a trial goes on after an answer that is longer than a question may be", as
   await ask("É tudo?");
   await expect(page.getByRole("log").getByText("Sim, é tudo.")).toBeVisible();
 });
+
+test("26.20 without a key nothing is asked that would be refused", async ({ page }) => {
+  const refused: string[] = [];
+  page.on("response", (answer) => {
+    if (answer.status() === 422) refused.push(answer.url());
+  });
+  await open(page, "/chatbot");
+  await expect(page.getByRole("main").getByText("Nenhuma chave cadastrada.").first()).toBeVisible();
+  expect(refused).toEqual([]);
+});

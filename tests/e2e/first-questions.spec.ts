@@ -87,7 +87,7 @@ test("a screen's data are asked for with its files, and nothing is asked for twi
       `/api/chats/${chatId}/messages`,
     ],
     "/instances": ["/api/gateways"],
-    "/chatbot": ["/api/mistral/settings", "/api/mistral/agents", "/api/assistants"],
+    "/chatbot": ["/api/mistral/settings", "/api/assistants"],
   };
   const storageState = await page.context().storageState();
   await page.close();

@@ -208,6 +208,25 @@ test("a page whose files are named otherwise is another page to a cache", async 
   expect([(await asking("/", known)).status, (await asking("/chatbot/7", known)).status]).toEqual([304, 200]);
 });
 
+test("26.20 a path that is no screen's is the page with status 404, also where the browser has it already", async () => {
+  const asking = knowingItsScreens();
+  for (const place of ["/nao-existe", "/chatbot/7/8"]) {
+    const answer = await asking(place, signedIn);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    const known = { headers: { "if-none-match": answer.headers.get("etag") ?? "" } };
+    expect((await asking(place, known)).status).toBe(404);
+  }
+  expect((await asking("/chatbot/7", signedIn)).status).toBe(200);
+});
+
+test("26.20 the page says that the browser holds no session, and to a signed-in person nothing of it", async () => {
+  const asking = knowingItsScreens();
+  const mark = '<meta name="session" content="none">';
+  expect(await (await asking("/login")).text()).toContain(mark);
+  expect(await (await asking("/")).text()).toContain(mark);
+  expect(await (await asking("/", signedIn)).text()).not.toContain(mark);
+});
+
 test("slashes after an address change nothing, and any number of them before its end cost no more than reading them", () => {
   const chat = { path: "/chat", framed: true, paint: "", scripts: [], styles: [] };
   const files = { questions: "", screens: [chat] };

@@ -24,8 +24,8 @@ const TYPES: Record<string, string> = {
 
 /**
  * The built page, once for each language and read once: files whose names carry their hash may be kept for ever, all others are asked
- * for again with their etag. Any other path that is neither the API's nor a webhook's is the page itself, whose router knows it, in
- * the language chosen in this browser.
+ * for again with their etag. Any other path that is neither the API's nor a webhook's is the page itself, in the language chosen in this
+ * browser; with status 404 where the router has no screen for it, as the page then says.
  */
 export function mountStatic(app: App, folder: string): void {
   const builds = Language.options.map((language) => readAssets(path.join(folder, language)));
@@ -46,7 +46,8 @@ export function mountStatic(app: App, folder: string): void {
     const chosen = chosenLanguage(c.req.raw);
     const page = pages.get(chosen ?? DEFAULT);
     if (!page) return notBuilt();
-    const answer = await sendAsset(page(asked, hasSession(c.req.raw)), c.req.raw);
+    const { asset, known } = page(asked, hasSession(c.req.raw));
+    const answer = known ? await sendAsset(asset, c.req.raw) : unknownPlace(await sendAsset(asset, fresh(c.req.raw)));
     answer.headers.append("vary", "cookie");
     // From now on all that this browser asks for, files too, is in the language of the page.
     if (chosen === null) answer.headers.append("set-cookie", languageCookie(DEFAULT, app.publicOrigin));
@@ -54,36 +55,52 @@ export function mountStatic(app: App, folder: string): void {
   });
 }
 
+/** The same question of a browser that has nothing yet: a 304 would be taken for the answer that it keeps, whatever its status was. */
+function fresh(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.delete("if-none-match");
+  return new Request(request.url, { method: request.method, headers });
+}
+
+const unknownPlace = ({ body, headers }: Response) => new Response(body, { status: 404, headers });
+
 /** Where the page's script puts the screen; what is shown until then stands before it. */
 const ROOT = '<div id="root">';
 
 /**
- * The page as it is answered at a path: with the tags of the files that this screen is made of, and what it shows until they have run.
- * Null where it is not built.
+ * The page as it is answered at a path: with the tags of the files that this screen is made of, and what it shows until they have run;
+ * without a session also with the mark that spares the page's script the question who is signed in, whose 401 would stand in the console.
+ * `known`: the router has a screen there. Null where it is not built.
  */
-function pageOf(build: Map<string, Asset> | undefined): ((path: string, signedIn: boolean) => Asset) | null {
+function pageOf(
+  build: Map<string, Asset> | undefined,
+): ((path: string, signedIn: boolean) => { asset: Asset; known: boolean }) | null {
   const page = build?.get("/index.html");
   const table = build?.get(`/${FIRST_FILES}`);
   if (!page) return null;
-  if (!table) return () => page;
+  if (!table) return () => ({ asset: page, known: true });
   const files = JSON.parse(table.bytes.toString()) as FirstFiles;
   const html = page.bytes.toString();
-  const answers = new Map<ScreenFiles, Asset>();
+  const answers = [new Map<ScreenFiles, Asset>(), new Map<ScreenFiles, Asset>()] as const;
   return (asked, signedIn) => {
     const shown = screenShown(files, asked, signedIn);
-    if (!shown) return page;
-    const known = answers.get(shown);
-    if (known) return known;
+    if (!shown) return { asset: page, known: false };
+    const made = answers[signedIn ? 1 : 0];
+    const before = made.get(shown);
+    if (before) return { asset: before, known: true };
     const whole = html
-      .replace("</head>", () => `${firstTags(files, shown)}</head>`)
+      .replace("</head>", () => `${signedIn ? "" : NO_SESSION}${firstTags(files, shown)}</head>`)
       .replace(ROOT, () => `${shown.paint}${ROOT}`);
-    const answer = assetOf("/index.html", Buffer.from(whole));
-    answers.set(shown, answer);
-    return answer;
+    const asset = assetOf("/index.html", Buffer.from(whole));
+    made.set(shown, asset);
+    return { asset, known: true };
   };
 }
 
-/** Somebody was signed in here: whether they still are, the page asks. */
+/** Read by web/api/session.ts. */
+const NO_SESSION = '<meta name="session" content="none">';
+
+/** The browser holds a session: whether it has ended, the page asks. */
 const hasSession = (request: Request) => /\brecado\.session_token=/.test(request.headers.get("cookie") ?? "");
 
 const DOORS = new Set(["/login", "/signup"]);

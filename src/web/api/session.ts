@@ -1,4 +1,5 @@
 import type { Me } from "../../contract/accounts.ts";
+import { ApiError } from "./api-error.ts";
 import { api } from "./call.ts";
 import { sessionEnded } from "./session-end.ts";
 
@@ -15,6 +16,19 @@ export type Session = {
   leave: () => void;
 };
 
+/**
+ * Whether the server has said in the page that the browser held no session (server/http/static.ts). For the first question alone: a sign-in
+ * in another tab may have changed it since.
+ */
+function cameWithoutSession(): boolean {
+  const came = isWithoutSession();
+  document.querySelector(MARK)?.remove();
+  return came;
+}
+
+const MARK = 'meta[name="session"]';
+export const isWithoutSession = () => document.querySelector(MARK) !== null;
+
 /** What a page shows of somebody; the language is that of the page until it is loaded anew (language.ts). */
 const shownOf = (me: Me) => JSON.stringify({ ...me, language: null });
 
@@ -27,6 +41,7 @@ export function makeSession(onChange: () => void): Session {
   let known: Me | null = null;
   const tabs = new BroadcastChannel("recado-session");
   tabs.onmessage = ({ data: id }: MessageEvent<string | null>) => {
+    cameWithoutSession();
     if (known && known.id !== id) sessionEnded();
   };
   const profiles = new BroadcastChannel("recado-profile");
@@ -52,6 +67,7 @@ export function makeSession(onChange: () => void): Session {
   return {
     async load() {
       if (known) return known;
+      if (cameWithoutSession()) throw new ApiError({ code: "unauthenticated", text: "", status: 401 });
       const me = await api("GET /api/me");
       remember(me);
       return me;

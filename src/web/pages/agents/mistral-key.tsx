@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import type { MistralSettings } from "../../../contract/agents.ts";
-import { agentsQuery } from "../../api/agents.ts";
+import { agentsQuery, mistralSettingsQuery } from "../../api/agents.ts";
 import { faultText } from "../../api/api-error.ts";
 import { api } from "../../api/call.ts";
 import { Button } from "../../components/button.tsx";
@@ -16,7 +16,7 @@ import { toastDone } from "../../components/toast.tsx";
 import { useOpened } from "../../components/use-unfinished.ts";
 import { useWindowForm } from "../../components/use-window-form.ts";
 import { agentsText } from "../../messages/agents.ts";
-import { mistralSettingsQuery, useMistralSettings } from "./use-agents.ts";
+import { useMistralSettings } from "./use-agents.ts";
 
 const t = agentsText.key;
 

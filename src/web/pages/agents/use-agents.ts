@@ -1,12 +1,6 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { linksQuery } from "../../api/agents.ts";
-import { api } from "../../api/call.ts";
+import { useQuery } from "@tanstack/react-query";
+import { linksQuery, mistralSettingsQuery } from "../../api/agents.ts";
 import { connectionsQuery } from "../../api/connections.ts";
-
-export const mistralSettingsQuery = queryOptions({
-  queryKey: ["agents", "settings"],
-  queryFn: ({ signal }) => api("GET /api/mistral/settings", { signal }),
-});
 
 export const useMistralSettings = () => useQuery(mistralSettingsQuery);
 
