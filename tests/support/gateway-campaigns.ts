@@ -4,6 +4,7 @@ import { ownerOf } from "../../src/server/db/owner.ts";
 import { startNext } from "../../src/server/sending/audience.ts";
 import type { LaneTimes } from "../../src/server/sending/deliver.ts";
 import { recordEchoes } from "../../src/server/sending/echoes.ts";
+import { settleProviderReceipts } from "../../src/server/sending/provider-messages.ts";
 import type { TestDatabase } from "./database.ts";
 import { laneProcesses } from "./lane-process.ts";
 import { echoOf, type GatewayScript, scriptedGateway } from "./scripted-gateway.ts";
@@ -25,21 +26,38 @@ export const HASTY: Partial<LaneTimes> = { ...QUICK, reconcile: 150 };
 export function gatewayCampaigns({ db, database }: Pick<TestDatabase, "db" | "database">) {
   const startProcess = laneProcesses({ database });
 
-  async function arrange(script: GatewayScript & { people?: number; text?: string } = {}) {
+  /** `confirms`: false for a gateway of which WhatsApp's word never comes. */
+  async function arrange(
+    script: GatewayScript & { people?: number; text?: string; confirms?: boolean } = {},
+  ) {
     const accountId = await makeAccount(db);
     const connectionId = await makeConnection(db, accountId, "instance");
     const campaignId = await makeCampaign(db, accountId, { people: 5, ...script, connectionId });
     await startNext(database);
     const gateway = scriptedGateway(script);
     const ledger = () => readLedger(db, campaignId);
+    /** WhatsApp's server has every message whose id is known. */
+    async function confirm(): Promise<void> {
+      if (script.confirms === false) return;
+      const { rows } = await sql<{
+        messageId: string;
+      }>`select provider_id as "messageId" from provider_message
+        where connection_id = ${connectionId}`.execute(db);
+      const told = rows.map((row) => ({ ...row, status: "accepted" as const, at: new Date() }));
+      await settleProviderReceipts(db, connectionId, told);
+    }
+    const confirmed = async () => {
+      await confirm();
+      return ledger();
+    };
     return {
-      ...{ accountId, connectionId, campaignId, gateway, ledger },
+      ...{ accountId, connectionId, campaignId, gateway, ledger, confirm },
       owner: ownerOf(db, accountId),
       run: (times: Partial<LaneTimes> = PATIENT) =>
         startProcess({ instance: () => gateway.transport, times, resend: "never" }),
-      ends: () => vi.waitFor(async () => expect((await ledger()).life).toBe("ended"), { timeout: 60_000 }),
+      ends: () => vi.waitFor(async () => expect((await confirmed()).life).toBe("ended"), { timeout: 60_000 }),
       states: (expected: number[]) =>
-        vi.waitFor(async () => expect((await ledger()).rows).toEqual(expected), { timeout: 60_000 }),
+        vi.waitFor(async () => expect((await confirmed()).rows).toEqual(expected), { timeout: 60_000 }),
       person: async (seq: number) => {
         const { rows } = await sql<{ status: number; error: string | null; tries: number }>`
         select status, error, tries from delivery where campaign_id = ${campaignId} and seq = ${seq}`.execute(

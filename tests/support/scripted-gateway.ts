@@ -41,7 +41,7 @@ export function scriptedGateway(script: GatewayScript = {}) {
     const one: HeldMessage = { id: `3EB0G${ids}`, to, text: message.text, kind, at: new Date() };
     held.push(one);
     return fate === "accept"
-      ? { kind: "accepted", providerId: one.id, at: one.at.getTime() }
+      ? { kind: "accepted", providerId: one.id, at: one.at.getTime(), unconfirmed: true }
       : { kind: "ambiguous", reason: "gateway_cut" };
   }
 

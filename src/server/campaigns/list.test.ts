@@ -57,6 +57,9 @@ test("status: the filter and the sums follow the same rule as the cards", async 
     { uncertain: 1 },
     { delivered: 1, uncertain: 1 },
     { skipped: 1 },
+    { accepted: 1 },
+    { sent: 1, accepted: 1 },
+    { error: 1, accepted: 1 },
   ];
   for (const life of ["draft", "scheduled", "starting", "sending", "paused", "cancelled", "ended"]) {
     for (const people of outcomes) {
@@ -67,8 +70,9 @@ test("status: the filter and the sums follow the same rule as the cards", async 
   }
   const all = await list("?limit=100");
   const second = await list(`?limit=100&after=${all.next}`);
-  const campaigns = [...all.items, ...second.items];
-  expect(campaigns).toHaveLength(7 * 7 * 4);
+  const third = await list(`?limit=100&after=${second.next}`);
+  const campaigns = [...all.items, ...second.items, ...third.items];
+  expect(campaigns).toHaveLength(7 * 10 * 4);
   expect(new Set(campaigns.map((item) => item.status))).toEqual(new Set(CAMPAIGN_STATUSES));
   for (const status of CAMPAIGN_STATUSES) {
     const shown = campaigns.filter((item) => item.status === status).map((item) => item.id);
@@ -209,9 +213,15 @@ describe("a card", () => {
 
   test("in progress: done, pace and end; campaigns of one connection take turns at its largest interval while they go on", async () => {
     const id = await row({ life: "sending", intervalS: 30, people: { sent: 4, error: 1, pending: 10 } });
-    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" });
+    expect((await get(id)).progress).toEqual({
+      ...{ done: 5, perMinute: 2, endsAt: "2026-11-19T17:05:00.000Z" },
+      awaits: null,
+    });
     await row({ life: "sending", intervalS: 60, people: { pending: 1 } });
-    expect((await get(id)).progress).toEqual({ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:06:30.000Z" });
+    expect((await get(id)).progress).toEqual({
+      ...{ done: 5, perMinute: 0.5, endsAt: "2026-11-19T17:06:30.000Z" },
+      awaits: null,
+    });
     const summary = (await api(account)<CampaignSummary>("GET", "/api/campaign-summary")).body;
     expect(summary).toMatchObject({ total: 2, endsAt: "2026-11-19T17:06:30.000Z" });
     expect(summary.byStatus.sending).toBe(2);
@@ -219,7 +229,10 @@ describe("a card", () => {
 
   test("without an interval the pace is what was seen, and unknown before that", async () => {
     const id = await row({ life: "sending", intervalS: 0, people: { sent: 11, pending: 60 } });
-    expect((await get(id)).progress).toEqual({ done: 11, perMinute: null, endsAt: null });
+    expect((await get(id)).progress).toEqual({
+      ...{ done: 11, perMinute: null, endsAt: null },
+      awaits: null,
+    });
     expect((await list()).summary.endsAt).toBeNull();
     // Nor is there an end of all while one of them cannot say its own.
     const connectionId = await connectionRow(db, account);
@@ -232,7 +245,48 @@ describe("a card", () => {
       done: 11,
       perMinute: 120,
       endsAt: "2026-11-19T17:00:30.000Z",
+      awaits: null,
     });
+  });
+
+  test("L3 of people in doubt or only accepted it says how many answers are awaited and until when, and no end of its own", async () => {
+    const people = { sent: 3, waiting: 1, accepted: 2 };
+    const id = await row({ life: "sending", intervalS: 0, people });
+    await sql`update delivery set at = '2026-11-19T16:58:00Z' where campaign_id = ${id} and status = 6`.execute(
+      db,
+    );
+    await sql`update delivery set ambiguous = true, not_before = '2026-11-19T17:10:00Z' where campaign_id = ${id} and status = 2`.execute(
+      db,
+    );
+    expect((await get(id)).progress).toEqual({
+      ...{ done: 3, perMinute: null, endsAt: null },
+      awaits: { people: 3, until: "2026-11-19T17:13:00.000Z" },
+    });
+    expect((await list()).summary.endsAt).toBe("2026-11-19T17:13:00.000Z");
+    // Once that is past nothing is promised any more; and it is no end in the past.
+    await sql`update delivery set not_before = now(), at = '2026-11-19T16:00:00Z' where campaign_id = ${id}`.execute(
+      db,
+    );
+    await sql`update delivery set not_before = '2026-11-19T16:59:00Z' where campaign_id = ${id} and status = 2`.execute(
+      db,
+    );
+    expect((await get(id)).progress).toMatchObject({ endsAt: null, awaits: { people: 3, until: null } });
+    expect((await list()).summary.endsAt).toBeNull();
+  });
+
+  test("GW01 one that only waits for WhatsApp's word can be closed, and nothing else", async () => {
+    for (const life of ["sending", "paused"]) {
+      const cause = life === "paused" ? "unconfirmed" : null;
+      const id = await row({ life, cause, people: { sent: 1, accepted: 2 } });
+      const shown = await get(id);
+      expect(shown).toMatchObject({
+        actions: ["finish"],
+        counts: { total: 3, sent: 1, accepted: 2 },
+        rate: 1,
+      });
+      for (const action of ["pause", "resume", "cancel"]) expect((await post(id, action)).status).toBe(409);
+      expect((await post(id, "finish")).body).toMatchObject({ status: "partially_completed" });
+    }
   });
 
   test("its list's present count before it starts, the frozen one after", async () => {

@@ -60,7 +60,7 @@ test("who was only handed out when the process died is sent by the next one, sin
   await sql`update outbox set status = 1, fence = 0 where id = ${id}`.execute(db);
   await it.run();
   await it.ends();
-  expect((await it.ledger()).rows[6]).toBe(3);
+  expect((await it.ledger()).rows[7]).toBe(3);
   // To be handed out is no attempt: else they would be tried less often, and not in the pace.
   for (const seq of [0, 1, 2]) expect((await it.person(seq))?.tries).toBe(1);
   await vi.waitFor(() => expect(it.gateway.held).toHaveLength(4), 60_000);
@@ -106,7 +106,7 @@ test("F4 F6 a database that is away when the answers come: what was accepted is 
   });
   await it.ends();
   expect(faults).toBe(2);
-  expect((await it.ledger()).rows[6]).toBe(8);
+  expect((await it.ledger()).rows[7]).toBe(8);
   expect(it.gateway.held).toHaveLength(8);
   const { rows } = await sql<{ id: string }>`select provider_id as id from provider_message
     where connection_id = ${it.connectionId}`.execute(db);
@@ -163,7 +163,7 @@ test("one message at a time is between its mark and the wire, and no answer is w
   }
   for (const { answer } of calls) answer();
   await it.ends();
-  expect((await it.ledger()).rows[6]).toBe(4);
+  expect((await it.ledger()).rows[7]).toBe(4);
 });
 
 test("a message that is never written keeps none of the others from the wire", async () => {
@@ -255,7 +255,7 @@ test("of two processes the second waits for what the first had on the wire, and 
   // The answer of the first comes at last: what it proves is not lost with its ownership.
   answer();
   await it.ends();
-  expect((await it.ledger()).rows[6]).toBe(3);
+  expect((await it.ledger()).rows[7]).toBe(3);
   expect(it.gateway.held.map((one) => one.to).sort()).toEqual([
     "5511900000000",
     "5511900000001",

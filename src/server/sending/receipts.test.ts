@@ -36,7 +36,7 @@ test("F30 receipts in any order, repeated, before and after our own record, end 
     db,
   );
   const nonce = rows[0]?.nonce ?? 0;
-  const expected = new Array<number>(9).fill(0);
+  const expected = new Array<number>(10).fill(0);
   let next = 0;
 
   const events = fc.array(fc.constantFrom<Event>("accepted", "delivered", "read", "error"), { maxLength: 5 });
@@ -70,7 +70,7 @@ test("F30 receipts in any order, repeated, before and after our own record, end 
   const day =
     await sql`select sum(accepted)::int as accepted, sum(delivered)::int as delivered, sum(read)::int as read
     from campaign_day where campaign_id = ${campaignId}`.execute(db);
-  const [, , , , , , sent = 0, delivered = 0, read = 0] = expected;
+  const [, , , , , , , sent = 0, delivered = 0, read = 0] = expected;
   expect(day.rows).toEqual([{ accepted: sent + delivered + read, delivered: delivered + read, read }]);
 });
 

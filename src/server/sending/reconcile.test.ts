@@ -77,7 +77,7 @@ const store = (campaignId: number, providerId: string, generation = 0) =>
 test("F8 the one echo of the one doubt settles it, and its receipts find it from then on", async () => {
   const campaignId = await inState("waiting");
   expect(await hear(echo("a"))).toContainEqual({ accountId, campaignId });
-  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
   await settleProviderReceipts(db, connectionId, [{ messageId: "a", status: "read", at: new Date() }]);
   expect(await stateOf(campaignId)).toBe(DELIVERY.read);
   expect((await readLedger(db, campaignId)).life).toBe("ended");
@@ -93,7 +93,7 @@ test("F8 receipts that came before it was known whose they are count at once", a
 test("F8 who was left to a human is found as well, for as long as echoes are kept", async () => {
   const campaignId = await inState("uncertain", { agoMs: 20 * MINUTE });
   await hear(echo("a", { agoMs: 20 * MINUTE }));
-  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
   await recordEchoes(db, connectionId, [echo("b")]);
   await sql`update sent_echo set received_at = now() - interval '3 days'`.execute(db);
   await purgeEchoes(db);
@@ -129,7 +129,7 @@ test("F8 two campaigns with one text in doubt about one person: one echo or two,
   // Once the id of one is known, what is left can only be the other's.
   await store(one, "a");
   await reconcileConnection(db, connectionId);
-  expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.sent, DELIVERY.sent]);
+  expect([await stateOf(one), await stateOf(two)]).toEqual([DELIVERY.accepted, DELIVERY.accepted]);
 });
 
 test("F8 an echo may belong to a message on the wire: it waits for the answer", async () => {
@@ -138,12 +138,12 @@ test("F8 an echo may belong to a message on the wire: it waits for the answer", 
   await hear(echo("a"));
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await store(wire, "a");
-  await sql`update delivery set status = 6 where campaign_id = ${wire}`.execute(db);
+  await sql`update delivery set status = 7 where campaign_id = ${wire}`.execute(db);
   await sql`update campaign set n_sending = 0, n_sent = 1 where id = ${wire}`.execute(db);
   await reconcileConnection(db, connectionId);
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await hear(echo("b"));
-  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+  expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
 });
 
 /** A single message of the campaigns' text, in this state. */
@@ -168,17 +168,17 @@ test("F8 an echo may belong to a single message on the wire: it waits for the an
   expect(await stateOf(doubt)).toBe(DELIVERY.waiting);
   await wire.owned("a");
   await hear(echo("b"));
-  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+  expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
 });
 
 test("F8 a single message to a group is found, and once it is known it is nobody's rival", async () => {
   const to = { jid: "120363025246125016@g.us" };
   const first = await single("uncertain", to);
   await hear(echo("a", { to: to.jid }));
-  expect((await first.read())?.state).toBe("sent");
+  expect((await first.read())?.state).toBe("accepted");
   const second = await single("waiting", to);
   await hear(echo("b", { to: to.jid }));
-  expect((await second.read())?.state).toBe("sent");
+  expect((await second.read())?.state).toBe("accepted");
 });
 
 test("F8 the time of a doubt ends, not that of whoever only waits for another try", async () => {
@@ -238,7 +238,7 @@ test("F8 a person in doubt twice: the second attempt's echo may be the first one
   expect(await stateOf(campaignId)).toBe(DELIVERY.waiting);
   await store(campaignId, "first", 0);
   await reconcileConnection(db, connectionId);
-  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
 });
 
 test("F8 an echo may be the first message of somebody who was sent another by hand, although that one is known", async () => {
@@ -246,14 +246,14 @@ test("F8 an echo may be the first message of somebody who was sent another by ha
   const doubt = await inState("waiting");
   await actOnDelivery(ownerOf(db, accountId), again, 0, "resend");
   await store(again, "second", 1);
-  await sql`update delivery set status = 6 where campaign_id = ${again}`.execute(db);
+  await sql`update delivery set status = 7 where campaign_id = ${again}`.execute(db);
   await sql`update campaign set n_waiting = 0, n_sent = 1 where id = ${again}`.execute(db);
   await hear(echo("first"));
   expect([await stateOf(again), await stateOf(doubt)]).toEqual([DELIVERY.sent, DELIVERY.waiting]);
   // Once it is known as that, another one can only be the doubt's.
   await store(again, "first", 0);
   await hear(echo("b"));
-  expect(await stateOf(doubt)).toBe(DELIVERY.sent);
+  expect(await stateOf(doubt)).toBe(DELIVERY.accepted);
 });
 
 test("F8 a human who sends again before the echo comes is not overruled by it", async () => {
@@ -301,19 +301,19 @@ test("F8 whose answer is stored while its echo is being settled neither waits fo
   });
   await settled;
   await reconcileConnection(db, connectionId);
-  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
 });
 
 test("F8 a person is known by any of their addresses: without the ninth digit, and by the hidden one alone", async () => {
   const phone = "5531987654321";
   const first = await inState("waiting", { phone });
   await hear(echo("a", { to: "553187654321@s.whatsapp.net" }));
-  expect(await stateOf(first)).toBe(DELIVERY.sent);
+  expect(await stateOf(first)).toBe(DELIVERY.accepted);
   await sql`insert into gateway_address (account_id, phone, jid, lid)
     values (${accountId}::uuid, ${phone}::bigint, '553187654321@s.whatsapp.net', '77001@lid')`.execute(db);
   const second = await inState("waiting", { phone, text: "Outra" });
   await hear(echo("b", { to: "77001@lid", text: "Outra" }));
-  expect(await stateOf(second)).toBe(DELIVERY.sent);
+  expect(await stateOf(second)).toBe(DELIVERY.accepted);
 });
 
 test("F8 two numbers of one person on WhatsApp are one person: their echo stays", async () => {
@@ -335,7 +335,7 @@ test("F8 an echo whose message is known by now hides none that is not", async ()
     values (${connectionId}, 'known', ${known}, 0, 0)`.execute(db);
   const campaignId = await inState("waiting");
   await hear(echo("a"));
-  expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+  expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
 });
 
 test("F8 several look at once, and the first answer comes as well: the message has one id, the person one state", async () => {
@@ -350,7 +350,7 @@ test("F8 several look at once, and the first answer comes as well: the message h
       recordEchoes(db, connectionId, [echo(`race-${round}`, { text })]),
     ]);
     await reconcileConnection(db, connectionId);
-    expect(await stateOf(campaignId)).toBe(DELIVERY.sent);
+    expect(await stateOf(campaignId)).toBe(DELIVERY.accepted);
     const { rows } =
       await sql`select provider_id as id from provider_message where campaign_id = ${campaignId}`.execute(db);
     expect(rows).toEqual([{ id: `race-${round}` }]);

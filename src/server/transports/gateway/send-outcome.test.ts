@@ -107,12 +107,22 @@ describe("what a gateway answers", () => {
     [
       "201 with an id",
       json(201, { key: { id: "3EB0AA" } }),
+      { kind: "accepted", providerId: "3EB0AA", at: inMs(0), unconfirmed: true },
+    ],
+    [
+      "GW01 201 PENDING, which proves nothing of WhatsApp",
+      json(201, { key: { id: "3EB0AA" }, status: "PENDING" }),
+      { kind: "accepted", providerId: "3EB0AA", at: inMs(0), unconfirmed: true },
+    ],
+    [
+      "GW01 201 SERVER_ACK, which is WhatsApp's word",
+      json(201, { key: { id: "3EB0AA" }, status: "SERVER_ACK" }),
       { kind: "accepted", providerId: "3EB0AA", at: inMs(0) },
     ],
     [
       "200 with an id",
       json(200, { key: { id: "3EB0AA" } }),
-      { kind: "accepted", providerId: "3EB0AA", at: inMs(0) },
+      { kind: "accepted", providerId: "3EB0AA", at: inMs(0), unconfirmed: true },
     ],
     ["F13 201 without id", json(201, { key: {}, status: "PENDING" }), ambiguous("gateway_garbage")],
     ["201 with an empty id", json(201, { key: { id: "" } }), ambiguous("gateway_garbage")],

@@ -306,7 +306,7 @@ export const FoundWebhook = Webhook.nullable().transform((row) =>
 
 /** POST /message/send…: 201, which means that the gateway handed it on. `status` is mostly `PENDING`, or absent. */
 export const Sent = z.object({
-  status: z.unknown(),
+  status: z.unknown().optional(),
   key: z.object({
     id: z
       .string()
