@@ -19,7 +19,8 @@ export const startGateway = (): Promise<Evolution> => startEvolution({ apiKey: K
 export function settleGatewayPeople({ world }: Evolution, people: readonly DemoPerson[]): void {
   for (const [at, { name, phone }] of people.entries()) {
     const readMs = at % 4 === 3 ? null : at % 4 === 2 ? 40_000 : 1_500;
-    world.person({ phone, name: calledBy(name), deliveredMs: at % 24 === 19 ? null : 300, readMs });
+    const deliveredMs = at % 24 === 19 ? null : 300;
+    world.person({ phone, name: calledBy(name), serverAckMs: 100, deliveredMs, readMs });
   }
 }
 

@@ -310,7 +310,7 @@ test("a new account gets its first steps instead of empty charts, and no made-up
   await signUp(page, product.url);
   await expect(page.getByRole("heading", { name: "Primeiros passos" })).toBeVisible();
   await expect(figure(page, "Taxa de entrega")).toContainText("—");
-  await expect(figure(page, "Intervalo médio")).toContainText("— sem dados");
+  await expect(figure(page, "Intervalo médio")).toContainText("sem comparação ainda");
   await page.getByRole("main").getByRole("link", { name: "Conecte um número" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Conectar WhatsApp" })).toBeVisible();
 });

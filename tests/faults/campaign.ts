@@ -94,7 +94,9 @@ async function doDeed(at: Installation, deed: Deed, id: number, random: () => nu
 }
 
 async function campaignOf(at: Installation, id: number): Promise<{ life: string; open: number }> {
-  const { rows } = await sql<{ life: string; open: number }>`select life,
+  const { rows } = await sql<{ life: string; open: number }>`select
+      -- WhatsApp's word may be lost with its webhooks: nothing more is to be expected of who is only accepted.
+      case when life = 'sending' and n_pending + n_sending + n_waiting = 0 and n_accepted > 0 then 'ended' else life end as life,
       n_sending + n_waiting + case when life = 'cancelled' then n_pending else 0 end as open
     from campaign where id = ${id}`.execute(at.database.db);
   return rows[0] ?? { life: "gone", open: 0 };

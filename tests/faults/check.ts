@@ -64,7 +64,7 @@ async function checkAt(
   for (const { phone, status } of rows) {
     const has = held.get(phone) ?? 0;
     if (has > 1) verdict.duplicated += 1;
-    if (status >= DELIVERY.sent) {
+    if (status >= DELIVERY.accepted) {
       verdict.sent += 1;
       if (has === 0) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;

@@ -50,7 +50,7 @@ async function checkAt(db: Db, campaignId: number, { sentTo, refused }: Truth): 
   for (const { phone, status, doubtful } of rows) {
     const times = sentTo.get(phone) ?? 0;
     if (times > 1) verdict.duplicated += 1;
-    if (status >= DELIVERY.sent) {
+    if (status >= DELIVERY.accepted) {
       verdict.sent += 1;
       if (times === 0) verdict.lost += 1;
     } else if (status === DELIVERY.uncertain) verdict.uncertain += 1;

@@ -79,7 +79,11 @@ async function makeWeather(
   { weather, index }: GatewayPlan,
   phones: readonly string[],
 ): Promise<Set<string>> {
-  world.everybody({ deliveredMs: index % 3 === 0 ? null : 20, readMs: index % 2 === 0 ? 40 : null });
+  world.everybody({
+    serverAckMs: 10,
+    deliveredMs: index % 3 === 0 ? null : 20,
+    readMs: index % 2 === 0 ? 40 : null,
+  });
   if (weather === "no webhooks") world.silent(INSTANCE);
   // Twice and late as a rule; in any order they come anyway.
   world.delivery(

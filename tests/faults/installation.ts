@@ -105,7 +105,9 @@ export async function until<T>(what: string, look: () => Promise<T | null | fals
 
 /** Whether the campaign made last has ended. */
 export async function isOver(db: Database["db"]): Promise<boolean> {
-  const { rows } = await sql<{ over: boolean }>`select life = 'ended' as over from campaign
+  const { rows } = await sql<{
+    over: boolean;
+  }>`select life = 'ended' or life = 'sending' and n_accepted > 0 and n_pending + n_sending + n_waiting = 0 as over from campaign
     order by id desc limit 1`.execute(db);
   return rows[0]?.over ?? false;
 }

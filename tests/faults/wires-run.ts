@@ -100,7 +100,7 @@ async function watchAway(world: WiredWorld, { afterMs, forMs }: Trouble, made: P
 export async function runGatewayWire(world: GatewayWorld, seed: number, plan: WiresPlan): Promise<Outcome> {
   const { gateway, wire } = world;
   const { listId } = await makeList(world, { ...plan, base: GATEWAY_PHONES });
-  gateway.world.everybody({ deliveredMs: 20, readMs: null });
+  gateway.world.everybody({ serverAckMs: 10, deliveredMs: 20, readMs: null });
   gateway.world.faults.rate({ seed, slow: 1, ms: ANSWER_MS });
   const { id } = await runCampaign(world, campaignOf(plan, listId), chance(seed), async () => {
     await Promise.all(plan.troubles.map((trouble) => makeTrouble(wire, trouble)));

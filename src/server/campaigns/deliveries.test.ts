@@ -77,6 +77,7 @@ describe("people of a campaign", () => {
     for (const status of SHOWN_DELIVERIES) found.set(status, await allPages(id, `status=${status}&limit=2`));
     expect(Object.fromEntries(found)).toEqual({
       read: [0, 1],
+      accepted: [],
       delivered: [2],
       sent: [3, 4],
       error: [5, 6],

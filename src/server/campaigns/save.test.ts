@@ -191,7 +191,7 @@ describe("create", () => {
       connectionName: "Savassi",
     });
     expect(later.causeSince).not.toBeNull();
-    expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null });
+    expect(later.progress).toEqual({ done: 0, perMinute: null, endsAt: null, awaits: null });
   });
 
   test("without any connection: «Nenhuma conexão padrão», while a draft is saved", async () => {

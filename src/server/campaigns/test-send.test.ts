@@ -222,7 +222,8 @@ test("over an instance: the gateway gets it once, and its webhooks say that it w
   await startGateway({ instance: () => gateway.transport, times: { ...QUICK }, resend: "never" });
   const { send, get } = callsOf(accountId);
   const { body } = await send({ number: "5531987654321", name: "Bia", connectionId });
-  expect(body).toMatchObject({ connectionId, status: "sent" });
+  // The gateway took it, and WhatsApp has not said so.
+  expect(body).toMatchObject({ connectionId, status: "accepted" });
   expect(gateway.held.map(({ text }) => text)).toEqual(["Oi, Bia!"]);
   await settleProviderReceipts(db, connectionId, [
     { messageId: gateway.held[0]?.id ?? "", status: "read", at: new Date() },

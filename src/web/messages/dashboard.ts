@@ -28,7 +28,7 @@ export const dashboardText = {
     label: "Como se contam os contatos e o aumento deles",
     text: "Soma dos contatos de todas as listas: quem está em duas listas conta em cada uma. O aumento: contatos das listas criadas nos últimos 30 dias, comparados com os das listas mais antigas, como estão hoje. O que foi incluído numa lista antiga ou excluído não entra nesta conta.",
   },
-  noData: "sem dados",
+  noData: "sem comparação ainda",
   up: "subiu",
   down: "caiu",
   points: (points: string) => `${points} p.p.`,

@@ -26,7 +26,7 @@ export const dashboardText: Texts<typeof portuguese> = {
     label: "How the contacts and their growth are counted",
     text: "Sum of the contacts of all lists: who is in two lists counts in each. The growth: contacts of the lists made in the last 30 days, compared with those of older lists, as they are today. What was added to an older list, or deleted, does not count here.",
   },
-  noData: "no data",
+  noData: "no comparison yet",
   up: "up",
   down: "down",
   points: (points) => `${points} pp`,

@@ -4,7 +4,6 @@ import type { Dashboard } from "../../../contract/dashboard.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Stat } from "../../components/stat.tsx";
 import { formatDecimal, formatNumber, formatShare } from "../../format.ts";
-import { commonText } from "../../messages/common.ts";
 import { dashboardText as t } from "../../messages/dashboard.ts";
 import { formatMinutes } from "./minutes.ts";
 import { toPeople, withOutcome } from "./targets.ts";
@@ -90,12 +89,7 @@ function Change({
   since?: string;
   judged?: boolean;
 }) {
-  if (by === null)
-    return (
-      <div className="change">
-        <b>{commonText.none}</b> {t.noData}
-      </div>
-    );
+  if (by === null) return <div className="change">{t.noData}</div>;
   const up = by > 0;
   const tone = by === 0 || !judged ? "" : up ? "up" : "down";
   return (
