@@ -65,6 +65,7 @@ export function fixtureOf(path: string): MakeOwned | undefined {
 
 /** Bodies of routes with a parameter that ask for one: a refused body would hide whether the row was found. */
 export const OWNED_BODIES: Readonly<Record<string, unknown>> = {
+  "POST /api/opt-outs/{phone}/confirm": {},
   "POST /api/chats/{id}/messages": { text: "Olá" },
   "POST /api/chats/{id}/messages/{outboxId}/retry": {},
   "POST /api/chats/{id}/read": { upTo: 0 },
