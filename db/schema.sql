@@ -532,6 +532,7 @@ create table instance (
   qr_stamp timestamp with time zone,
   checked_to timestamp with time zone,
   created_at timestamp with time zone not null default now(),
+  keeps_messages boolean,
   constraint instance_pkey PRIMARY KEY (connection_id),
   constraint instance_gateway_url_name_key UNIQUE (gateway_url, name),
   constraint instance_hook_id_key UNIQUE (hook_id),

@@ -88,6 +88,12 @@ export const Instance = z.object({
     .describe("Its connection here; null: it exists at the gateway and is not used here yet"),
   cause: z.string().nullable().describe("Why it is not connected, as a code, as connections have it"),
   lastEventAt: z.iso.datetime().nullable().describe("When the gateway last told us something of it"),
+  keepsMessages: z
+    .boolean()
+    .nullable()
+    .describe(
+      "False: its gateway does not keep messages, so that what is lost while it is away cannot be asked for; null: not known",
+    ),
   hook: z
     .enum(["unset", "ours", "literal", "failed", "taken"])
     .describe(

@@ -10,6 +10,7 @@ import type { Receipt } from "../transports/transport.ts";
 import { type Due, findDue, giveCheckBack, holdCheck, noteChecked } from "./gap-repo.ts";
 import { isWalked, startWalk, type Walk, walkOn } from "./gap-walk.ts";
 import { noticeHook } from "./hook.ts";
+import { noteKeeping } from "./keeps-messages.ts";
 import type { Intake } from "./webhook-effects.ts";
 
 type Search = Pick<EvolutionClient, "findMessages" | "findWebhook">;
@@ -161,7 +162,7 @@ export function startGapCheck(deps: GapDeps): GapCheck {
  * What is under way: what is new of an instance, and now and then what became of ours for a day back. `at`: where it is asked, since the
  * pages of another place are others.
  */
-type Walks = { at: string; news?: Walk | undefined; far?: Walk | undefined };
+type Walks = { at: string; news?: Walk | undefined; far?: Walk | undefined; found: number };
 
 /** Asks an instance for as long as one check may, and remembers how far it came. */
 function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boolean) => Promise<void> {
@@ -170,13 +171,18 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
 
   function begin({ connectionId, since }: Due, at: string): Walks {
     const before = underWay.get(connectionId);
-    const { news, far } = before?.at === at ? before : {};
+    const { news, far, found = 0 } = before?.at === at ? before : {};
     const to = deps.clock.now();
     const back = (ms: number) => to.getTime() - ms;
     const from = new Date(Math.min(since.getTime() - OVERLAP_MS, back(times.back)));
     const isFarDue = performance.now() - (farAt.get(connectionId) ?? Number.NEGATIVE_INFINITY) >= times.far;
     const farWalk = () => startWalk({ from: new Date(back(times.farBack)), to, fromMe: true });
-    return { at, news: news ?? startWalk({ from, to }), far: far ?? (isFarDue ? farWalk() : undefined) };
+    return {
+      at,
+      news: news ?? startWalk({ from, to }),
+      far: far ?? (isFarDue ? farWalk() : undefined),
+      found,
+    };
   }
 
   return async (due, mayGoOn) => {
@@ -187,7 +193,10 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
     const end = performance.now() + times.budget;
     const walks = begin(due, `${access.baseUrl} ${access.name}`);
     underWay.set(connectionId, walks);
-    const takeIn = (found: readonly StoredMessage[]) => takeInFound(deps, due, found);
+    const takeIn = (found: readonly StoredMessage[]) => {
+      walks.found += found.length;
+      return takeInFound(deps, due, found);
+    };
     /** Answers until when everything is taken in; null while there is more. A page of it is asked for even where the time is over. */
     async function goOn(which: "news" | "far"): Promise<Date | null> {
       for (let walk = walks[which], asked = 0; walk && mayGoOn(); walk = walks[which]) {
@@ -199,7 +208,12 @@ function gapAsker(deps: GapDeps, times: GapTimes): (due: Due, mayGoOn: () => boo
       return null;
     }
     const checkedTo = await goOn("news");
-    if (checkedTo) await noteChecked(deps.database.db, connectionId, checkedTo);
+    if (checkedTo) {
+      await noteChecked(deps.database.db, connectionId, checkedTo);
+      const asked = { connectionId, name: access.name, found: walks.found, client };
+      if (await noteKeeping(deps.database.db, asked)) deps.mark(accountId, "connections", connectionId);
+      walks.found = 0;
+    }
     // Not while there is news to ask for; but else news that take all the time of every check would keep this from ever being asked.
     const farTo = walks.news ? null : await goOn("far");
     if (farTo) farAt.set(connectionId, performance.now());

@@ -29,6 +29,7 @@ export type InstanceRow = {
   relay_waiting: number;
   oddities: number;
   event_at: Date | null;
+  keeps_messages: boolean | null;
   created_at: Date;
   device_id: string;
   state: "connected" | "connecting" | "pending" | "disconnected";
@@ -38,7 +39,7 @@ export type InstanceRow = {
 const SELECTED = sql`
   select i.connection_id, i.account_id, i.gateway_id, i.name, i.integration, i.token, i.number, i.phone::text as phone,
     i.profile_name, i.picture_url, i.hook_id, i.hook_secret, i.hook_state, i.former_webhook, i.relay_url, i.relay_at,
-    i.relay_status, i.relay_error, i.event_at, i.created_at, c.device_id, c.state, c.cause,
+    i.relay_status, i.relay_error, i.event_at, i.keeps_messages, i.created_at, c.device_id, c.state, c.cause,
     (select count(*)::int from webhook_relay r where r.connection_id = i.connection_id and r.done_at is null) as relay_waiting,
     (select count(*)::int from webhook_oddity o where o.connection_id = i.connection_id) as oddities
   from instance i join connection c on c.id = i.connection_id`;

@@ -44,6 +44,7 @@ export function shownInstance(
     connectionId: used?.connection_id ?? null,
     cause: used?.cause ?? null,
     lastEventAt: iso(used?.event_at),
+    keepsMessages: used?.keeps_messages ?? null,
     hook: used?.hook_state ?? "unset",
     formerWebhook: used?.former_webhook ?? null,
     relay:

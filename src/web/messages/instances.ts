@@ -144,6 +144,10 @@ export const instancesText = {
     assistantOff: (name: string) => `${name}, inativo`,
     former: "Webhook de antes, guardado:",
     oddities: (count: number) => (count === 1 ? "1 evento não entendido" : `${events(count)} não entendidos`),
+    keepsNothing: {
+      fact: "Este servidor não guarda mensagens.",
+      next: "O que se perder enquanto ele está fora não pode ser recuperado, nem um pedido para sair. No servidor, DATABASE_SAVE_DATA_NEW_MESSAGE=true muda isso.",
+    },
     hookFailed: {
       fact: "O webhook desta instância não pôde ser configurado.",
       next: "Tentamos de novo automaticamente. Até lá, mensagens e confirmações são buscadas por consulta.",

@@ -143,6 +143,10 @@ export const instancesText: Texts<typeof portuguese> = {
     assistantOff: (name) => `${name}, inactive`,
     former: "Former webhook, kept:",
     oddities: (count) => (count === 1 ? "1 event not understood" : `${events(count)} not understood`),
+    keepsNothing: {
+      fact: "This server does not keep messages.",
+      next: "What is lost while it is away cannot be recovered, not even a request to leave. On the server, DATABASE_SAVE_DATA_NEW_MESSAGE=true changes that.",
+    },
     hookFailed: {
       fact: "The webhook of this instance could not be configured.",
       next: "We keep trying. Until then, messages and confirmations are fetched by polling.",

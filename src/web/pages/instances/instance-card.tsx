@@ -44,6 +44,11 @@ export function InstanceCard({ instance, since, onOpen }: Props) {
       </header>
       {trouble && <Notice tone="warning">{trouble}</Notice>}
       <HookNotice hook={instance.hook} />
+      {instance.keepsMessages === false && (
+        <Notice tone="warning">
+          <strong>{t.keepsNothing.fact}</strong> {t.keepsNothing.next}
+        </Notice>
+      )}
       <dl className="counts">
         <Count label={t.messages} value={counts.messages} />
         <Count label={t.contacts} value={counts.contacts} />
