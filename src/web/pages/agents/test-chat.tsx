@@ -13,14 +13,10 @@ const t = agentsText.test;
 
 type Line = { id: number; role: "user" | "assistant"; content: string };
 
-/** As much of a conversation, and of an answer in it, as one call takes. */
+/** As much of a conversation as one call takes. */
 const LINES_MOST = 99;
-const ANSWER_MOST = 20_000;
 
-const told = ({ role, content }: Line) => ({
-  role,
-  content: role === "user" ? content : content.slice(0, ANSWER_MOST).replace(/[\ud800-\udbff]$/, ""),
-});
+const told = ({ role, content }: Line) => ({ role, content });
 
 /** «Conversa de teste»: asks the agent as it is stored; nothing is kept and nobody is written to. */
 export function TestChat({ agentId, name }: { agentId: string; name: string }) {
