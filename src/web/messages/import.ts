@@ -45,8 +45,7 @@ export const importText = {
   repeated: (rows: number) => plural(rows, "repetido, unido", "repetidos, unidos"),
   refused: (rows: number) => plural(rows, "recusado", "recusados"),
   row: "Linha",
-  person: "Nome",
-  value: "Valor",
+  person: "Nome e valor",
   reason: "Motivo",
   emptyValue: "(vazio)",
   refusedTable: "Linhas recusadas",
@@ -59,6 +58,7 @@ export const importText = {
   furtherPhones: (count: number) =>
     `${counted(count, "outro telefone", "outros telefones")} na mesma linha: cada contato entra com um só.`,
   blankRows: (count: number) => `${counted(count, "linha vazia", "linhas vazias")}.`,
+  check: "Confira os nomes antes de importar.",
   anyway: "Importar mesmo assim",
   ninth: (count: number) =>
     `${counted(count, "celular antigo", "celulares antigos")}: nono dígito acrescentado.`,

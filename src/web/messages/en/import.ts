@@ -46,8 +46,7 @@ export const importText: Texts<typeof portuguese> = {
   repeated: (rows) => plural(rows, "repeated, merged", "repeated, merged"),
   refused: (rows) => plural(rows, "refused", "refused"),
   row: "Row",
-  person: "Name",
-  value: "Value",
+  person: "Name and value",
   reason: "Reason",
   emptyValue: "(empty)",
   refusedTable: "Refused rows",
@@ -60,6 +59,7 @@ export const importText: Texts<typeof portuguese> = {
   furtherPhones: (count) =>
     `${counted(count, "further phone", "further phones")} in the same row: each contact has one.`,
   blankRows: (count) => `${counted(count, "empty row", "empty rows")}.`,
+  check: "Check the names before importing.",
   anyway: "Import anyway",
   ninth: (count) => `${counted(count, "old mobile", "old mobiles")}: ninth digit added.`,
   ninthRows: "See the rows",

@@ -38,7 +38,7 @@ export function ImportForm({ failed, sent, onStarted, onClose }: Props) {
       busyText={t.busy}
     >
       {fault && !form.busy && (
-        <SmallFault title={t.failed} text={fault.error}>
+        <SmallFault title={fault.code === "import_broken_names" ? t.check : t.failed} text={fault.error}>
           {fault.code === "import_broken_names" && (
             <Button
               type="submit"

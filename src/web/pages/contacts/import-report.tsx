@@ -123,7 +123,6 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
           <tr>
             <th scope="col">{t.row}</th>
             <th scope="col">{t.person}</th>
-            <th scope="col">{t.value}</th>
             <th scope="col">{t.reason}</th>
           </tr>
         </thead>
@@ -131,8 +130,10 @@ function RefusedRows({ report }: { report: ContactImportReport }) {
           {report.refusedRows.map((row) => (
             <tr key={row.row}>
               <td>{formatNumber(row.row)}</td>
-              <td>{row.name || t.emptyValue}</td>
-              <td className="num">{row.value || t.emptyValue}</td>
+              <td>
+                {row.name && <div>{row.name}</div>}
+                <div className="num">{row.value || t.emptyValue}</div>
+              </td>
               <td>{row.reason.text}</td>
             </tr>
           ))}

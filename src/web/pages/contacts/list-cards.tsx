@@ -36,7 +36,6 @@ export function ListCards({ lists, onDelete }: Props) {
 }
 
 function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["onDelete"] }) {
-  const { timeZone } = useMe();
   const { busca } = useSearch({ strict: false });
   const [whole, setWhole] = useState(false);
   const [person, setPerson] = useState<Contact | null>(null);
@@ -88,23 +87,13 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
           " "
         )}
       </p>
-      <footer>
-        <Actions list={list} name={name} onPeople={() => setWhole(true)} />
-        <div className="list-end">
-          <span>{formatDate(list.createdAt, timeZone)}</span>
-          {(!aboutPeople || nameHolds(name, busca ?? "")) && (
-            <Button
-              look="quiet-danger"
-              small
-              icon={Trash2}
-              aria-label={`${t.deleteList}: ${name}`}
-              onClick={() => onDelete(list)}
-            >
-              {t.deleteList}
-            </Button>
-          )}
-        </div>
-      </footer>
+      <Foot
+        list={list}
+        name={name}
+        deletable={!aboutPeople || nameHolds(name, busca ?? "")}
+        onPeople={() => setWhole(true)}
+        onDelete={() => onDelete(list)}
+      />
       {person && (
         <Suspense fallback={null}>
           <PersonDialog person={person} list={list} onClose={() => setPerson(null)} />
@@ -116,6 +105,43 @@ function ListCard({ list, onDelete }: { list: ContactListCard; onDelete: Props["
         </Suspense>
       )}
     </article>
+  );
+}
+
+type FootProps = ActionsProps & { deletable: boolean; onDelete: () => void };
+
+function Foot({ list, name, deletable, onPeople, onDelete }: FootProps) {
+  const { timeZone } = useMe();
+  return (
+    <footer>
+      <Actions list={list} name={name} onPeople={onPeople} />
+      <div className="list-end">
+        <span>{formatDate(list.createdAt, timeZone)}</span>
+        <div>
+          <DownloadButton
+            small
+            look="ghost"
+            icon={Download}
+            download
+            href={address("/api/contact-lists/{id}/export", { params: { id: list.id } })}
+            aria-label={`${t.exportList}: ${name}`}
+          >
+            {t.exportList}
+          </DownloadButton>
+          {deletable && (
+            <Button
+              look="quiet-danger"
+              small
+              icon={Trash2}
+              aria-label={`${t.deleteList}: ${name}`}
+              onClick={onDelete}
+            >
+              {t.deleteList}
+            </Button>
+          )}
+        </div>
+      </div>
+    </footer>
   );
 }
 
@@ -138,16 +164,6 @@ function Actions({ list, name, onPeople }: ActionsProps) {
       >
         {t.sendCampaign}
       </LinkButton>
-      <DownloadButton
-        small
-        look="ghost"
-        icon={Download}
-        download
-        href={address("/api/contact-lists/{id}/export", { params: { id: list.id } })}
-        aria-label={`${t.exportList}: ${name}`}
-      >
-        {t.exportList}
-      </DownloadButton>
     </div>
   );
 }
@@ -173,7 +189,7 @@ export function ListCardsSkeleton() {
           <p className="more">
             <Bone width="30%" style={{ marginBlock: 3 }} />
           </p>
-          <footer style={{ height: 90 }} />
+          <footer style={{ height: 81 }} />
         </div>
       ))}
     </Skeleton>
