@@ -138,6 +138,12 @@ test("no Portuguese is left in English", () => {
   expect(left).toEqual([]);
 });
 
+test("26.20 each language has one kind of quotation marks: «…» in Portuguese, “…” in English", () => {
+  const pt = everything.filter((each) => /[“”]/.test(each.pt)).map((each) => each.pt);
+  const en = everything.filter((each) => /[«»]/.test(each.en)).map((each) => each.en);
+  expect([...pt, ...en]).toEqual([]);
+});
+
 test("no sentence is the same in both", () => {
   // What is only joined from figures, or is a name, has no words to translate.
   const words = (text: string) =>

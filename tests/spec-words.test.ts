@@ -23,7 +23,7 @@ const ENGLISH_CATALOGUES = import.meta.glob("../src/web/messages/en/*.ts", { eag
 const FILLED: Record<string, [shown: string, expected: string]> = {
   "Lista {id}": [commonText.unnamedList(7), "Lista 7"],
   "+N contatos": [contactsText.rest(409), "+409 contatos"],
-  "Contato manual - {name}": [contactsText.adding.ownHint("Ana"), "Fica na lista “Contato manual - Ana”."],
+  "Contato manual - {name}": [contactsText.adding.ownHint("Ana"), "Fica na lista «Contato manual - Ana»."],
   "WhatsApp ": [connectText.page.nameDefault("5531907773055"), "WhatsApp 5531907773055"],
   'Tem certeza que deseja excluir a instância "{name}"?': [
     instancesText.removing.question("loja"),

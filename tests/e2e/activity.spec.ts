@@ -48,10 +48,10 @@ test("what a person and a program did stands there, newest first, and can be nar
   await expect(page.getByRole("heading", { name: "Atividade" })).toBeVisible();
   await expect(list(page)).toHaveCount(5);
   await expect(list(page).nth(0)).toContainText("Saída desfeita: o número …3055 volta a receber campanhas");
-  await expect(list(page).nth(0)).toContainText("Programa com a chave “Sistema de pedidos” · 127.0.0.1");
-  await expect(list(page).nth(1)).toContainText(/Lista “.+” excluída\s*2 contatos/);
-  await expect(list(page).nth(2)).toContainText(/Campanha “.+” cancelada/);
-  await expect(list(page).nth(3)).toContainText("Chave de API “Sistema de pedidos” gerada");
+  await expect(list(page).nth(0)).toContainText("Programa com a chave «Sistema de pedidos» · 127.0.0.1");
+  await expect(list(page).nth(1)).toContainText(/Lista «.+» excluída\s*2 contatos/);
+  await expect(list(page).nth(2)).toContainText(/Campanha «.+» cancelada/);
+  await expect(list(page).nth(3)).toContainText("Chave de API «Sistema de pedidos» gerada");
   await expect(list(page).nth(4)).toContainText(
     /Conta criada\s*Você · Chrome, \w+ · 127\.0\.0\.1\s*(hoje|ontem) às/,
   );

@@ -59,7 +59,7 @@ test("the cross of a window that makes a key is held until the key is shown, and
   await expect(dialog.getByRole("button", { name: "Gerando..." })).toBeVisible();
   await pressCross(page, dialog);
   held.go("through");
-  await expect(dialog.getByRole("heading", { name: "Chave “Loja” gerada" })).toBeVisible();
+  await expect(dialog.getByRole("heading", { name: "Chave «Loja» gerada" })).toBeVisible();
   await expect(dialog.getByRole("textbox")).toHaveValue(/^rcd_/);
   await cross(dialog).click();
   await expect(dialog).toBeHidden();

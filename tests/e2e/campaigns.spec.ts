@@ -152,7 +152,7 @@ test("search and filter are kept in the address, and finding nothing offers a wa
   await page.reload();
   await expect(card(page, "Páscoa")).toBeVisible();
   await page.getByPlaceholder("Buscar campanhas...").fill("não existe");
-  await expect(page.getByRole("status").getByText("tem “não existe” no nome ou no texto.")).toBeVisible();
+  await expect(page.getByRole("status").getByText("tem «não existe» no nome ou no texto.")).toBeVisible();
   // Of other words nothing is said before the answer is there.
   const { asked, answer } = await heldAnswer(page, /\/api\/campaigns\?.*aulas/);
   await page.getByPlaceholder("Buscar campanhas...").fill("aulas");

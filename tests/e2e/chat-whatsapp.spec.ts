@@ -85,7 +85,7 @@ test("somebody answers a campaign: the reply appears by itself, and what one typ
 
   await control.write({ from: ANA, to: DEVICE, text: "Oi! Vale para óculos de sol?" });
   await expect(page.getByRole("heading", { level: 2, name: "Ana Beatriz Rocha" })).toBeVisible();
-  await expect(mine(page, "20% de desconto")).toContainText("Campanha “Semana do cliente”");
+  await expect(mine(page, "20% de desconto")).toContainText("Campanha «Semana do cliente»");
   await expect(mine(page, "20% de desconto")).toContainText(
     "Oi, Ana Beatriz Rocha! 20% de desconto até sábado.",
   );

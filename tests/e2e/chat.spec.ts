@@ -164,7 +164,7 @@ test("the list of contacts is read on as one scrolls, by mouse and by keyboard, 
   await search.fill("Pessoa 117");
   await expect(list.getByRole("link")).toHaveCount(1);
   await search.fill("ninguém assim");
-  await expect(page.getByText("Nada encontrado para “ninguém assim”")).toBeVisible();
+  await expect(page.getByText("Nada encontrado para «ninguém assim»")).toBeVisible();
   // Of other words nothing is said before the answer is there.
   const { asked, answer } = await heldAnswer(page, /\/api\/chats\?.*Pessoa/);
   await search.fill("Pessoa 118");

@@ -176,13 +176,13 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(
     dialog.getByRole("heading", { name: "Tem certeza que deseja excluir esta lista de contatos?" }),
   ).toBeVisible();
-  await expect(dialog).toContainText("Os 2 contatos saem da lista “Para apagar”");
+  await expect(dialog).toContainText("Os 2 contatos saem da lista «Para apagar»");
   // What another window adds meanwhile would be lost as well.
   const lists = await page.request.get(`${product.url}/api/contact-lists`);
   const data = { name: "Caio", phone: "31907773055", listId: (await lists.json()).items[0].id };
   const headers = { origin: product.url };
   expect((await page.request.post(`${product.url}/api/contacts`, { headers, data })).ok()).toBe(true);
-  await expect(dialog).toContainText("Os 3 contatos saem da lista “Para apagar”");
+  await expect(dialog).toContainText("Os 3 contatos saem da lista «Para apagar»");
   await expect(dialog.getByRole("button", { name: "Cancelar" })).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press("Enter");
@@ -198,7 +198,7 @@ test("deleting a list asks first, says what is lost, and begins on «Cancelar»"
   await expect(dialog.getByRole("button", { name: "Excluir", exact: true })).toBeDisabled();
   answer();
   await dialog.getByRole("button", { name: "Excluir", exact: true }).click();
-  await expect(page.getByText("Lista “Para apagar” excluída, 3 contatos")).toBeVisible();
+  await expect(page.getByText("Lista «Para apagar» excluída, 3 contatos")).toBeVisible();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
 });
 
@@ -260,7 +260,7 @@ test("a contact added by hand is its own list, or goes to the one that was chose
   await expect(card(page, "Contato manual - Rafael Nogueira")).toContainText("2 contatos");
   // Of women and men alike.
   await expect(
-    page.getByText("Júlia Sampaio entrou na lista “Contato manual - Rafael Nogueira”", { exact: true }),
+    page.getByText("Júlia Sampaio entrou na lista «Contato manual - Rafael Nogueira»", { exact: true }),
   ).toBeVisible();
 });
 
@@ -294,7 +294,7 @@ test("a list that goes while it is chosen is chosen no more, in the export and f
   await expect(dialog.getByLabel("Lista")).toHaveAttribute("aria-invalid", "true");
   await dialog.getByLabel("Lista").selectOption({ label: "Nova lista só deste contato" });
   await expect(gone).toHaveCount(0);
-  await expect(dialog.getByText("Fica na lista “Contato manual - Rafael”.")).toBeVisible();
+  await expect(dialog.getByText("Fica na lista «Contato manual - Rafael».")).toBeVisible();
   await dialog.getByRole("button", { name: "Adicionar" }).click();
   await expect(card(page, "Contato manual - Rafael")).toContainText("+55 31 90458-9920");
 });

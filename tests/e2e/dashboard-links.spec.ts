@@ -162,7 +162,7 @@ test("each status leads to as many campaigns as it counts", async ({ page }) => 
     await follow(page, link, async () => {
       await expect(page.getByLabel("Status", { exact: true })).toHaveValue(/.+/);
       if (n === 0)
-        await expect(page.getByText("Nenhuma campanha está com o status “Agendada”.")).toBeVisible();
+        await expect(page.getByText("Nenhuma campanha está com o status «Agendada».")).toBeVisible();
       else await expect(page.getByText(`${n} campanha encontrada`)).toBeVisible();
       await expect(cards(page)).toHaveCount(n);
     });

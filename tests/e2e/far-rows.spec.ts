@@ -37,7 +37,7 @@ test("nobody is said to be missing before the answer is there", async ({ page })
   const dialog = page.getByRole("dialog", { name: "Clientes de todas as lojas" });
   const search = dialog.getByRole("searchbox");
   await search.fill("ninguém");
-  await expect(dialog.getByText("Nada encontrado para “ninguém”.")).toBeVisible();
+  await expect(dialog.getByText("Nada encontrado para «ninguém».")).toBeVisible();
   const late = await holdBack(page, /search=Pessoa/);
   await search.fill("Pessoa 3");
   await expect.poll(late.held).toBeGreaterThan(0);

@@ -190,7 +190,7 @@ async function answerInChat(page: Page, info: TestInfo): Promise<void> {
   await shot(page, info, "06-unread");
 
   await thread(page, /Ana Beatriz/).click();
-  await expect(said(page, "20% de desconto")).toContainText("Campanha “Semana do cliente”");
+  await expect(said(page, "20% de desconto")).toContainText("Campanha «Semana do cliente»");
   await expect(thread(page, /Ana Beatriz/)).not.toContainText("não lida");
   await field(page).fill("Vale sim, para toda a loja.");
   await field(page).press("Enter");

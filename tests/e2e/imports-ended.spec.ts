@@ -23,7 +23,7 @@ async function underWay(email: string, list: string): Promise<number> {
   return made[0]?.id ?? 0;
 }
 
-const progress = (page: Page, list: string) => page.getByText(`Importando “${list}”: 50,0%`);
+const progress = (page: Page, list: string) => page.getByText(`Importando «${list}»: 50,0%`);
 
 /** Somebody looks at their contacts while an import of theirs is under way, behind no window. */
 async function withImportUnderWay(page: Page) {
@@ -53,7 +53,7 @@ test("an import that failed behind a closed window is said to have, also when th
   const { id, email } = await withImportUnderWay(page);
   await ends(id, sql`state = 'failed', fault = 'import_unclosed_quote', fault_details = '{"line": 7}'`);
   const said = contacts(page).getByText(
-    "A lista “Clientes” não foi importada. Aspas não fechadas na linha 7.",
+    "A lista «Clientes» não foi importada. Aspas não fechadas na linha 7.",
   );
   await expect(said).toBeVisible();
   await page.reload();
@@ -73,7 +73,7 @@ test("of one that ended well its refused rows are not lost with the window", asy
   await sql`insert into contact_import_row (import_id, row_number, kind, name, value, reason)
     values (${id}, 3, 'refused', 'Bia', '31 9', 'phone_too_short')`.execute(rows.db);
   await ends(id, sql`state = 'done', rows_read = 3, imported = 2, refused = 1, bytes_read = 100`);
-  const said = contacts(page).getByText("Lista “Clientes” importada com 2 contatos e 1 linha recusada.");
+  const said = contacts(page).getByText("Lista «Clientes» importada com 2 contatos e 1 linha recusada.");
   await expect(said).toBeVisible();
   await contacts(page).getByRole("button", { name: "Ver o que houve" }).click();
   const dialog = page.getByRole("dialog");
@@ -85,7 +85,7 @@ test("of one that ended well its refused rows are not lost with the window", asy
 test("who wants to know no more says so", async ({ page }) => {
   const { id, email } = await withImportUnderWay(page);
   await ends(id, sql`state = 'done', rows_read = 2, refused = 2, bytes_read = 100`);
-  const said = contacts(page).getByText("Nenhum contato de “Clientes” foi importado: 2 linhas recusadas.");
+  const said = contacts(page).getByText("Nenhum contato de «Clientes» foi importado: 2 linhas recusadas.");
   await expect(said).toBeVisible();
   await contacts(page).getByRole("button", { name: "Fechar" }).press("Enter");
   await expect(said).toHaveCount(0);

@@ -135,7 +135,7 @@ test("a list of a hundred thousand contacts opens from its card, is scrolled thr
   await expect(person("Pessoa 77779")).toBeVisible();
   await expect(dialog.getByRole("listitem").first()).toHaveAttribute("aria-setsize", "11");
   await search.fill("ninguém");
-  await expect(dialog.getByText("Nada encontrado para “ninguém”.")).toBeVisible();
+  await expect(dialog.getByText("Nada encontrado para «ninguém».")).toBeVisible();
   expect(await counted.most()).toBeGreaterThan(5);
   expect(await counted.most()).toBeLessThanOrEqual(MOST);
   await page.keyboard.press("Escape");

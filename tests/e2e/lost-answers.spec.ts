@@ -61,7 +61,7 @@ test("a list whose deletion was not heard of is deleted when that is pressed aga
   await expect(question.getByRole("alert")).toContainText("O servidor não respondeu.");
   await page.unrouteAll();
   await confirm(page, "Excluir");
-  await expect(page.getByText("Lista “Clientes” excluída, 3 contatos")).toBeVisible();
+  await expect(page.getByText("Lista «Clientes» excluída, 3 contatos")).toBeVisible();
   await expect(page.getByText("Nenhuma lista de contatos")).toBeVisible();
 });
 

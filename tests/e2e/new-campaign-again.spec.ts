@@ -159,7 +159,7 @@ test("a copy sent as it is goes out once, though its answer is lost and the page
   await page.goto(`${product.url}/campaigns/new?reutilizar=${id}`);
   await expect(name(page)).toHaveValue("Outubro (cópia)");
   await expect(list(page)).toHaveValue(String(listId));
-  await expect(page.getByText("Quem já recebeu “Outubro” (2 pessoas) recebe de novo.")).toBeVisible();
+  await expect(page.getByText("Quem já recebeu «Outubro» (2 pessoas) recebe de novo.")).toBeVisible();
   await loseAnswer(page);
   await page.reload();
   await expect(name(page)).toHaveValue("Outubro (cópia)");

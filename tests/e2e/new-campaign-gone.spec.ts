@@ -203,7 +203,7 @@ test("a list is not deleted without a word about the campaigns that wait for it,
   await expect(asked).toContainText("2 campanhas que ainda não começaram usam esta lista");
   await asked.getByRole("button", { name: "Cancelar" }).click();
   await page.getByRole("button", { name: "Excluir Lista: Outros" }).click();
-  await expect(asked).toContainText("Os 2 contatos saem da lista “Outros”");
+  await expect(asked).toContainText("Os 2 contatos saem da lista «Outros»");
   // Nobody can agree before it is known what waits for the list.
   await expect(asked.getByRole("button", { name: "Excluir", exact: true })).toBeEnabled();
   await expect(asked).toContainText("1 campanha em andamento continua enviando a estes contatos até ser");

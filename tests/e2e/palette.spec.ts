@@ -221,8 +221,8 @@ test("what is not found is said with the term; what fails is said, and tried aga
   await draft(page, "Black Friday");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("100% nada_disso\\");
-  await expect(palette(page).getByText("Nada encontrado para “100% nada_disso\\”").first()).toBeVisible();
-  await expect(palette(page).getByRole("status")).toHaveText("Nada encontrado para “100% nada_disso\\”");
+  await expect(palette(page).getByText("Nada encontrado para «100% nada_disso\\»").first()).toBeVisible();
+  await expect(palette(page).getByRole("status")).toHaveText("Nada encontrado para «100% nada_disso\\»");
   await page.keyboard.press("Enter");
   await expect(field(page)).toBeFocused();
 

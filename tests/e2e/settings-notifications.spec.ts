@@ -91,7 +91,7 @@ test("a test letter arrives, and what became of it is said; a mail server's refu
   await expect(page.getByText("Nenhum e-mail enviado ainda.")).toBeVisible();
   await page.getByRole("button", { name: "Enviar e-mail de teste" }).click();
   await expect(
-    page.getByText(/^Último e-mail: “Mensagem de teste do Recado”, enviado (hoje|ontem) às/),
+    page.getByText(/^Último e-mail: «Mensagem de teste do Recado», enviado (hoje|ontem) às/),
   ).toBeVisible();
   expect(mail.letters.filter(({ to }) => to[0] === email)).toHaveLength(1);
   mail.fail({ at: "to", answer: "550 5.1.1 No such user" });

@@ -293,7 +293,7 @@ test("a name without a space stays inside the window that shows it", async ({ pa
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Nome").fill("Umapalavrasemespacos".repeat(3));
   await dialog.getByRole("button", { name: "Gerar chave" }).click();
-  const title = dialog.getByRole("heading", { name: /^Chave “Umapalavra/ });
+  const title = dialog.getByRole("heading", { name: /^Chave «Umapalavra/ });
   await expect(title).toBeVisible();
   expect(await title.evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
 });
@@ -311,7 +311,7 @@ test("a key is shown once, opens what its scope says, and nothing once revoked",
   await dialog.getByLabel("Validade").selectOption({ label: "90 dias" });
   await dialog.getByRole("button", { name: "Gerar chave" }).click();
 
-  await expect(dialog.getByRole("heading", { name: "Chave “Painel da loja” gerada" })).toBeVisible();
+  await expect(dialog.getByRole("heading", { name: "Chave «Painel da loja» gerada" })).toBeVisible();
   await expect(dialog.getByText("Copie a chave agora.")).toBeVisible();
   const field = dialog.getByLabel("Chave", { exact: true });
   await expect(field).toHaveAttribute("type", "password");
@@ -342,7 +342,7 @@ test("a key is shown once, opens what its scope says, and nothing once revoked",
   expect(await page.content()).not.toContain(key);
 
   await row.getByRole("button", { name: "Revogar: Painel da loja" }).click();
-  const question = page.getByRole("alertdialog", { name: "Revogar a chave “Painel da loja”?" });
+  const question = page.getByRole("alertdialog", { name: "Revogar a chave «Painel da loja»?" });
   await expect(question.getByText("Ela foi usada pela última vez")).toBeVisible();
   await question.getByRole("button", { name: "Revogar" }).click();
   await expect(row.getByText("Revogada")).toBeVisible();

@@ -66,7 +66,7 @@ test("somebody let into campaigns again by mistake is out again, with their word
   answer();
   await expect(page.getByText("continua sem receber campanhas")).toBeVisible();
   expect(asked).toBe(1);
-  await expect(dialog.getByText("Respondeu “Sair.” a Matriz")).toBeVisible();
+  await expect(dialog.getByText("Respondeu «Sair.» a Matriz")).toBeVisible();
   expect(await rowsOf("opt_out", account)).toEqual(before);
 });
 

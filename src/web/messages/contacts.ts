@@ -46,12 +46,12 @@ export const contactsText = {
   nothing: {
     title: "Nenhum contato encontrado",
     text: (term: string) =>
-      `Nada encontrado para “${term}”. Confira o nome ou use só os últimos números do telefone.`,
+      `Nada encontrado para «${term}». Confira o nome ou use só os últimos números do telefone.`,
   },
   remove: {
     question: "Tem certeza que deseja excluir esta lista de contatos?",
     lost: (name: string, count: number) =>
-      `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista “${name}”; as campanhas já enviadas continuam no histórico.`,
+      `${count === 1 ? "O contato sai" : `Os ${contacts(count)} saem`} da lista «${name}»; as campanhas já enviadas continuam no histórico.`,
     stops: (count: number) =>
       count === 1
         ? "1 campanha agendada usa esta lista e não começa sem ela."
@@ -68,7 +68,7 @@ export const contactsText = {
     verb: "Excluir",
     busy: "Excluindo...",
     failed: "Erro ao excluir lista.",
-    done: (name: string, count: number) => `Lista “${name}” excluída, ${contacts(count)}`,
+    done: (name: string, count: number) => `Lista «${name}» excluída, ${contacts(count)}`,
   },
   exporting: {
     title: "Exportar contatos",
@@ -89,12 +89,12 @@ export const contactsText = {
     phoneRequired: "Informe o telefone.",
     list: "Lista",
     own: "Nova lista só deste contato",
-    ownHint: (name: string) => `Fica na lista “Contato manual - ${name}”.`,
+    ownHint: (name: string) => `Fica na lista «Contato manual - ${name}».`,
     listGone: "A lista escolhida foi excluída. Escolha outra.",
     button: "Adicionar",
     busy: "Adicionando...",
     failed: "Erro ao adicionar contato.",
-    done: (name: string, list: string) => `${name} entrou na lista “${list}”`,
+    done: (name: string, list: string) => `${name} entrou na lista «${list}»`,
     ninth: "Acrescentamos o nono dígito ao telefone.",
   },
 };

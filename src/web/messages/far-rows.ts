@@ -15,5 +15,5 @@ export const listPeopleText = {
   searchPlaceholder: "Buscar por nome ou telefone...",
   people: "Contatos da lista",
   failed: "Erro ao buscar contatos",
-  nothing: (words: string) => `Nada encontrado para “${words}”.`,
+  nothing: (words: string) => `Nada encontrado para «${words}».`,
 };

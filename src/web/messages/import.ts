@@ -37,7 +37,7 @@ export const importText = {
   running: (rows: number) => `${counted(rows, "linha lida", "linhas lidas")}`,
   runningHint: "Você pode fechar esta janela: a importação continua no servidor.",
   progress: "Importação em andamento",
-  banner: (name: string, percent: string) => `Importando “${name}”: ${percent}`,
+  banner: (name: string, percent: string) => `Importando «${name}»: ${percent}`,
   show: "Acompanhar",
   doneTitle: "Importação concluída",
   doneContext: (name: string, rows: number) => `${name}, ${counted(rows, "linha", "linhas")}`,
@@ -67,9 +67,9 @@ export const importText = {
   close: "Concluir",
   another: "Importar outro arquivo",
   done: (name: string, count: number, refused: number) =>
-    `Lista “${name}” importada com ${counted(count, "contato", "contatos")}${refused === 0 ? "" : ` e ${refusedRows(refused)}`}.`,
+    `Lista «${name}» importada com ${counted(count, "contato", "contatos")}${refused === 0 ? "" : ` e ${refusedRows(refused)}`}.`,
   noneImported: (name: string, refused: number) =>
-    `Nenhum contato de “${name}” foi importado: ${refusedRows(refused)}.`,
-  notImported: (name: string, fault: string) => `A lista “${name}” não foi importada. ${fault}`,
+    `Nenhum contato de «${name}» foi importado: ${refusedRows(refused)}.`,
+  notImported: (name: string, fault: string) => `A lista «${name}» não foi importada. ${fault}`,
   report: "Ver o que houve",
 };

@@ -71,7 +71,7 @@ export const newCampaignText = {
       ? "1 contato da lista não quer receber campanhas e fica de fora."
       : `${formatNumber(count)} contatos da lista não querem receber campanhas e ficam de fora.`,
   again: (name: string, count: number) =>
-    `Quem já recebeu “${name}” (${count === 1 ? "1 pessoa" : `${formatNumber(count)} pessoas`}) recebe de novo.`,
+    `Quem já recebeu «${name}» (${count === 1 ? "1 pessoa" : `${formatNumber(count)} pessoas`}) recebe de novo.`,
   people: "contatos",
   person: "contato",
   firstFive: "5 primeiros",

@@ -11,7 +11,7 @@ export const optOutsText = {
   list: "Pessoas que não querem receber campanhas",
   failed: "Erro ao buscar descadastrados",
   replied: (text: string, connection: string | null) =>
-    connection === null ? `Respondeu “${text}”` : `Respondeu “${text}” a ${connection}`,
+    connection === null ? `Respondeu «${text}»` : `Respondeu «${text}» a ${connection}`,
   manual: "Adicionado à mão",
   noName: "Sem nome",
   allow: "Permitir de novo",
@@ -22,7 +22,7 @@ export const optOutsText = {
   leftAnew: (who: string) =>
     `${who} saiu de novo depois que você abriu a lista. Veja abaixo quando e como, e decida outra vez.`,
   none: "Ninguém pediu para sair.",
-  nothing: (term: string) => `Nada encontrado para “${term}”.`,
+  nothing: (term: string) => `Nada encontrado para «${term}».`,
   phone: "Não enviar campanhas para",
   phoneHint: "Com DDD: 31 90234-1187.",
   phoneRequired: "Informe o telefone.",

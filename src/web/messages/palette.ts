@@ -44,7 +44,7 @@ export const paletteText = {
   noName: "Sem nome",
   searching: "Buscando...",
   found: (count: number) => counted(count, "resultado", "resultados"),
-  nothing: (term: string) => `Nada encontrado para “${term}”`,
+  nothing: (term: string) => `Nada encontrado para «${term}»`,
   nothingHint: "Confira a escrita ou use só os últimos números do telefone.",
   failed: "Não foi possível buscar",
   hints: { choose: "escolher", open: "abrir", close: "fechar" },

@@ -155,14 +155,14 @@ export const settingsText = {
     revoked: "Revogada",
     revoke: "Revogar",
     revokeLabel: (name: string) => `Revogar: ${name}`,
-    revokeQuestion: (name: string) => `Revogar a chave “${name}”?`,
+    revokeQuestion: (name: string) => `Revogar a chave «${name}»?`,
     revokeLost: (used: string | null) =>
       used
         ? `O programa que a usa perde o acesso na hora. Ela foi usada pela última vez ${used}.`
         : "Ela nunca foi usada. Depois de revogada não abre mais nada.",
     revokeBusy: "Revogando...",
     revokeFailed: "A chave não foi revogada.",
-    revokeDone: (name: string) => `Chave “${name}” revogada`,
+    revokeDone: (name: string) => `Chave «${name}» revogada`,
     dialog: "Gerar nova chave",
     dialogContext: "Dê um nome que diga qual programa vai usá-la.",
     nameExample: "Sistema de pedidos",
@@ -174,7 +174,7 @@ export const settingsText = {
     submit: "Gerar chave",
     busy: "Gerando...",
     createFailed: "A chave não foi gerada.",
-    madeTitle: (name: string) => `Chave “${name}” gerada`,
+    madeTitle: (name: string) => `Chave «${name}» gerada`,
     once: "Copie a chave agora.",
     onceText: "Ela aparece só desta vez: depois de fechar, guardamos apenas uma impressão digital dela.",
     show: "Mostrar a chave",
@@ -215,8 +215,8 @@ export const settingsText = {
       test: "Enviar e-mail de teste",
       testing: "Enviando...",
       testFailed: "O teste não foi enviado.",
-      sent: (subject: string, at: string) => `Último e-mail: “${subject}”, enviado ${at}.`,
-      notSent: (subject: string, at: string) => `Último e-mail: “${subject}” não foi enviado (${at}).`,
+      sent: (subject: string, at: string) => `Último e-mail: «${subject}», enviado ${at}.`,
+      notSent: (subject: string, at: string) => `Último e-mail: «${subject}» não foi enviado (${at}).`,
       never: "Nenhum e-mail enviado ainda.",
     },
     browser: {

@@ -251,7 +251,7 @@ export const REST: readonly Screen[] = [
   screen("revoke-key", "/settings?aba=chaves", "Sistema de pedidos", pressing(/^Revogar: /)),
   screen("settings-connection", "/settings?aba=conexao", "Unidade Savassi"),
   screen("settings-notifications", "/settings?aba=notificacoes", /navegador/i),
-  screen("settings-activity", "/settings?aba=atividade", /^Chave de API “Painel”/),
+  screen("settings-activity", "/settings?aba=atividade", /^Chave de API «Painel»/),
   screen("settings-usage", "/settings?aba=uso", /mensagens/i),
   screen("palette", "/contacts", "Clientes Savassi", pressing("Busca rápida")),
   screen("palette-found", "/contacts", "Clientes Savassi", async (page) => {
