@@ -105,6 +105,41 @@ test("that campaigns stop with a server is said also where it does not answer an
   }
 });
 
+test("26.25 L5 a card does not keep the fault of before when its list meets another one", async ({
+  page,
+}) => {
+  await openScreen(page, product);
+  await register(page, gateway);
+  const found = page.getByLabel(`O que o teste de ${WHERE} encontrou`);
+  gateway.world.license(true);
+  try {
+    await page.reload();
+    await expect(found).toContainText("Não ativada");
+    await gateway.world.goDown();
+    await page.reload();
+    await expect(page.getByRole("alert").filter({ hasText: "Erro ao buscar instâncias." })).toBeVisible();
+    await expect(found).toContainText("Não responde");
+    await expect(found).not.toContainText("Não ativada");
+  } finally {
+    gateway.world.license(false);
+    await gateway.world.comeBack();
+  }
+});
+
+test("26.25 L7 an instance of a server that keeps no messages says what that means", async ({ page }) => {
+  const name = newName("enxuta");
+  await openScreen(page, product);
+  await register(page, gateway);
+  const card = await createInstance(page, name);
+  await expect(card).not.toContainText("não guarda mensagens");
+  const rows = await productRows(product);
+  await sql`update instance set keeps_messages = false where name = ${name}`.execute(rows.db);
+  await rows.close();
+  await page.reload();
+  await expect(card).toContainText("Este servidor não guarda mensagens.");
+  await expect(card).toContainText("O que se perder enquanto ele está fora não pode ser recuperado");
+});
+
 test("nobody is told to mend what only the administrator can", async ({ page }) => {
   await openScreen(page, product);
   const card = page.getByRole("region", { name: "Evolution escolhida" });
