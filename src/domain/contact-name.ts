@@ -28,12 +28,11 @@ export function cleanName(text: string): { name: string } | { fault: NameFault }
 }
 
 // Tab and line ends are usual in a cell; a NUL costs its row.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const BROKEN = /[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/;
+const BROKEN = /(?![\t\n\r])[\p{Cc}\ufffd]/u;
 
 /** True for a name in which a character was lost on its way, as `Jo\ufffdo`, or never belonged. */
 export function isBrokenName(text: string): boolean {
-  return BROKEN.test(text);
+  return BROKEN.test(text) && !text.includes("\0");
 }
 
 function bounded(name: string): { name: string } | { fault: NameFault } {
