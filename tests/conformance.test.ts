@@ -35,13 +35,14 @@ describe("docs/conformance", () => {
     expect(aboutSpec.length).toBeGreaterThan(250);
   });
 
-  test("quotes each of the 32 decisions letter by letter, and every word of it", () => {
+  test("quotes each decision letter by letter, and every word of it", () => {
     const quoted = compareQuotes(decisions, aboutDecisions);
     expect(quoted.faults).toEqual([]);
     expect(unquotedWords(decisions, quoted)).toEqual([]);
-    expect(decisions).toHaveLength(32);
+    expect(decisions).toHaveLength(35);
+    const known = new Set(decisions.map(({ heading }) => Number(heading.replace("Decision ", ""))));
     const named = new Set(rows.flatMap((row) => row.decisions));
-    expect([...named].filter((number) => number < 1 || number > 32)).toEqual([]);
+    expect([...named].filter((number) => !known.has(number))).toEqual([]);
   });
 
   test("has no row twice and none that is empty; few statements cannot be checked, and say why", () => {

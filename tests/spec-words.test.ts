@@ -34,6 +34,7 @@ const FILLED: Record<string, [shown: string, expected: string]> = {
     "Falha ao enviar mensagem para 5531907773055: este número não tem WhatsApp",
   ],
   Enviado: [deliveryName("sent", null), "Enviado"],
+  "Aceito pelo servidor": [deliveryName("accepted", null), "Aceito pelo servidor"],
   Erro: [deliveryName("error", "no_ack"), "Erro"],
   Lido: [deliveryName("read", null), "Lido"],
   "Ignorado (repetido)": [deliveryName("skipped", "duplicate"), "Ignorado (repetido)"],
