@@ -31,7 +31,7 @@ export const contactsText = {
   exportList: "Exportar",
   /** Who was searched for. */
   person: {
-    inList: (list: string) => `Está na lista “${list}”.`,
+    inList: (list: string) => `Está na lista «${list}».`,
     copy: "Copiar número",
     leaveOut: "Não enviar campanhas",
     leaveOutHint: "Deixa de receber campanhas, também as que estão em andamento. Continua na lista.",

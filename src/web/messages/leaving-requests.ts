@@ -5,7 +5,7 @@ export const leavingRequestsText = {
   title: "Quer sair?",
   all: "Querem sair?",
   open: (count: number) => `Querem sair? (${formatNumber(count)})`,
-  wrote: (text: string) => `Escreveu “${text}”.`,
+  wrote: (text: string) => `Escreveu «${text}».`,
   until: "Fica fora das campanhas até você decidir.",
   section:
     "O que estas pessoas escreveram parece um pedido para sair. Elas ficam fora das campanhas até você decidir e não receberam nenhum aviso.",
